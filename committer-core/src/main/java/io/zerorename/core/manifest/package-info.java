@@ -1,0 +1,2 @@
+/** What a task attempt hands to job commit. */
+package io.zerorename.core.manifest;

@@ -1,0 +1,20 @@
+package io.zerorename.core.store;
+
+import org.apache.hadoop.fs.Path;
+
+/** How a path on S3A names an object: the path without its leading slash, not percent-encoded. */
+public final class ObjectKeys {
+  private ObjectKeys() {}
+
+  /** The key of the object at a path; empty for the root of the bucket. */
+  public static String of(Path path) {
+    String key = path.toUri().getPath();
+    return key.startsWith("/") ? key.substring(1) : key;
+  }
+
+  /** The prefix of all keys below a directory; empty for the root of the bucket. */
+  public static String prefixOf(Path directory) {
+    String key = of(directory);
+    return key.isEmpty() || key.endsWith("/") ? key : key + "/";
+  }
+}

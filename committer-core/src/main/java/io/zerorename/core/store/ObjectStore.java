@@ -1,0 +1,105 @@
+package io.zerorename.core.store;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One bucket of an S3-like store.
+ *
+ * <p>Every method is one request to the store, save the two iterators, which send one request per
+ * page of up to 1,000 entries when the page is first needed, and {@link #deleteObjects}, which
+ * sends one per 1,000 keys. All methods may be called from any thread. Keys never begin with a
+ * slash.
+ *
+ * <p>Every failure is a {@link StoreException}, whose {@link StoreException#kind() kind} says what
+ * the store's answer proves. A request whose answer was lost has the kind {@link
+ * StoreException.Kind#AMBIGUOUS}: it may have taken effect.
+ */
+public interface ObjectStore {
+
+  /** The largest number of keys in one bulk delete, and of entries in one page of a listing. */
+  int PAGE_SIZE = 1000;
+
+  String bucket();
+
+  /**
+   * Begins a multipart upload. Nothing is visible under the key until it is completed.
+   *
+   * @param metadata user metadata that the completed object will carry, names in lower case and
+   *     without the {@code x-amz-meta-} prefix
+   * @return the upload id
+   */
+  String createUpload(String key, Map<String, String> metadata) throws IOException;
+
+  /**
+   * Uploads one part, replacing an earlier part of that number.
+   *
+   * @param partNumber from 1 to 10,000
+   * @return the part as it must be named in {@link #completeUpload}
+   */
+  UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+      throws IOException;
+
+  /**
+   * Makes the object of an upload visible, replacing an object of that key. A second call for an
+   * upload that is already complete is answered with success by some stores (AWS) and with {@link
+   * StoreException.Kind#NO_SUCH_UPLOAD} by others (MinIO).
+   *
+   * @param parts in ascending order of part number
+   * @return the new object's ETag
+   */
+  String completeUpload(String key, String uploadId, List<UploadedPart> parts) throws IOException;
+
+  /**
+   * Gives an upload up and frees its parts. An upload that does not exist any more is {@link
+   * StoreException.Kind#NO_SUCH_UPLOAD}.
+   */
+  void abortUpload(String key, String uploadId) throws IOException;
+
+  /**
+   * Uploads that were begun and neither completed nor aborted, with keys that start with {@code
+   * prefix}. MinIO lists only those whose key equals the prefix.
+   */
+  Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException;
+
+  /**
+   * Writes an object in one request.
+   *
+   * @return the new object's ETag
+   */
+  String putObject(String key, PartBody body, Map<String, String> metadata) throws IOException;
+
+  /**
+   * Writes an object in one request, unless one of that key exists: then it fails with {@link
+   * StoreException.Kind#PRECONDITION_FAILED}. Of several such calls at most one succeeds.
+   *
+   * @return the new object's ETag
+   */
+  String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+      throws IOException;
+
+  /**
+   * Reads a whole object, which must fit in memory. Absent: {@link StoreException.Kind#NOT_FOUND}.
+   */
+  byte[] getObject(String key) throws IOException;
+
+  /** The object's size, ETag and metadata, or empty where the store says that there is none. */
+  Optional<ObjectHead> headObject(String key) throws IOException;
+
+  /**
+   * Objects whose keys start with {@code prefix}, at every depth, in ascending order of the keys'
+   * UTF-8 bytes. Throws {@link java.io.UncheckedIOException} where a later page fails.
+   */
+  Iterator<ObjectSummary> listObjects(String prefix) throws IOException;
+
+  /**
+   * Deletes objects, whether or not they exist.
+   *
+   * @return those that the store refused to delete, each with its reason; empty where all are gone
+   */
+  Map<String, String> deleteObjects(Collection<String> keys) throws IOException;
+}

@@ -1,0 +1,43 @@
+package io.zerorename.core.store;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+
+/** A request to the store that failed. The message names the request, the object and the reason. */
+public final class StoreException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  /** What a failure proves about the store's state. */
+  public enum Kind {
+    /** There is no such object. */
+    NOT_FOUND,
+    /** There is no such bucket. */
+    NO_SUCH_BUCKET,
+    /** There is no such upload: never begun, aborted, completed, or removed by a lifecycle rule. */
+    NO_SUCH_UPLOAD,
+    /** A condition of the request did not hold; nothing changed. */
+    PRECONDITION_FAILED,
+    /** The credentials are absent, wrong, expired or not allowed to do this; nothing changed. */
+    ACCESS_DENIED,
+    /** The store refused the request for another reason, and would again; nothing changed. */
+    REJECTED,
+    /** No answer, or one that does not say whether the request took effect. */
+    AMBIGUOUS
+  }
+
+  private final Kind kind;
+
+  public StoreException(Kind kind, String message, Throwable cause) {
+    super(message, cause);
+    this.kind = requireNonNull(kind, "kind");
+  }
+
+  public StoreException(Kind kind, String message) {
+    this(kind, message, null);
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+}

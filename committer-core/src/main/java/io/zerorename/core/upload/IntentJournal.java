@@ -1,0 +1,23 @@
+package io.zerorename.core.upload;
+
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Remembers uploads from before they exist, so that those of a writer that was killed, or that lost
+ * to another attempt, can be found and aborted.
+ */
+public interface IntentJournal {
+  /**
+   * Makes durable that an upload to {@code destination} is about to be created.
+   *
+   * @return to be told the upload's id
+   */
+  Entry willCreate(Path destination) throws IOException;
+
+  /** One announced upload. */
+  interface Entry {
+    /** Makes durable which upload it became. */
+    void created(String uploadId) throws IOException;
+  }
+}

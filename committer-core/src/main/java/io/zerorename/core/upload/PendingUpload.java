@@ -1,0 +1,59 @@
+package io.zerorename.core.upload;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.UploadedPart;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A multipart upload whose parts are all acknowledged and which only waits for its completion.
+ *
+ * @param destination the fully qualified path at which the object will appear
+ * @param uploadId the store's name for the upload
+ * @param parts in ascending order of part number, at least one
+ * @param jobId the job (in Hive: the execution of one query) that the upload belongs to
+ * @param taskAttemptId the task attempt that wrote it
+ * @param identity a UUID of this upload alone, which the object carries as metadata {@value
+ *     #IDENTITY_METADATA}: it proves that an object is this upload's, which neither existence nor
+ *     length can
+ */
+public record PendingUpload(
+    Path destination,
+    String uploadId,
+    List<UploadedPart> parts,
+    String jobId,
+    String taskAttemptId,
+    String identity) {
+
+  /** Name of the user metadata that holds {@link #identity}. */
+  public static final String IDENTITY_METADATA = "zerorename-id";
+
+  public PendingUpload {
+    requireNonNull(destination, "destination");
+    requireNonNull(uploadId, "uploadId");
+    requireNonNull(jobId, "jobId");
+    requireNonNull(taskAttemptId, "taskAttemptId");
+    requireNonNull(identity, "identity");
+    parts = List.copyOf(parts);
+    if (parts.isEmpty()) {
+      throw new IllegalArgumentException("upload to " + destination + " has no part");
+    }
+    for (int i = 1; i < parts.size(); i++) {
+      if (parts.get(i).number() <= parts.get(i - 1).number()) {
+        throw new IllegalArgumentException("parts of " + destination + " are not in order");
+      }
+    }
+  }
+
+  /** Length of the object in bytes. */
+  public long length() {
+    return parts.stream().mapToLong(UploadedPart::size).sum();
+  }
+
+  /** The object's key in its bucket. */
+  public String key() {
+    return ObjectKeys.of(destination);
+  }
+}

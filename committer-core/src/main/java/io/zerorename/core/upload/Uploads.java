@@ -1,0 +1,16 @@
+package io.zerorename.core.upload;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/** Opens the upload streams of one task attempt. */
+public interface Uploads extends Closeable {
+  /**
+   * Opens a stream to an object. Nothing is sent before there are bytes for a part, or the stream
+   * is closed.
+   *
+   * @param destination fully qualified path of the object
+   */
+  UploadStream open(Path destination) throws IOException;
+}

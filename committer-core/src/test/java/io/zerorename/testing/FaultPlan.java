@@ -1,0 +1,97 @@
+package io.zerorename.testing;
+
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which requests of an {@link InMemoryObjectStore} fail. Requests are counted from the moment at
+ * which the fault was planned; a fault that has struck is used up unless it was planned to last.
+ */
+public final class FaultPlan {
+
+  /** Whether a failing request still takes effect. */
+  public enum Moment {
+    BEFORE_EFFECT,
+    AFTER_EFFECT
+  }
+
+  private static final class Fault {
+    final Set<RequestType> types;
+    final Moment moment;
+    final StoreException.Kind kind;
+    final boolean lasting;
+    int toCome;
+
+    Fault(
+        Set<RequestType> types, int nth, Moment moment, StoreException.Kind kind, boolean lasting) {
+      if (nth < 1) {
+        throw new IllegalArgumentException("requests are counted from 1, not from " + nth);
+      }
+      this.types = types;
+      this.toCome = nth;
+      this.moment = moment;
+      this.kind = kind;
+      this.lasting = lasting;
+    }
+  }
+
+  private final List<Fault> faults = new ArrayList<>();
+  private int struck;
+
+  /** The {@code nth} request of a type from now, counted from 1, fails. */
+  public synchronized void fail(
+      RequestType type, int nth, Moment moment, StoreException.Kind kind) {
+    faults.add(new Fault(Set.of(type), nth, moment, kind, false));
+  }
+
+  /** The {@code nth} request of any type from now, counted from 1, fails. */
+  public synchronized void failAny(int nth, Moment moment, StoreException.Kind kind) {
+    faults.add(new Fault(Set.of(RequestType.values()), nth, moment, kind, false));
+  }
+
+  /** The {@code nth} request of a type from now and all later ones of that type fail. */
+  public synchronized void failFrom(
+      RequestType type, int nth, Moment moment, StoreException.Kind kind) {
+    faults.add(new Fault(Set.of(type), nth, moment, kind, true));
+  }
+
+  /** The {@code nth} request of any type from now and all later ones fail, as in an outage. */
+  public synchronized void failAnyFrom(int nth, Moment moment, StoreException.Kind kind) {
+    faults.add(new Fault(Set.of(RequestType.values()), nth, moment, kind, true));
+  }
+
+  /** Nothing fails any more. */
+  public synchronized void clear() {
+    faults.clear();
+  }
+
+  /** How many requests have failed by this plan. */
+  public synchronized int struck() {
+    return struck;
+  }
+
+  /** Counts a request; the fault that strikes it, or null. */
+  synchronized Strike next(RequestType type) {
+    Strike strike = null;
+    for (Fault fault : List.copyOf(faults)) {
+      if (!fault.types.contains(type)) {
+        continue;
+      }
+      if (fault.toCome > 1) {
+        fault.toCome--;
+      } else if (strike == null) {
+        strike = new Strike(fault.moment, fault.kind);
+        struck++;
+        if (!fault.lasting) {
+          faults.remove(fault);
+        }
+      }
+    }
+    return strike;
+  }
+
+  record Strike(Moment moment, StoreException.Kind kind) {}
+}

@@ -1,0 +1,237 @@
+package io.zerorename.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import java.io.ByteArrayOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The state of an {@link InMemoryObjectStore}; every method takes effect at once or not at all. */
+final class InMemoryBucket {
+
+  static final Comparator<String> UTF_8_ORDER =
+      (a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8));
+
+  @SuppressWarnings("ArrayRecordComponent")
+  record StoredObject(
+      byte[] bytes, String etag, Map<String, String> metadata, Instant lastModified) {}
+
+  private static final class Upload {
+    final String key;
+    final Map<String, String> metadata;
+    final Instant initiated = Instant.now();
+    final TreeMap<Integer, byte[]> parts = new TreeMap<>();
+    String completedEtag;
+    boolean aborted;
+
+    Upload(String key, Map<String, String> metadata) {
+      this.key = key;
+      this.metadata = metadata;
+    }
+
+    boolean pending() {
+      return completedEtag == null && !aborted;
+    }
+  }
+
+  private final String bucket;
+  private final InMemoryObjectStore.Variant variant;
+  private final TreeMap<String, StoredObject> objects = new TreeMap<>(UTF_8_ORDER);
+  private final Map<String, Upload> uploads = new HashMap<>();
+
+  InMemoryBucket(String bucket, InMemoryObjectStore.Variant variant) {
+    this.bucket = bucket;
+    this.variant = variant;
+  }
+
+  synchronized List<String> keys() {
+    return List.copyOf(objects.keySet());
+  }
+
+  synchronized StoredObject object(String key) {
+    StoredObject object = objects.get(key);
+    if (object == null) {
+      throw new AssertionError("no object " + key + ", there are " + objects.keySet());
+    }
+    return object;
+  }
+
+  synchronized Optional<StoredObject> find(String key) {
+    return Optional.ofNullable(objects.get(key));
+  }
+
+  synchronized List<PendingUploadSummary> uploads() {
+    return uploads.entrySet().stream()
+        .filter(entry -> entry.getValue().pending())
+        .map(
+            entry ->
+                new PendingUploadSummary(
+                    entry.getValue().key, entry.getKey(), entry.getValue().initiated))
+        .toList();
+  }
+
+  synchronized void lose(String key, String uploadId) {
+    if (uploads.remove(uploadId) == null) {
+      throw new AssertionError("no upload " + uploadId + " of " + key);
+    }
+  }
+
+  synchronized String put(String key, byte[] bytes, Map<String, String> metadata) {
+    String etag = quoted(hex(md5(bytes)));
+    objects.put(key, new StoredObject(bytes, etag, Map.copyOf(metadata), now()));
+    return etag;
+  }
+
+  synchronized String putIfAbsent(String key, byte[] bytes, Map<String, String> metadata)
+      throws StoreException {
+    if (objects.containsKey(key)) {
+      throw failure(Kind.PRECONDITION_FAILED, "conditional PUT", key, "the object exists");
+    }
+    return put(key, bytes, metadata);
+  }
+
+  synchronized String createUpload(String key, Map<String, String> metadata) {
+    String uploadId = UUID.randomUUID().toString();
+    uploads.put(uploadId, new Upload(key, Map.copyOf(metadata)));
+    return uploadId;
+  }
+
+  synchronized UploadedPart uploadPart(String key, String uploadId, int number, byte[] bytes)
+      throws StoreException {
+    if (number < 1 || number > 10_000) {
+      throw failure(Kind.REJECTED, "UploadPart", key, "part number " + number);
+    }
+    Upload upload = uploads.get(uploadId);
+    boolean takes =
+        upload != null
+            && upload.key.equals(key)
+            && (upload.pending() || (upload.aborted && variant.acceptsPartsAfterAbort()));
+    if (!takes) {
+      throw noSuchUpload("UploadPart", key, uploadId);
+    }
+    upload.parts.put(number, bytes);
+    return new UploadedPart(number, quoted(hex(md5(bytes))), bytes.length);
+  }
+
+  synchronized String complete(String key, String uploadId, List<UploadedPart> parts)
+      throws StoreException {
+    Upload upload = uploads.get(uploadId);
+    if (upload == null || !upload.key.equals(key) || upload.aborted) {
+      throw noSuchUpload("CompleteMultipartUpload", key, uploadId);
+    }
+    if (upload.completedEtag != null) {
+      if (variant.secondCompleteSucceeds()) {
+        return upload.completedEtag;
+      }
+      throw noSuchUpload("CompleteMultipartUpload", key, uploadId);
+    }
+    if (parts.isEmpty()) {
+      throw failure(Kind.REJECTED, "CompleteMultipartUpload", key, "it names no part");
+    }
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    ByteArrayOutputStream digests = new ByteArrayOutputStream();
+    int last = parts.get(parts.size() - 1).number();
+    int previous = 0;
+    for (UploadedPart part : parts) {
+      byte[] bytes = upload.parts.get(part.number());
+      if (part.number() <= previous) {
+        throw failure(Kind.REJECTED, "CompleteMultipartUpload", key, "parts are not in order");
+      }
+      if (bytes == null || !quoted(hex(md5(bytes))).equals(part.etag())) {
+        throw failure(
+            Kind.REJECTED,
+            "CompleteMultipartUpload",
+            key,
+            "part " + part.number() + " is absent or has another ETag");
+      }
+      if (bytes.length < variant.minPartSize() && part.number() != last) {
+        throw failure(
+            Kind.REJECTED,
+            "CompleteMultipartUpload",
+            key,
+            "part " + part.number() + " has only " + bytes.length + " bytes");
+      }
+      previous = part.number();
+      content.writeBytes(bytes);
+      digests.writeBytes(md5(bytes));
+    }
+    String etag = quoted(hex(md5(digests.toByteArray())) + "-" + parts.size());
+    objects.put(key, new StoredObject(content.toByteArray(), etag, upload.metadata, now()));
+    upload.completedEtag = etag;
+    upload.parts.clear();
+    return etag;
+  }
+
+  synchronized void abort(String key, String uploadId) throws StoreException {
+    Upload upload = uploads.get(uploadId);
+    if (upload == null || !upload.key.equals(key) || !upload.pending()) {
+      throw noSuchUpload("AbortMultipartUpload", key, uploadId);
+    }
+    upload.aborted = true;
+    upload.parts.clear();
+  }
+
+  synchronized List<ObjectSummary> list(String prefix, String after, int limit) {
+    return objects.tailMap(after == null ? prefix : after, after == null).entrySet().stream()
+        .takeWhile(entry -> entry.getKey().startsWith(prefix))
+        .limit(limit)
+        .map(
+            entry ->
+                new ObjectSummary(
+                    entry.getKey(),
+                    entry.getValue().bytes().length,
+                    entry.getValue().etag(),
+                    entry.getValue().lastModified()))
+        .toList();
+  }
+
+  synchronized Map<String, String> delete(List<String> keys) {
+    keys.forEach(objects::remove);
+    return Map.of();
+  }
+
+  private StoreException noSuchUpload(String request, String key, String uploadId) {
+    return failure(Kind.NO_SUCH_UPLOAD, request, key, "there is no upload " + uploadId);
+  }
+
+  private StoreException failure(Kind kind, String request, String key, String reason) {
+    return new StoreException(
+        kind, request + " of s3a://" + bucket + "/" + key + " failed: " + reason);
+  }
+
+  private static Instant now() {
+    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private static String quoted(String etag) {
+    return '"' + etag + '"';
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static byte[] md5(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("MD5").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has MD5", e);
+    }
+  }
+}

@@ -1,0 +1,311 @@
+package io.zerorename.testing;
+
+import static java.util.Comparator.comparing;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RequestCounts;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A bucket in memory that behaves as S3 documents it, counts requests, and fails where a {@link
+ * FaultPlan} says so. It is its own {@link ObjectStores} for paths of its bucket.
+ */
+public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
+
+  /** Where stores differ; {@link #aws} is what AWS does. */
+  public record Variant(
+      boolean secondCompleteSucceeds,
+      boolean listsUploadsByPrefix,
+      boolean acceptsPartsAfterAbort,
+      long minPartSize) {
+
+    public static Variant aws() {
+      return new Variant(true, true, false, 5L << 20);
+    }
+
+    /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
+    public Variant withSecondCompleteRefused() {
+      return new Variant(false, listsUploadsByPrefix, acceptsPartsAfterAbort, minPartSize);
+    }
+
+    /** Lists uploads by their exact key only, as MinIO does. */
+    public Variant withUploadsListedByExactKey() {
+      return new Variant(secondCompleteSucceeds, false, acceptsPartsAfterAbort, minPartSize);
+    }
+
+    /** Takes parts of an aborted upload as if nothing had happened, as S3Proxy does. */
+    public Variant withPartsAcceptedAfterAbort() {
+      return new Variant(secondCompleteSucceeds, listsUploadsByPrefix, true, minPartSize);
+    }
+
+    /** The size that every part but the last must have. S3 demands 5 MiB. */
+    public Variant withMinPartSize(long bytes) {
+      return new Variant(
+          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, bytes);
+    }
+  }
+
+  private static final Comparator<PendingUploadSummary> UPLOAD_ORDER =
+      comparing(PendingUploadSummary::key, InMemoryBucket.UTF_8_ORDER)
+          .thenComparing(PendingUploadSummary::uploadId);
+
+  private final String bucket;
+  private final Variant variant;
+  private final InMemoryBucket content;
+  private final FaultPlan faults = new FaultPlan();
+  private volatile RequestCounts counts = new RequestCounts();
+
+  public InMemoryObjectStore(String bucket) {
+    this(bucket, Variant.aws());
+  }
+
+  public InMemoryObjectStore(String bucket, Variant variant) {
+    this.bucket = bucket;
+    this.variant = variant;
+    this.content = new InMemoryBucket(bucket, variant);
+  }
+
+  // What tests look at. None of this is a request.
+
+  public FaultPlan faults() {
+    return faults;
+  }
+
+  /** Requests since the start or the last {@link #resetCounts}, also those that failed. */
+  public Map<RequestType, Long> requests() {
+    return counts.toMap();
+  }
+
+  public void resetCounts() {
+    counts = new RequestCounts();
+  }
+
+  /** Keys of all objects in the order of a listing. */
+  public List<String> keys() {
+    return content.keys();
+  }
+
+  /** Content of an object, which must exist. */
+  public byte[] content(String key) {
+    return content.object(key).bytes();
+  }
+
+  /** Keys of pending uploads; a key appears as often as it has uploads. */
+  public List<String> pendingKeys() {
+    return content.uploads().stream()
+        .map(PendingUploadSummary::key)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** Forgets an upload, as a lifecycle rule or somebody else's clean-up does. */
+  public void loseUpload(String key, String uploadId) {
+    content.lose(key, uploadId);
+  }
+
+  /** Puts an object as somebody else would, without counting or failing. */
+  public void plant(String key, byte[] bytes) {
+    content.put(key, bytes, Map.of());
+  }
+
+  // ObjectStores
+
+  @Override
+  public ObjectStore forPath(Path path) throws IOException {
+    if (!bucket.equals(path.toUri().getAuthority())) {
+      throw new StoreException(
+          Kind.NO_SUCH_BUCKET,
+          "no bucket for " + path + ": the only one is " + bucket + ". Use its name.");
+    }
+    return this;
+  }
+
+  // ObjectStore
+
+  @Override
+  public String bucket() {
+    return bucket;
+  }
+
+  @Override
+  public String createUpload(String key, Map<String, String> metadata) throws IOException {
+    return request(RequestType.CREATE_UPLOAD, key, () -> content.createUpload(key, metadata));
+  }
+
+  @Override
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+      throws IOException {
+    byte[] bytes = read(body);
+    return request(
+        RequestType.UPLOAD_PART, key, () -> content.uploadPart(key, uploadId, partNumber, bytes));
+  }
+
+  @Override
+  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return request(RequestType.COMPLETE_UPLOAD, key, () -> content.complete(key, uploadId, parts));
+  }
+
+  @Override
+  public void abortUpload(String key, String uploadId) throws IOException {
+    request(
+        RequestType.ABORT_UPLOAD,
+        key,
+        () -> {
+          content.abort(key, uploadId);
+          return null;
+        });
+  }
+
+  @Override
+  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+    return new Pages<>(
+        (PendingUploadSummary last) ->
+            request(
+                RequestType.LIST_UPLOADS,
+                prefix,
+                () -> {
+                  List<PendingUploadSummary> rest =
+                      content.uploads().stream()
+                          .filter(
+                              upload ->
+                                  variant.listsUploadsByPrefix()
+                                      ? upload.key().startsWith(prefix)
+                                      : upload.key().equals(prefix))
+                          .filter(upload -> last == null || UPLOAD_ORDER.compare(upload, last) > 0)
+                          .sorted(UPLOAD_ORDER)
+                          .limit(PAGE_SIZE + 1L)
+                          .toList();
+                  return page(rest);
+                }));
+  }
+
+  @Override
+  public String putObject(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    byte[] bytes = read(body);
+    return request(RequestType.PUT, key, () -> content.put(key, bytes, metadata));
+  }
+
+  @Override
+  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    byte[] bytes = read(body);
+    return request(RequestType.PUT, key, () -> content.putIfAbsent(key, bytes, metadata));
+  }
+
+  @Override
+  public byte[] getObject(String key) throws IOException {
+    return request(
+        RequestType.GET,
+        key,
+        () ->
+            content
+                .find(key)
+                .orElseThrow(
+                    () ->
+                        new StoreException(
+                            Kind.NOT_FOUND, "GET " + key + " failed: there is no such object"))
+                .bytes());
+  }
+
+  @Override
+  public Optional<ObjectHead> headObject(String key) throws IOException {
+    return request(
+        RequestType.HEAD,
+        key,
+        () ->
+            content
+                .find(key)
+                .map(
+                    object ->
+                        new ObjectHead(object.bytes().length, object.etag(), object.metadata())));
+  }
+
+  @Override
+  public Iterator<ObjectSummary> listObjects(String prefix) {
+    return new Pages<>(
+        (ObjectSummary last) ->
+            request(
+                RequestType.LIST,
+                prefix,
+                () -> page(content.list(prefix, last == null ? null : last.key(), PAGE_SIZE + 1))));
+  }
+
+  @Override
+  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+    Map<String, String> refused = new LinkedHashMap<>();
+    List<String> all = List.copyOf(keys);
+    for (int from = 0; from < all.size(); from += PAGE_SIZE) {
+      List<String> batch = all.subList(from, Math.min(all.size(), from + PAGE_SIZE));
+      if (Set.copyOf(batch).size() < batch.size()) {
+        throw new IllegalArgumentException("a key is named twice in one bulk delete");
+      }
+      refused.putAll(request(RequestType.BULK_DELETE, batch.get(0), () -> content.delete(batch)));
+    }
+    return refused;
+  }
+
+  private static <T> Pages.Page<T, T> page(List<T> onePlusPage) {
+    if (onePlusPage.size() <= PAGE_SIZE) {
+      return new Pages.Page<>(onePlusPage, null);
+    }
+    List<T> entries = onePlusPage.subList(0, PAGE_SIZE);
+    return new Pages.Page<>(entries, entries.get(PAGE_SIZE - 1));
+  }
+
+  private static byte[] read(PartBody body) throws IOException {
+    try (InputStream in = body.open()) {
+      byte[] bytes = in.readAllBytes();
+      if (bytes.length != body.length()) {
+        throw new IllegalArgumentException(
+            "body has " + bytes.length + " bytes and promised " + body.length());
+      }
+      return bytes;
+    }
+  }
+
+  private interface Effect<T> {
+    T take() throws StoreException;
+  }
+
+  private <T> T request(RequestType type, String key, Effect<T> effect) throws StoreException {
+    counts.add(type);
+    FaultPlan.Strike strike = faults.next(type);
+    if (strike != null && strike.moment() == FaultPlan.Moment.BEFORE_EFFECT) {
+      throw struck(type, key, strike);
+    }
+    T result = effect.take();
+    if (strike != null) {
+      throw struck(type, key, strike);
+    }
+    return result;
+  }
+
+  private StoreException struck(RequestType type, String key, FaultPlan.Strike strike) {
+    return new StoreException(
+        strike.kind(),
+        type + " of s3a://" + bucket + "/" + key + " failed: planned fault " + strike.kind());
+  }
+}

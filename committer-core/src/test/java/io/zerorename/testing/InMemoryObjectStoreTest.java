@@ -1,0 +1,111 @@
+package io.zerorename.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class InMemoryObjectStoreTest {
+
+  @Nested
+  class LikeAws extends ObjectStoreContract {
+    private final ObjectStore store = new InMemoryObjectStore("bucket");
+
+    @Override
+    protected ObjectStore store() {
+      return store;
+    }
+  }
+
+  @Nested
+  class LikeMinio extends ObjectStoreContract {
+    private final ObjectStore store =
+        new InMemoryObjectStore(
+            "bucket",
+            Variant.aws()
+                .withSecondCompleteRefused()
+                .withUploadsListedByExactKey()
+                .withPartsAcceptedAfterAbort()
+                .withMinPartSize(1));
+
+    @Override
+    protected ObjectStore store() {
+      return store;
+    }
+
+    @Override
+    protected boolean listsUploadsByPrefix() {
+      return false;
+    }
+
+    @Override
+    protected boolean fencesAborts() {
+      return false;
+    }
+
+    @Override
+    protected boolean enforcesMinPartSize() {
+      return false;
+    }
+  }
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+
+  @Test
+  void aFaultBeforeTheEffectChangesNothingAndStrikesOnce() throws IOException {
+    store.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    put("a");
+    assertThatThrownBy(() -> put("b"))
+        .isInstanceOfSatisfying(
+            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.ACCESS_DENIED));
+    put("c");
+    assertThat(store.keys()).containsExactly("a", "c");
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 3L));
+  }
+
+  @Test
+  void aFaultAfterTheEffectHidesASuccess() throws IOException {
+    String uploadId = store.createUpload("k", Map.of());
+    UploadedPart part = store.uploadPart("k", uploadId, 1, PartBody.of(new byte[1]));
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> store.completeUpload("k", uploadId, List.of(part)))
+        .isInstanceOf(StoreException.class);
+    assertThat(store.keys()).containsExactly("k");
+  }
+
+  @Test
+  void anOutageLastsUntilItIsCleared() throws IOException {
+    store.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> put("a")).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> store.headObject("a")).isInstanceOf(StoreException.class);
+    store.faults().clear();
+    put("a");
+    assertThat(store.keys()).containsExactly("a");
+    assertThat(store.faults().struck()).isEqualTo(2);
+  }
+
+  @Test
+  void pathsOfOtherBucketsAreRefused() {
+    assertThatThrownBy(() -> store.forPath(new Path("s3a://other/x")))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("bucket");
+  }
+
+  private void put(String key) throws IOException {
+    store.putObject(key, PartBody.of(key.getBytes(UTF_8)), Map.of());
+  }
+}

@@ -1,0 +1,397 @@
+package io.zerorename.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What the committer relies on, to be run against every store that it is to work with. */
+public abstract class ObjectStoreContract {
+  private static final int MIN_PART = 5 << 20;
+
+  private final String prefix = "contract/" + UUID.randomUUID() + "/";
+
+  protected abstract ObjectStore store() throws IOException;
+
+  /** False where uploads are listed by their exact key only. */
+  protected boolean listsUploadsByPrefix() {
+    return true;
+  }
+
+  /** False where a part of an aborted upload is taken as if nothing had happened. */
+  protected boolean fencesAborts() {
+    return true;
+  }
+
+  /** False where Complete takes parts smaller than 5 MiB before the last. */
+  protected boolean enforcesMinPartSize() {
+    return true;
+  }
+
+  @Test
+  public void anUploadIsInvisibleUntilItIsComplete() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, uploadId, 1, body("hello"));
+    assertThat(store().headObject(key)).isEmpty();
+    assertThat(keys(prefix)).isEmpty();
+    assertThat(part.number()).isEqualTo(1);
+    assertThat(part.size()).isEqualTo(5);
+
+    store().completeUpload(key, uploadId, List.of(part));
+    assertThat(store().getObject(key)).asString().isEqualTo("hello");
+    assertThat(keys(prefix)).containsExactly(key);
+  }
+
+  @Test
+  public void partsAreJoinedInOrderWhateverTheOrderOfTheirArrival() throws IOException {
+    String key = prefix + "file";
+    byte[] first = random(MIN_PART, 1);
+    byte[] second = random(MIN_PART + 1, 2);
+    byte[] third = random(10, 3);
+    String uploadId = store().createUpload(key, Map.of());
+    UploadedPart three = store().uploadPart(key, uploadId, 3, PartBody.of(third));
+    UploadedPart two = store().uploadPart(key, uploadId, 2, PartBody.of(second));
+    UploadedPart one = store().uploadPart(key, uploadId, 1, PartBody.of(first));
+    String etag = store().completeUpload(key, uploadId, List.of(one, two, three));
+
+    byte[] content = store().getObject(key);
+    assertThat(Arrays.copyOfRange(content, 0, first.length)).isEqualTo(first);
+    assertThat(Arrays.copyOfRange(content, first.length, first.length + second.length))
+        .isEqualTo(second);
+    assertThat(Arrays.copyOfRange(content, first.length + second.length, content.length))
+        .isEqualTo(third);
+    assertThat(store().headObject(key)).map(ObjectHead::etag).contains(etag);
+  }
+
+  @Test
+  public void aPartReplacesAnEarlierOneOfItsNumber() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    store().uploadPart(key, uploadId, 1, body("old"));
+    UploadedPart part = store().uploadPart(key, uploadId, 1, body("new"));
+    store().completeUpload(key, uploadId, List.of(part));
+    assertThat(store().getObject(key)).asString().isEqualTo("new");
+  }
+
+  @Test
+  public void anEmptyFileIsOneEmptyPart() throws IOException {
+    String key = prefix + "empty";
+    complete(key, "", Map.of());
+    assertThat(store().headObject(key)).map(ObjectHead::size).contains(0L);
+    assertThat(store().getObject(key)).isEmpty();
+  }
+
+  @Test
+  public void metadataGivenAtCreateIsOnTheCompletedObject() throws IOException {
+    String key = prefix + "file";
+    complete(key, "x", Map.of("zerorename-id", "some-uuid"));
+    assertThat(store().headObject(key).orElseThrow().metadata())
+        .containsEntry("zerorename-id", "some-uuid");
+  }
+
+  @Test
+  public void completeReplacesAnExistingObject() throws IOException {
+    String key = prefix + "file";
+    store().putObject(key, body("old"), Map.of());
+    complete(key, "new", Map.of());
+    assertThat(store().getObject(key)).asString().isEqualTo("new");
+  }
+
+  @Test
+  public void aSecondCompleteEitherSucceedsOrFindsNoUploadAndChangesNothing() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, uploadId, 1, body("x"));
+    store().completeUpload(key, uploadId, List.of(part));
+    succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().completeUpload(key, uploadId, List.of(part)));
+    assertThat(store().getObject(key)).asString().isEqualTo("x");
+  }
+
+  @Test
+  public void completeWithAWrongEtagIsRejected() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    store().uploadPart(key, uploadId, 1, body("x"));
+    UploadedPart wrong = new UploadedPart(1, "\"d41d8cd98f00b204e9800998ecf8427e\"", 1);
+    assertFails(Kind.REJECTED, () -> store().completeUpload(key, uploadId, List.of(wrong)));
+    assertThat(store().headObject(key)).isEmpty();
+  }
+
+  @Test
+  public void completeWithASmallPartBeforeTheLastIsRejected() throws IOException {
+    assumeThat(enforcesMinPartSize()).as("the store enforces the size of parts").isTrue();
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    UploadedPart one = store().uploadPart(key, uploadId, 1, body("a"));
+    UploadedPart two = store().uploadPart(key, uploadId, 2, body("b"));
+    assertFails(Kind.REJECTED, () -> store().completeUpload(key, uploadId, List.of(one, two)));
+  }
+
+  @Test
+  public void anAbortedUploadCannotBeCompleted() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, uploadId, 1, body("x"));
+    store().abortUpload(key, uploadId);
+    assertFails(Kind.NO_SUCH_UPLOAD, () -> store().completeUpload(key, uploadId, List.of(part)));
+    assertThat(store().headObject(key)).isEmpty();
+    assertThat(uploadIds(key)).isEmpty();
+  }
+
+  @Test
+  public void anAbortedUploadTakesNoParts() throws IOException {
+    assumeThat(fencesAborts()).as("the store fences aborts").isTrue();
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    store().abortUpload(key, uploadId);
+    assertFails(Kind.NO_SUCH_UPLOAD, () -> store().uploadPart(key, uploadId, 1, body("x")));
+  }
+
+  @Test
+  public void abortingTwiceSucceedsOrFindsNoUpload() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    store().abortUpload(key, uploadId);
+    succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().abortUpload(key, uploadId));
+  }
+
+  @Test
+  public void uploadsOfAKeyAreListedByTheirExactKey() throws IOException {
+    String key = prefix + "file";
+    String first = store().createUpload(key, Map.of());
+    String second = store().createUpload(key, Map.of());
+    assertThat(uploadIds(key)).containsExactlyInAnyOrder(first, second);
+    store().abortUpload(key, first);
+    assertThat(uploadIds(key)).containsExactly(second);
+    store().abortUpload(key, second);
+  }
+
+  @Test
+  public void uploadsAreListedByPrefix() throws IOException {
+    assumeThat(listsUploadsByPrefix()).as("the store lists uploads by prefix").isTrue();
+    String a = store().createUpload(prefix + "a", Map.of());
+    String b = store().createUpload(prefix + "dir/b", Map.of());
+    assertThat(uploadIds(prefix)).containsExactlyInAnyOrder(a, b);
+    store().abortUpload(prefix + "a", a);
+    store().abortUpload(prefix + "dir/b", b);
+  }
+
+  @Test
+  public void aCompletedUploadIsNoLongerListed() throws IOException {
+    complete(prefix + "file", "x", Map.of());
+    assertThat(uploadIds(prefix + "file")).isEmpty();
+  }
+
+  @Test
+  public void putReplacesAndReturnsTheEtagThatHeadShows() throws IOException {
+    String key = prefix + "file";
+    store().putObject(key, body("old"), Map.of());
+    String etag = store().putObject(key, body("new"), Map.of("owner", "me"));
+    ObjectHead head = store().headObject(key).orElseThrow();
+    assertThat(head.etag()).isEqualTo(etag);
+    assertThat(head.metadata()).containsEntry("owner", "me");
+    assertThat(store().getObject(key)).asString().isEqualTo("new");
+  }
+
+  @Test
+  public void conditionalPutSucceedsOnce() throws IOException {
+    String key = prefix + "decision";
+    store().putObjectIfAbsent(key, body("first"), Map.of());
+    assertFails(
+        Kind.PRECONDITION_FAILED, () -> store().putObjectIfAbsent(key, body("second"), Map.of()));
+    assertThat(store().getObject(key)).asString().isEqualTo("first");
+  }
+
+  @Test
+  public void ofConcurrentConditionalPutsOneSucceeds() throws Exception {
+    String key = prefix + "decision";
+    ExecutorService pool = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Boolean>> attempts = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        PartBody body = body("writer " + i);
+        attempts.add(
+            pool.submit(
+                () -> {
+                  try {
+                    store().putObjectIfAbsent(key, body, Map.of());
+                    return true;
+                  } catch (StoreException e) {
+                    assertThat(e.kind()).isIn(Kind.PRECONDITION_FAILED, Kind.AMBIGUOUS);
+                    return false;
+                  }
+                }));
+      }
+      int winners = 0;
+      for (Future<Boolean> attempt : attempts) {
+        winners += attempt.get() ? 1 : 0;
+      }
+      assertThat(winners).isEqualTo(1);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  public void absentObjects() throws IOException {
+    assertThat(store().headObject(prefix + "absent")).isEmpty();
+    assertFails(Kind.NOT_FOUND, () -> store().getObject(prefix + "absent"));
+  }
+
+  @Test
+  public void listingShowsSizeEtagAndTimeOfEveryDepthAndOnlyOfItsPrefix() throws IOException {
+    String etag = store().putObject(prefix + "dir/a", body("abc"), Map.of());
+    store().putObject(prefix + "dir/sub/b", body("b"), Map.of());
+    store().putObject(prefix + "dir2/c", body("c"), Map.of());
+    List<ObjectSummary> listing = list(prefix + "dir/");
+    assertThat(listing)
+        .extracting(ObjectSummary::key)
+        .containsExactly(prefix + "dir/a", prefix + "dir/sub/b");
+    assertThat(listing.get(0).size()).isEqualTo(3);
+    assertThat(listing.get(0).etag()).isEqualTo(etag);
+    assertThat(listing.get(0).lastModified()).isNotNull();
+  }
+
+  @Test
+  public void keysAreOrderedByTheirUtf8BytesAndMayHoldAnyCharacter() throws IOException {
+    List<String> names = List.of("a b", "a%3Ab", "a+b", "a=1", "é", "\uFF5E", "\uD83D\uDE00");
+    for (String name : names) {
+      complete(prefix + name, name, Map.of());
+    }
+    assertThat(keys(prefix)).containsExactlyElementsOf(names.stream().map(prefix::concat).toList());
+    for (String name : names) {
+      assertThat(store().getObject(prefix + name)).asString(UTF_8).isEqualTo(name);
+    }
+    assertThat(store().deleteObjects(names.stream().map(prefix::concat).toList())).isEmpty();
+    assertThat(keys(prefix)).isEmpty();
+  }
+
+  @Test
+  public void listingAndBulkDeleteGoPastOnePage() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
+      names.add(String.format("%s%05d", prefix, i));
+    }
+    names.parallelStream().forEach(this::putTiny);
+    assertThat(keys(prefix)).containsExactlyElementsOf(names);
+    assertThat(store().deleteObjects(names)).isEmpty();
+    assertThat(keys(prefix)).isEmpty();
+  }
+
+  @Test
+  public void bulkDeleteOfAbsentKeysSucceedsAndTouchesNoOther() throws IOException {
+    store().putObject(prefix + "keep", body("k"), Map.of());
+    store().putObject(prefix + "drop", body("d"), Map.of());
+    assertThat(store().deleteObjects(List.of(prefix + "drop", prefix + "absent"))).isEmpty();
+    assertThat(keys(prefix)).containsExactly(prefix + "keep");
+  }
+
+  @Test
+  public void directoryMarkersAreObjects() throws IOException {
+    String marker = prefix + "dir/";
+    store().putObject(marker, body(""), Map.of());
+    assertThat(keys(prefix)).containsExactly(marker);
+    assertThat(store().headObject(marker)).isPresent();
+    store().deleteObjects(List.of(marker));
+    assertThat(keys(prefix)).isEmpty();
+  }
+
+  @Test
+  public void failuresNameTheRequestAndTheObject() {
+    String key = prefix + "file";
+    assertThatThrownBy(() -> store().abortUpload(key, UUID.randomUUID().toString()))
+        .hasMessageContaining("Abort")
+        .hasMessageContaining("s3a://" + bucketName() + "/" + key);
+  }
+
+  private String bucketName() {
+    try {
+      return store().bucket();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void putTiny(String key) {
+    try {
+      store().putObject(key, body("x"), Map.of());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void complete(String key, String content, Map<String, String> metadata)
+      throws IOException {
+    String uploadId = store().createUpload(key, metadata);
+    UploadedPart part = store().uploadPart(key, uploadId, 1, body(content));
+    store().completeUpload(key, uploadId, List.of(part));
+  }
+
+  private List<String> uploadIds(String uploadPrefix) throws IOException {
+    List<String> result = new ArrayList<>();
+    Iterator<PendingUploadSummary> uploads = store().listUploads(uploadPrefix);
+    while (uploads.hasNext()) {
+      result.add(uploads.next().uploadId());
+    }
+    return result;
+  }
+
+  private List<ObjectSummary> list(String listPrefix) throws IOException {
+    List<ObjectSummary> result = new ArrayList<>();
+    store().listObjects(listPrefix).forEachRemaining(result::add);
+    return result;
+  }
+
+  private List<String> keys(String listPrefix) throws IOException {
+    return list(listPrefix).stream().map(ObjectSummary::key).toList();
+  }
+
+  private static void assertFails(Kind kind, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            StoreException.class, e -> assertThat(e.kind()).as(e.getMessage()).isEqualTo(kind));
+  }
+
+  private static void succeedsOr(Kind kind, ThrowingCallable call) {
+    try {
+      call.call();
+    } catch (StoreException e) {
+      assertThat(e.kind()).as(e.getMessage()).isEqualTo(kind);
+    } catch (Throwable e) {
+      throw new AssertionError("neither success nor " + kind, e);
+    }
+  }
+
+  private static PartBody body(String content) {
+    return PartBody.of(content.getBytes(UTF_8));
+  }
+
+  private static byte[] random(int size, long seed) {
+    byte[] bytes = new byte[size];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+}

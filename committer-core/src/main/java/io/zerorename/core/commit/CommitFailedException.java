@@ -1,0 +1,12 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+
+/** A job commit that failed before its decision: nothing is visible, and nothing was deleted. */
+public final class CommitFailedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  CommitFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

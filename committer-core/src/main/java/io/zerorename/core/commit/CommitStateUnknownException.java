@@ -1,0 +1,16 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+
+/**
+ * A job commit that failed after its decision, or of which nobody can tell whether it was decided.
+ * Files of the job may be visible, no old file was deleted that has to stay, and the job must not
+ * simply be run again: what it wrote would be there twice.
+ */
+public final class CommitStateUnknownException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  CommitStateUnknownException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

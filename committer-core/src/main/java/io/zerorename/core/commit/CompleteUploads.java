@@ -1,0 +1,81 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Stage: makes every file of the plan visible. One request per file. */
+final class CompleteUploads {
+  private final ObjectStores stores;
+  private final CommitSettings settings;
+
+  CompleteUploads(ObjectStores stores, CommitSettings settings) {
+    this.stores = stores;
+    this.settings = settings;
+  }
+
+  void run(List<PendingUpload> uploads, Workers workers) throws IOException {
+    workers.forEach(uploads, this::complete);
+  }
+
+  /**
+   * Completes one upload. An answer that does not say whether the upload took effect is resolved by
+   * the identity that the object carries: an object of that name and length proves nothing.
+   */
+  private void complete(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
+    Duration delay = settings.firstDelay();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+        return;
+      } catch (StoreException e) {
+        boolean resolvable =
+            switch (e.kind()) {
+              case AMBIGUOUS, NO_SUCH_UPLOAD, PRECONDITION_FAILED -> true;
+              default -> false;
+            };
+        if (!resolvable) {
+          throw e;
+        }
+        boolean known = false;
+        try {
+          if (isComplete(store, upload)) {
+            return;
+          }
+          known = true;
+        } catch (StoreException headFailed) {
+          e.addSuppressed(headFailed);
+        }
+        boolean mayRetry = e.kind() == StoreException.Kind.AMBIGUOUS || !known;
+        if (!mayRetry || attempt == settings.attempts()) {
+          throw e;
+        }
+      }
+      pause(delay);
+      delay = delay.multipliedBy(2);
+    }
+  }
+
+  private static boolean isComplete(ObjectStore store, PendingUpload upload) throws IOException {
+    Optional<ObjectHead> head = store.headObject(upload.key());
+    return head.isPresent()
+        && upload.identity().equals(head.get().metadata().get(PendingUpload.IDENTITY_METADATA));
+  }
+
+  private static void pause(Duration delay) throws InterruptedIOException {
+    try {
+      Thread.sleep(delay.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted before a request was repeated");
+    }
+  }
+}

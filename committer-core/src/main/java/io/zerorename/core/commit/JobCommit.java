@@ -1,0 +1,185 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a job's output visible: all of it, or, up to the decision, nothing.
+ *
+ * <ol>
+ *   <li>load the manifests of the chosen task attempts;
+ *   <li>plan: the uploads, and the exact old objects that they replace;
+ *   <li>decide: the plan becomes what will be done, whoever does it;
+ *   <li>complete every upload;
+ *   <li>replace: delete the old objects;
+ *   <li>publish: keep directories in existence that are now empty;
+ *   <li>clean up: abort the uploads of attempts that were not chosen.
+ * </ol>
+ *
+ * A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
+ * JobAbort}. A failure after it is a {@link CommitStateUnknownException}; nothing may be deleted
+ * then. A commit whose decision stands already carries that one out, so it may be repeated.
+ */
+public final class JobCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
+
+  private final CountedStores stores;
+  private final JobDirectory job;
+  private final CommitSettings settings;
+
+  /** A commit of the job to which the directory belongs. */
+  public JobCommit(ObjectStores stores, JobDirectory job, CommitSettings settings) {
+    this.stores = new CountedStores(stores);
+    this.job = requireNonNull(job, "job");
+    this.settings = requireNonNull(settings, "settings");
+  }
+
+  /**
+   * Commits.
+   *
+   * @throws CommitFailedException nothing is visible, nothing was deleted
+   * @throws CommitStateUnknownException files may be visible, nothing may be deleted
+   */
+  public CommitReport run(CommitRequest request)
+      throws CommitFailedException, CommitStateUnknownException {
+    StageTimes times = new StageTimes();
+    try (Workers workers = new Workers(settings.threads())) {
+      CommitPlan plan = decide(request, workers, times);
+      carryOut(plan, workers, times);
+      int aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
+      return report(plan, aborted, times);
+    } catch (CommitFailedException | CommitStateUnknownException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new AssertionError("cleaning up throws nothing", e);
+    }
+  }
+
+  private CommitPlan decide(CommitRequest request, Workers workers, StageTimes times)
+      throws CommitFailedException, CommitStateUnknownException {
+    CommitPlan plan;
+    try {
+      Optional<Decision> standing = job.decisions().read();
+      if (standing.isPresent()) {
+        return planOf(request, standing.get());
+      }
+      List<TaskManifest> manifests =
+          times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
+      plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
+      job.create();
+    } catch (IOException e) {
+      throw failed(request.description(), e);
+    }
+    Decision decision;
+    try {
+      decision = times.measure(Stage.DECIDE, () -> job.decisions().decide(Decision.commit(plan)));
+    } catch (IOException e) {
+      decision = whatStands(request, e);
+    }
+    return planOf(request, decision);
+  }
+
+  /** After an attempt to decide of which it is not known whether it took effect. */
+  private Decision whatStands(CommitRequest request, IOException failure)
+      throws CommitFailedException, CommitStateUnknownException {
+    Optional<Decision> standing;
+    try {
+      standing = job.decisions().read();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      throw new CommitStateUnknownException(
+          request.description()
+              + ": it is unknown whether the commit was decided: "
+              + failure.getMessage()
+              + ". Nothing was deleted. When "
+              + job.decisions().location()
+              + " can be read again: if it says COMMIT, complete the uploads that it lists; if it"
+              + " does not exist, run the statement again.",
+          failure);
+    }
+    return standing.orElseThrow(() -> failed(request.description(), failure));
+  }
+
+  private CommitPlan planOf(CommitRequest request, Decision decision) throws CommitFailedException {
+    return decision
+        .plan()
+        .orElseThrow(
+            () ->
+                failed(
+                    request.description(),
+                    new IOException("the job was aborted, see " + job.decisions().location())));
+  }
+
+  private static CommitFailedException failed(String description, IOException cause) {
+    return new CommitFailedException(
+        description
+            + " was not committed: "
+            + cause.getMessage()
+            + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
+            + " mended.",
+        cause);
+  }
+
+  private void carryOut(CommitPlan plan, Workers workers, StageTimes times)
+      throws CommitStateUnknownException {
+    try {
+      times.measure(
+          Stage.COMPLETE, () -> new CompleteUploads(stores, settings).run(plan.uploads(), workers));
+      times.measure(Stage.REPLACE, () -> new DeleteReplaced(stores).run(plan.replaced(), workers));
+      times.measure(Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers));
+    } catch (IOException e) {
+      throw new CommitStateUnknownException(
+          plan.description()
+              + " is committed, but could not be brought to its end: "
+              + e.getMessage()
+              + " Some of its "
+              + plan.uploads().size()
+              + " files may be visible and others not. Do not simply run it again: rows could be"
+              + " there twice. What is left to do is in "
+              + job.decisions().location()
+              + ": complete the uploads that it lists, then delete the objects that it lists as"
+              + " replaced.",
+          e);
+    }
+  }
+
+  /** The job is committed whatever happens here, so a failure is told and goes no further. */
+  private int cleanUp(CommitPlan plan, Workers workers) {
+    try {
+      List<String> committed = plan.uploads().stream().map(PendingUpload::uploadId).toList();
+      int aborted =
+          new SweepUploads(stores, plan.jobId(), committed).run(job.uploads().read(), workers);
+      job.finish();
+      return aborted;
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
+              + " on costing storage; their ids are in {}/journal.",
+          plan.description(),
+          job.path(),
+          e);
+      return 0;
+    }
+  }
+
+  private CommitReport report(CommitPlan plan, int aborted, StageTimes times) {
+    return new CommitReport(
+        plan.uploads().size(),
+        plan.uploads().stream().mapToLong(PendingUpload::length).sum(),
+        (int) plan.uploads().stream().map(u -> u.destination().getParent()).distinct().count(),
+        plan.replaced().size(),
+        aborted,
+        times.all(),
+        stores.counts().toMap());
+  }
+}

@@ -1,0 +1,12 @@
+package io.zerorename.core.manifest;
+
+import java.io.IOException;
+
+/** A manifest, or another file of the committer, that cannot be what the committer wrote. */
+public final class MalformedManifestException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public MalformedManifestException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

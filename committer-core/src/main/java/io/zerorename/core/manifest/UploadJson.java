@@ -1,0 +1,82 @@
+package io.zerorename.core.manifest;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/** The JSON form of a pending upload, which manifests and commit plans share. */
+public final class UploadJson {
+  private UploadJson() {}
+
+  public static void write(JsonGenerator json, PendingUpload upload) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("destination", upload.destination().toString());
+    json.writeStringField("uploadId", upload.uploadId());
+    json.writeStringField("jobId", upload.jobId());
+    json.writeStringField("taskAttemptId", upload.taskAttemptId());
+    json.writeStringField("identity", upload.identity());
+    json.writeArrayFieldStart("parts");
+    for (UploadedPart part : upload.parts()) {
+      json.writeStartObject();
+      json.writeNumberField("number", part.number());
+      json.writeStringField("etag", part.etag());
+      json.writeNumberField("size", part.size());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws MalformedManifestException where a field is absent, of another type or impossible
+   */
+  public static PendingUpload read(JsonNode node) throws MalformedManifestException {
+    try {
+      List<UploadedPart> parts = new ArrayList<>();
+      for (JsonNode part : JsonFields.array(node, "parts")) {
+        parts.add(
+            new UploadedPart(
+                Math.toIntExact(JsonFields.number(part, "number")),
+                JsonFields.text(part, "etag"),
+                JsonFields.number(part, "size")));
+      }
+      return new PendingUpload(
+          path(node, "destination"),
+          JsonFields.text(node, "uploadId"),
+          parts,
+          JsonFields.text(node, "jobId"),
+          JsonFields.text(node, "taskAttemptId"),
+          JsonFields.text(node, "identity"));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new MalformedManifestException("it has an impossible upload: " + e.getMessage(), e);
+    }
+  }
+
+  /** A fully qualified path whose elements are all names, none of them {@code ..}. */
+  public static Path path(JsonNode node, String field) throws MalformedManifestException {
+    String text = JsonFields.text(node, field);
+    for (String element : text.split("/", -1)) {
+      if (element.equals("..") || element.equals(".")) {
+        throw new MalformedManifestException(
+            field + " \"" + text + "\" has an element \"" + element + "\"", null);
+      }
+    }
+    try {
+      Path path = new Path(text);
+      if (path.toUri().getScheme() == null || path.toUri().getAuthority() == null) {
+        throw new MalformedManifestException(
+            field + " \"" + text + "\" names no file system", null);
+      }
+      return path;
+    } catch (IllegalArgumentException e) {
+      throw new MalformedManifestException(field + " \"" + text + "\" is no path", e);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.zerorename.hive;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.InvalidSettingException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
+import org.apache.hadoop.hive.ql.io.AcidUtils;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
+
+/**
+ * The rules by which an INSERT may be rewritten. What no test has proved is not eligible. The rules
+ * read; they change nothing and send no request to S3.
+ */
+final class Eligibility {
+  private static final Set<String> PROVED_FORMATS =
+      Set.of(
+          "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
+          "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
+          "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat");
+
+  private final HiveConf conf;
+
+  Eligibility(HiveConf conf) {
+    this.conf = conf;
+  }
+
+  /** The rules that need no plan. */
+  void checkSession(Statement statement) throws NotEligible {
+    try {
+      if (!HiveKeys.ENABLED.from(conf)) {
+        throw new NotEligible(FallbackReason.DISABLED, HiveKeys.ENABLED.name() + "=false");
+      }
+      // Read here what tasks and the commit will read, so that they find no bad value.
+      HiveKeys.all().forEach(key -> key.find(conf));
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+    if (statement != Statement.QUERY) {
+      throw new NotEligible(FallbackReason.STATEMENT);
+    }
+    String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);
+    if (Arrays.stream(lifetimeHooks.split(","))
+        .noneMatch(hook -> hook.trim().equals(ZeroRenameHook.class.getName()))) {
+      throw new NotEligible(FallbackReason.LIFETIME_HOOK_MISSING);
+    }
+    String engine = conf.getVar(ConfVars.HIVE_EXECUTION_ENGINE).toLowerCase(Locale.ROOT);
+    if (!engine.equals("tez") && !engine.equals("mr")) {
+      throw new NotEligible(FallbackReason.ENGINE, engine);
+    }
+    if (engine.equals("tez") && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equals("llap")) {
+      throw new NotEligible(FallbackReason.ENGINE, "LLAP");
+    }
+    if (conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
+      throw new NotEligible(FallbackReason.DML_EVENTS);
+    }
+  }
+
+  /** The rules about the target of an INSERT. */
+  void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
+    FileSinkDesc sink = insert.sink().getConf();
+    Table table = insert.table();
+    if (table == null) {
+      throw new NotEligible(FallbackReason.STATEMENT);
+    }
+    if ("false".equalsIgnoreCase(table.getProperty(HiveKeys.TABLE_ENABLED))) {
+      throw new NotEligible(
+          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED + "=false");
+    }
+    if (AcidUtils.isTransactionalTable(table)
+        || sink.isDirectInsert()
+        || sink.isMmTable()
+        || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
+      throw new NotEligible(FallbackReason.ACID);
+    }
+    if (table.isNonNative()) {
+      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+    }
+    if (table.isTemporary() || sink.isTemporary()) {
+      throw new NotEligible(FallbackReason.TEMPORARY_TABLE);
+    }
+    if (table.isMaterializedView() || sink.isMaterialization()) {
+      throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
+    }
+    if (table.getNumBuckets() > 0 || sink.isMultiFileSpray()) {
+      throw new NotEligible(FallbackReason.BUCKETED);
+    }
+    if (table.isStoredAsSubDirectories()
+        || (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir())) {
+      throw new NotEligible(FallbackReason.LIST_BUCKETING);
+    }
+    if (sink.isCTASorCM()) {
+      throw new NotEligible(FallbackReason.STATEMENT);
+    }
+    String format = sink.getTableInfo().getOutputFileFormatClass().getName();
+    if (!PROVED_FORMATS.contains(format)) {
+      throw new NotEligible(FallbackReason.FORMAT, format);
+    }
+    Path scratch = new Path(conf.getVar(ConfVars.SCRATCH_DIR));
+    if (S3AFileSystems.holds(scratch, conf)) {
+      throw new NotEligible(FallbackReason.SCRATCH_ON_S3, scratch.toString());
+    }
+    Path workDir = HiveKeys.workDir(conf);
+    if (S3AFileSystems.holds(workDir, conf)) {
+      throw new NotEligible(
+          FallbackReason.BAD_CONFIGURATION,
+          CoreKeys.WORK_DIR.name()
+              + " is "
+              + workDir
+              + "; it must be on HDFS or another file system that renames");
+    }
+    String encryption = encryption(insert.destination());
+    if (encryption.startsWith("CSE")) {
+      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
+    }
+    if (insert.overwrites()) {
+      checkDeletion(table);
+    }
+  }
+
+  /** Whether files that an overwrite replaces may be deleted for good. */
+  private void checkDeletion(Table table) throws NotEligible {
+    // Minutes; a fraction is allowed.
+    float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
+    if (trashInterval > 0 && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
+      throw new NotEligible(FallbackReason.TRASH);
+    }
+    if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {
+      throw new NotEligible(FallbackReason.REPLICATION);
+    }
+  }
+
+  /** S3A's encryption algorithm for a path's bucket, or "". */
+  private String encryption(Path path) {
+    String bucket = path.toUri().getHost();
+    for (String key :
+        new String[] {
+          "fs.s3a.bucket." + bucket + ".encryption.algorithm",
+          "fs.s3a.bucket." + bucket + ".server-side-encryption-algorithm",
+          "fs.s3a.encryption.algorithm",
+          "fs.s3a.server-side-encryption-algorithm"
+        }) {
+      String value = conf.getTrimmed(key, "");
+      if (!value.isEmpty()) {
+        return value.toUpperCase(Locale.ROOT);
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,75 @@
+package io.zerorename.hive;
+
+/**
+ * Why an INSERT into S3 keeps Hive's own rename path. The names are shown to users and do not
+ * change.
+ */
+public enum FallbackReason {
+  /** Switched off for the session or for the table. */
+  DISABLED("the committer is switched off here"),
+  /** A {@code zerorename.*} setting that cannot be used. */
+  BAD_CONFIGURATION("a setting of the committer cannot be used"),
+  /** Without the lifetime hook nobody would clean up after a failed query. */
+  LIFETIME_HOOK_MISSING(
+      "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
+          + " after a failed query; add it"),
+  /** CTAS, LOAD, MERGE, a prepared statement and other statements that are no plain INSERT. */
+  STATEMENT("only plain INSERT INTO and INSERT OVERWRITE of a table are covered so far"),
+  /** Several targets in one statement. */
+  MULTI_INSERT("the statement writes to several targets"),
+  /** The parts of a UNION ALL write to one target on their own. */
+  UNION("the branches of a UNION ALL write to the table separately"),
+  /** An ACID table, full or insert-only: Hive writes those in place already. */
+  ACID("the table is transactional"),
+  /** Small files are merged after the write, or a join is resolved at run time. */
+  CONDITIONAL_TASK(
+      "the plan has a conditional task (small-file merge or a join that is resolved at run time);"
+          + " hive.merge.tezfiles, hive.merge.mapfiles, hive.merge.mapredfiles and"
+          + " hive.auto.convert.join decide about those"),
+  /** A shape of tasks that no rule describes. */
+  PLAN_SHAPE("the plan has a shape that is not covered so far"),
+  /** A bucketed table. */
+  BUCKETED("the table is bucketed"),
+  /** A skewed table whose values have directories of their own. */
+  LIST_BUCKETING("the table is list-bucketed (skewed, stored as directories)"),
+  /** HBase, Iceberg, Kafka and so on. */
+  STORAGE_HANDLER("the table has a storage handler"),
+  /** A table that lives as long as the session. */
+  TEMPORARY_TABLE("the table is temporary"),
+  /** A materialized view. */
+  MATERIALIZED_VIEW("the target is a materialized view"),
+  /** A format whose writer is not proved to work through a pending file. */
+  FORMAT("the table's output format is not covered so far (ORC, Parquet and text are)"),
+  /** An engine, or a mode of it, that is not proved to work. */
+  ENGINE("the execution engine or mode is not covered so far (Tez containers and MR are)"),
+  /** Dynamic partitions of which one has a location of its own. */
+  CUSTOM_PARTITION_LOCATION(
+      "a partition of the table has a location of its own, which a dynamic INSERT cannot know"),
+  /** Overwritten files must go to Trash. */
+  TRASH(
+      "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
+          + " 'auto.purge'='true' on the table if they may be deleted for good"),
+  /** Overwritten files must be recycled for replication. */
+  REPLICATION("hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
+  /** Listeners of DML events need the list of files. */
+  DML_EVENTS("hive.metastore.dml.events is true and needs the list of files that Hive moves"),
+  /** Manifests need a file system that renames. */
+  SCRATCH_ON_S3(
+      "hive.exec.scratchdir is on S3; the committer needs it on HDFS or another file system that"
+          + " renames"),
+  /** Multipart uploads of client-side encryption need their parts in sequence. */
+  CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
+  /** Something went wrong while the statement was looked at; the plan was not touched. */
+  INTERNAL("the committer met an unexpected problem; see the log of HiveServer2");
+
+  private final String explanation;
+
+  FallbackReason(String explanation) {
+    this.explanation = explanation;
+  }
+
+  /** What to tell a person, as part of a sentence. */
+  public String explanation() {
+    return explanation;
+  }
+}

@@ -1,0 +1,51 @@
+package io.zerorename.hive;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.CoreKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** The keys that only Hive has. */
+public final class HiveKeys {
+  /** Whether INSERTs are looked at. */
+  public static final ConfigKey<Boolean> ENABLED =
+      ConfigKey.flag(
+          "zerorename.hive.enabled",
+          true,
+          "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
+              + " hive-site.xml, Hive does everything as without the committer.");
+
+  /** The table property that switches the committer off for one table when it is "false". */
+  public static final String TABLE_ENABLED = "zerorename.enabled";
+
+  private HiveKeys() {}
+
+  /** All of them, with those that Hive shares with other engines. */
+  public static List<ConfigKey<?>> all() {
+    List<ConfigKey<?>> keys = new ArrayList<>();
+    keys.add(ENABLED);
+    keys.addAll(CoreKeys.all());
+    return List.copyOf(keys);
+  }
+
+  /**
+   * Where the committer keeps its records: {@link CoreKeys#WORK_DIR}, or a directory of the user's
+   * own in Hive's scratch directory.
+   */
+  static Path workDir(HiveConf conf) throws IOException {
+    Optional<String> configured = CoreKeys.WORK_DIR.find(conf);
+    Path path =
+        configured.isPresent()
+            ? new Path(configured.get())
+            : new Path(
+                conf.getVar(ConfVars.SCRATCH_DIR),
+                "zerorename-" + UserGroupInformation.getCurrentUser().getShortUserName());
+    return path.getFileSystem(conf).makeQualified(path);
+  }
+}

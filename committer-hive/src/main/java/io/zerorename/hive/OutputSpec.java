@@ -1,0 +1,69 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Properties;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What a writer must know about the INSERT that it belongs to. It travels to the tasks in the
+ * properties of the sink's table descriptor, which is the one thing that Hive hands to an output
+ * format.
+ *
+ * @param outputFormat class name of the table's own output format
+ * @param destination where the files belong that Hive puts directly into the staging directory
+ * @param staging the sink's directory on the scratch file system; in it manifests take the place of
+ *     data
+ * @param jobId a UUID of this execution of the statement
+ * @param workDir where the committer keeps the journal and the decision of each job
+ */
+record OutputSpec(String outputFormat, Path destination, Path staging, String jobId, Path workDir) {
+  private static final String OUTPUT_FORMAT = "zerorename.output.format";
+  private static final String DESTINATION = "zerorename.output.destination";
+  private static final String STAGING = "zerorename.output.staging";
+  private static final String JOB_ID = "zerorename.output.job.id";
+  private static final String WORK_DIR = "zerorename.output.work.dir";
+
+  OutputSpec {
+    requireNonNull(outputFormat, "outputFormat");
+    requireNonNull(destination, "destination");
+    requireNonNull(staging, "staging");
+    requireNonNull(jobId, "jobId");
+    requireNonNull(workDir, "workDir");
+  }
+
+  /** A copy of a table's properties that carries this as well. */
+  Properties addTo(Properties tableProperties) {
+    Properties result = new Properties();
+    result.putAll(tableProperties);
+    result.setProperty(OUTPUT_FORMAT, outputFormat);
+    result.setProperty(DESTINATION, destination.toString());
+    result.setProperty(STAGING, staging.toString());
+    result.setProperty(JOB_ID, jobId);
+    result.setProperty(WORK_DIR, workDir.toString());
+    return result;
+  }
+
+  static OutputSpec from(Properties tableProperties) {
+    return new OutputSpec(
+        required(tableProperties, OUTPUT_FORMAT),
+        new Path(required(tableProperties, DESTINATION)),
+        new Path(required(tableProperties, STAGING)),
+        required(tableProperties, JOB_ID),
+        new Path(required(tableProperties, WORK_DIR)));
+  }
+
+  private static String required(Properties properties, String name) {
+    String value = properties.getProperty(name);
+    if (value == null) {
+      throw new IllegalStateException(
+          "The table descriptor of this sink has no property "
+              + name
+              + ": "
+              + PendingOutputFormat.class.getName()
+              + " serves only plans that ZeroRenameHook has made and must not be named in a table's"
+              + " definition. Give the table its real output format.");
+    }
+    return value;
+  }
+}

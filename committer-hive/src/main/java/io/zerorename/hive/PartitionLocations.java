@@ -1,0 +1,86 @@
+package io.zerorename.hive;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.metastore.api.GetPartitionsRequest;
+import org.apache.hadoop.hive.metastore.api.GetProjectionsSpec;
+import org.apache.hadoop.hive.metastore.api.Partition;
+import org.apache.hadoop.hive.metastore.api.PartitionSpec;
+import org.apache.hadoop.hive.metastore.api.PartitionWithoutSD;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.thrift.TException;
+
+/**
+ * Finds partitions that are not where their table's location and their values say. A dynamic INSERT
+ * writes to the latter, and Hive would go on reading the former: the rows would be invisible.
+ */
+final class PartitionLocations {
+  private final Hive hive;
+  private final Table table;
+  private final List<String> columns;
+
+  PartitionLocations(Hive hive, Table table) {
+    this.hive = hive;
+    this.table = table;
+    this.columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+  }
+
+  /**
+   * The location of any partition of the table that is not at its default place. One request to the
+   * metastore, which answers with nothing but values and locations.
+   */
+  Optional<String> anyCustom() throws HiveException, TException {
+    GetProjectionsSpec projection = new GetProjectionsSpec();
+    projection.setFieldList(List.of("values", "sd.location"));
+    GetPartitionsRequest request = new GetPartitionsRequest();
+    request.setCatName(table.getCatName());
+    request.setDbName(table.getDbName());
+    request.setTblName(table.getTableName());
+    request.setProjectionSpec(projection);
+    for (PartitionSpec spec : hive.getMSC().getPartitionsWithSpecs(request).getPartitionSpec()) {
+      // The metastore answers with one list of the partitions below the table's location and with
+      // another of those that are elsewhere.
+      if (spec.isSetPartitionList()) {
+        for (Partition partition : spec.getPartitionList().getPartitions()) {
+          String location = partition.getSd().getLocation();
+          if (!isDefault(new Path(location), partition.getValues())) {
+            return Optional.of(location);
+          }
+        }
+      }
+      if (spec.isSetSharedSDPartitionSpec()) {
+        String root = spec.getSharedSDPartitionSpec().getSd().getLocation();
+        for (PartitionWithoutSD partition : spec.getSharedSDPartitionSpec().getPartitions()) {
+          Path location = new Path(root + partition.getRelativePath());
+          if (!isDefault(location, partition.getValues())) {
+            return Optional.of(location.toString());
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The location of any of these partitions that exists and is not at its default place.
+   *
+   * @param names in the form {@code a=1/b=2}, values escaped
+   */
+  Optional<String> anyCustomOf(Collection<String> names) throws HiveException {
+    return hive.getPartitionsByNames(table, List.copyOf(names)).stream()
+        .filter(partition -> !isDefault(partition.getDataLocation(), partition.getValues()))
+        .map(partition -> partition.getDataLocation().toString())
+        .findAny();
+  }
+
+  private boolean isDefault(Path location, List<String> values) {
+    return location.equals(
+        new Path(table.getDataLocation(), FileUtils.makePartName(columns, values)));
+  }
+}

@@ -1,0 +1,88 @@
+package io.zerorename.hive;
+
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.magic.fs.PendingSession;
+import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
+import org.apache.hadoop.io.Writable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
+ * failing to close, leaves no upload. Hive closes writers again after an error: that does nothing.
+ */
+final class PendingWriter implements FileSinkOperator.RecordWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
+
+  private final FileSinkOperator.RecordWriter writer;
+  private final PendingSession session;
+  private final String jobId;
+  private final String taskAttemptId;
+  private final FileSystem scratch;
+  private final Path manifest;
+  private boolean closed;
+
+  PendingWriter(
+      FileSinkOperator.RecordWriter writer,
+      PendingSession session,
+      String jobId,
+      String taskAttemptId,
+      FileSystem scratch,
+      Path manifest) {
+    this.writer = writer;
+    this.session = session;
+    this.jobId = jobId;
+    this.taskAttemptId = taskAttemptId;
+    this.scratch = scratch;
+    this.manifest = manifest;
+  }
+
+  @Override
+  public void write(Writable row) throws IOException {
+    writer.write(row);
+  }
+
+  @Override
+  public void close(boolean abort) throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (session) {
+      if (abort) {
+        abort();
+      } else {
+        publish();
+      }
+    }
+  }
+
+  private void publish() throws IOException {
+    try {
+      writer.close(false);
+      ManifestFiles.write(
+          scratch, manifest, new TaskManifest(jobId, taskAttemptId, session.pendingUploads()));
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        session.abort();
+      } catch (IOException abortFailed) {
+        e.addSuppressed(abortFailed);
+      }
+      throw e;
+    }
+  }
+
+  private void abort() throws IOException {
+    session.abort();
+    try {
+      writer.close(true);
+    } catch (IOException | RuntimeException e) {
+      // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
+      LOG.debug("Closing an aborted writer of {}", manifest, e);
+    }
+  }
+}

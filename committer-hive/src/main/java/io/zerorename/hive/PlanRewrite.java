@@ -1,0 +1,119 @@
+package io.zerorename.hive;
+
+import java.util.List;
+import java.util.Properties;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.exec.TaskFactory;
+import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
+import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
+import org.apache.hadoop.hive.ql.plan.TableDesc;
+
+/**
+ * The change of one plan, in two phases: the constructor computes all of it and touches nothing;
+ * {@link #apply} only sets what was computed, and cannot fail half-way.
+ *
+ * <p>Descriptors that other objects share are copied and not changed: the statistics task keeps the
+ * original LoadTableDesc, whose {@code REPLACE_ALL} it needs, and prepared statements share
+ * descriptors between executions.
+ */
+final class PlanRewrite {
+  private final PlannedInsert insert;
+  private final OutputSpec output;
+  private final TableDesc sinkTable;
+  private final DynamicPartitionCtx sinkPartitions;
+  private final LoadTableDesc load;
+  private final CommitTask commit;
+
+  /**
+   * @param stagingRoot a directory of this execution on the scratch file system
+   * @param workDir where the committer keeps journals and decisions
+   */
+  PlanRewrite(PlannedInsert insert, String jobId, Path stagingRoot, Path workDir) {
+    this.insert = insert;
+    FileSinkDesc sink = insert.sink().getConf();
+    DynamicPartitionCtx partitions = sink.getDynPartCtx();
+    // Hive's listing of dynamic partitions expects the static part as directories in the path.
+    Path staging =
+        partitions == null || partitions.getSPPath() == null
+            ? new Path(stagingRoot, "-ext-10000")
+            : new Path(new Path(stagingRoot, "-ext-10000"), partitions.getSPPath());
+    this.output =
+        new OutputSpec(
+            sink.getTableInfo().getOutputFileFormatClass().getName(),
+            insert.destination(),
+            staging,
+            jobId,
+            workDir);
+    this.sinkTable = withPendingOutput(sink.getTableInfo(), output);
+    this.sinkPartitions = withRoot(partitions, staging);
+    this.load = withoutMove(insert.load(), staging);
+    this.commit =
+        (CommitTask)
+            initialised(
+                new CommitTask(),
+                new CommitWork(
+                    output,
+                    stagingRoot,
+                    insert.table(),
+                    insert.isDynamic() ? partitions.getDPColNames() : List.of(),
+                    insert.overwrites()));
+  }
+
+  private static Task<CommitWork> initialised(CommitTask task, CommitWork work) {
+    task.setId("Stage-" + TaskFactory.getAndIncrementId());
+    task.setWork(work);
+    return task;
+  }
+
+  private static TableDesc withPendingOutput(TableDesc original, OutputSpec output) {
+    Properties properties = output.addTo(original.getProperties());
+    TableDesc copy =
+        new TableDesc(original.getInputFileFormatClass(), PendingOutputFormat.class, properties);
+    copy.setJobProperties(original.getJobProperties());
+    copy.setJobSecrets(original.getJobSecrets());
+    return copy;
+  }
+
+  private static DynamicPartitionCtx withRoot(DynamicPartitionCtx original, Path staging) {
+    if (original == null) {
+      return null;
+    }
+    DynamicPartitionCtx copy = new DynamicPartitionCtx(original);
+    copy.setRootPath(staging);
+    return copy;
+  }
+
+  /**
+   * A copy of which the MoveTask moves nothing and does all the rest. Its source path stays the one
+   * by which Hive knows the lineage.
+   */
+  private static LoadTableDesc withoutMove(LoadTableDesc original, Path staging) {
+    LoadTableDesc copy = new LoadTableDesc(original);
+    copy.setLoadFileType(LoadFileType.IGNORE);
+    copy.setInsertOverwrite(original.isInsertOverwrite());
+    copy.setStmtId(original.getStmtId());
+    copy.setMoveTaskId(original.getMoveTaskId());
+    copy.setMdTable(original.getMdTable());
+    copy.setDPCtx(withRoot(original.getDPCtx(), staging));
+    return copy;
+  }
+
+  /** Changes the plan. */
+  void apply() {
+    FileSinkDesc sink = insert.sink().getConf();
+    sink.setDirName(output.staging());
+    sink.setTableInfo(sinkTable);
+    sink.setDynPartCtx(sinkPartitions);
+
+    MoveTask move = insert.move();
+    move.getWork().setLoadTableWork(load);
+    Task<?> writer = insert.writer();
+    writer.removeDependentTask(move);
+    writer.addDependentTask(commit);
+    commit.addDependentTask(move);
+  }
+}

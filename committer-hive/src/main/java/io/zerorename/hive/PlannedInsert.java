@@ -1,0 +1,50 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
+import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+
+/** The one INSERT of a plan: the task that writes, its only sink, and the task that moves. */
+record PlannedInsert(Task<?> writer, FileSinkOperator sink, MoveTask move) {
+  PlannedInsert {
+    requireNonNull(writer, "writer");
+    requireNonNull(sink, "sink");
+    requireNonNull(move, "move");
+  }
+
+  Table table() {
+    return sink.getConf().getTable();
+  }
+
+  LoadTableDesc load() {
+    return move.getWork().getLoadTableWork();
+  }
+
+  boolean overwrites() {
+    return load().isInsertOverwrite();
+  }
+
+  /** Whether the rows decide about the partition, at least about its last columns. */
+  boolean isDynamic() {
+    DynamicPartitionCtx context = sink.getConf().getDynPartCtx();
+    return context != null && context.getNumDPCols() > 0;
+  }
+
+  /**
+   * Where the files belong that Hive's tasks put directly into the staging directory: the table,
+   * the partition, or, for dynamic partitions, the directory of the static part of the partition.
+   */
+  Path destination() {
+    Path path = sink.getConf().getDestPath();
+    DynamicPartitionCtx context = sink.getConf().getDynPartCtx();
+    return context == null || context.getSPPath() == null
+        ? path
+        : new Path(path, context.getSPPath());
+  }
+}

@@ -1,0 +1,33 @@
+package io.zerorename.hive;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Tells which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
+ * s3n} to it as well. It neither connects to a store nor needs hadoop-aws on the class path.
+ */
+final class S3AFileSystems {
+  private static final String S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem";
+
+  private S3AFileSystems() {}
+
+  static boolean holds(Path path, Configuration configuration) throws IOException {
+    URI uri = path.toUri();
+    String scheme =
+        uri.getScheme() == null
+            ? FileSystem.getDefaultUri(configuration).getScheme()
+            : uri.getScheme();
+    Class<?> type = FileSystem.getFileSystemClass(scheme, configuration);
+    while (type != null) {
+      if (type.getName().equals(S3A)) {
+        return true;
+      }
+      type = type.getSuperclass();
+    }
+    return false;
+  }
+}

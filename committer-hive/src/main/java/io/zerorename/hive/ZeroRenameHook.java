@@ -1,0 +1,121 @@
+package io.zerorename.hive;
+
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.QueryPlan;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.hooks.QueryLifeTimeHook;
+import org.apache.hadoop.hive.ql.hooks.QueryLifeTimeHookContext;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
+import org.apache.hadoop.hive.ql.session.SessionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The committer's entry into Hive. Name it in {@code hive.semantic.analyzer.hook}, where it decides
+ * about each INSERT into S3 and rewrites the plan of those that are eligible, and in {@code
+ * hive.query.lifetime.hooks}, where it cleans up after each query that did not commit.
+ *
+ * <p>It never fails a statement that Hive would run without it: whatever goes wrong while a plan is
+ * examined leaves the plan untouched, with the reason on the console and in the log.
+ *
+ * <p>Hive makes one instance for a statement's analysis and another for its lifetime; they share no
+ * state but the plan.
+ */
+public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLifeTimeHook {
+  private static final Logger LOG = LoggerFactory.getLogger(ZeroRenameHook.class);
+
+  private Statement statement = Statement.OTHER;
+
+  /** For Hive. */
+  public ZeroRenameHook() {}
+
+  @Override
+  public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+    // The analysis changes the tree, so it is looked at before. No error may leave this method.
+    try {
+      statement = Statement.of(tree);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Cannot tell the kind of statement; it will not be rewritten", e);
+      statement = Statement.OTHER;
+    }
+    return tree;
+  }
+
+  @Override
+  public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+    if (statement == Statement.EXPLAIN || rootTasks == null || rootTasks.isEmpty()) {
+      return;
+    }
+    String target = "the statement's target";
+    PlanRewrite rewrite;
+    try {
+      HiveConf conf = (HiveConf) context.getConf();
+      PlanReader plan = new PlanReader(rootTasks, conf);
+      if (!plan.writesToS3()) {
+        return;
+      }
+      target = plan.target();
+      rewrite = examine(plan, context, conf);
+    } catch (NotEligible e) {
+      report(e.fallback(), target);
+      return;
+    } catch (Throwable e) {
+      LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
+      report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
+      return;
+    }
+    rewrite.apply();
+    LOG.info("zero-rename: {} will be committed without renames", target);
+  }
+
+  private PlanRewrite examine(
+      PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
+    Eligibility eligibility = new Eligibility(conf);
+    eligibility.checkSession(statement);
+    PlannedInsert insert = plan.insert();
+    eligibility.checkTarget(insert);
+    if (insert.isDynamic()) {
+      var custom = new PartitionLocations(context.getHive(), insert.table()).anyCustom();
+      if (custom.isPresent()) {
+        throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
+      }
+    }
+    String jobId = UUID.randomUUID().toString();
+    Path session = SessionState.getHDFSSessionPath(conf);
+    Path staging =
+        session.getFileSystem(conf).makeQualified(new Path(session, "zerorename-" + jobId));
+    return new PlanRewrite(insert, jobId, staging, HiveKeys.workDir(conf));
+  }
+
+  private static void report(Fallback fallback, String target) {
+    // Hive's console helper writes the line to the log as well.
+    SessionState.getConsole().printInfo(fallback.message(target));
+  }
+
+  @Override
+  public void beforeCompile(QueryLifeTimeHookContext context) {}
+
+  @Override
+  public void afterCompile(QueryLifeTimeHookContext context, boolean hasError) {}
+
+  @Override
+  public void beforeExecution(QueryLifeTimeHookContext context) {}
+
+  @Override
+  public void afterExecution(QueryLifeTimeHookContext context, boolean hasError) {
+    QueryPlan plan = context.getHookContext().getQueryPlan();
+    if (plan == null || plan.getRootTasks() == null) {
+      return;
+    }
+    for (Task<?> task : PlanReader.allTasks(List.copyOf(plan.getRootTasks()))) {
+      if (task instanceof CommitTask commit) {
+        commit.queryEnded(context.getHiveConf(), hasError);
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.zerorename.testing.hive;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hive.common.io.SessionStream;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.DriverFactory;
+import org.apache.hadoop.hive.ql.IDriver;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.processors.CommandProcessorException;
+import org.apache.hadoop.hive.ql.session.SessionState;
+
+/**
+ * A session of a real Hive with its metastore in memory, on Tez in local mode or on MapReduce in
+ * local mode, in this JVM. Not thread-safe: Hive ties a session to the thread that started it.
+ *
+ * <p>Sessions of one JVM share the metastore. Credentials for S3 must be in the environment, because
+ * Hive removes secrets from the configuration of its tasks.
+ */
+public final class LocalHive implements Closeable {
+  private final Path directory;
+  private final HiveConf conf;
+  private final SessionState session;
+  private final ByteArrayOutputStream console = new ByteArrayOutputStream();
+
+  private LocalHive(Path directory, HiveConf conf) {
+    this.directory = directory;
+    this.conf = conf;
+    this.session = new SessionState(conf);
+  }
+
+  /**
+   * Starts a session.
+   *
+   * @param directory an existing local directory for warehouse and scratch
+   * @param settings on top of hive-site.xml
+   */
+  public static LocalHive start(Path directory, Map<String, String> settings) throws IOException {
+    HiveConf conf = new HiveConf();
+    Path scratch = directory.resolve("scratch");
+    Files.createDirectories(scratch);
+    conf.set("hive.metastore.warehouse.dir", directory.resolve("warehouse").toUri().toString());
+    conf.set(
+        "hive.metastore.warehouse.external.dir", directory.resolve("external").toUri().toString());
+    conf.set("hive.exec.scratchdir", scratch.toUri().toString());
+    conf.set("hive.exec.local.scratchdir", directory.resolve("local-scratch").toString());
+    conf.set("hive.downloaded.resources.dir", directory.resolve("resources").toString());
+    conf.set("hive.user.install.directory", directory.resolve("install").toUri().toString());
+    conf.set("hadoop.tmp.dir", directory.resolve("hadoop").toString());
+    conf.set("tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
+    settings.forEach(conf::set);
+    LocalHive hive = new LocalHive(directory, conf);
+    hive.open();
+    return hive;
+  }
+
+  private void open() throws IOException {
+    PrintStream out = new PrintStream(console, true, StandardCharsets.UTF_8);
+    session.initTxnMgr(conf);
+    SessionState.start(session);
+    session.out = new SessionStream(out);
+    session.err = new SessionStream(out);
+    session.info = new SessionStream(out);
+  }
+
+  /** Changes a setting for the statements to come. */
+  public LocalHive set(String key, String value) {
+    conf.set(key, value);
+    return this;
+  }
+
+  /** Removes a setting for the statements to come. */
+  public LocalHive unset(String key) {
+    conf.unset(key);
+    return this;
+  }
+
+  public HiveConf conf() {
+    return conf;
+  }
+
+  /** The local directory of warehouse and scratch. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** The metastore, as Hive sees it. */
+  public Hive metastore() throws HiveException {
+    return Hive.get(conf);
+  }
+
+  /**
+   * Runs one statement.
+   *
+   * @return the rows of a query, columns separated by tabs; none for other statements
+   */
+  public List<String> execute(String sql) throws StatementFailedException {
+    console.reset();
+    IDriver driver = DriverFactory.newDriver(conf);
+    try {
+      driver.run(sql);
+      List<String> result = new ArrayList<>();
+      if (driver.hasResultSet()) {
+        List<Object> rows = new ArrayList<>();
+        while (driver.getResults(rows)) {
+          rows.forEach(row -> result.add(String.valueOf(row)));
+          rows.clear();
+        }
+      }
+      return result;
+    } catch (CommandProcessorException e) {
+      throw new StatementFailedException(
+          sql + "\n" + e.getMessage() + "\n" + console(), e.getCause() == null ? e : e.getCause());
+    } catch (IOException e) {
+      throw new StatementFailedException(sql + "\n" + e.getMessage(), e);
+    } finally {
+      driver.close();
+      driver.destroy();
+    }
+  }
+
+  /** What the last statement wrote to the console. */
+  public String console() {
+    return console.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() throws IOException {
+    session.close();
+  }
+}

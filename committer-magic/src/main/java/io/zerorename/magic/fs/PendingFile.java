@@ -1,0 +1,166 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * One file of a session, from its creation to its pending upload. A failure is remembered, so that
+ * a record writer that swallows it cannot make the file go missing unnoticed.
+ *
+ * <p>Thread-safe: the writer's thread may still be at it when another one aborts the session.
+ */
+final class PendingFile {
+
+  private enum State {
+    WRITING,
+    /** Closed; the upload waits for job commit. */
+    PENDING,
+    /** Given up after {@link #failure}; the upload is aborted. */
+    FAILED,
+    /** Deleted, overwritten, or aborted on purpose; so is the upload. */
+    DISCARDED
+  }
+
+  private final Path path;
+  private final UploadStream upload;
+  private final long blockSize;
+  private State state = State.WRITING;
+  private Exception failure;
+  private long modificationTime = System.currentTimeMillis();
+
+  PendingFile(Path path, UploadStream upload, long blockSize) {
+    this.path = requireNonNull(path, "path");
+    this.upload = requireNonNull(upload, "upload");
+    this.blockSize = blockSize;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  synchronized void write(int b) throws IOException {
+    checkWritable();
+    try {
+      upload.write(b);
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+    checkWritable();
+    try {
+      upload.write(bytes, offset, length);
+    } catch (IndexOutOfBoundsException e) {
+      // The caller's mistake; nothing was written.
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /** Makes the upload pending. A discarded file stays discarded, without an error. */
+  synchronized void close() throws IOException {
+    switch (state) {
+      case WRITING -> {
+        try {
+          upload.close();
+        } catch (IOException | RuntimeException e) {
+          fail(e);
+          throw e;
+        }
+        state = State.PENDING;
+        modificationTime = System.currentTimeMillis();
+      }
+      case FAILED -> throw failed();
+      case PENDING, DISCARDED -> {}
+    }
+  }
+
+  /** Aborts the upload, pending or not. After a failure it may be called again. */
+  synchronized void discard() throws IOException {
+    state = State.DISCARDED;
+    upload.abort();
+  }
+
+  /** Fails the file if it is still being written. */
+  synchronized void abandon(String reason) throws IOException {
+    if (state == State.WRITING) {
+      IOException e = new IOException(reason);
+      fail(e);
+      for (Throwable suppressed : e.getSuppressed()) {
+        throw new IOException("the upload of " + path + " could not be aborted", suppressed);
+      }
+    }
+  }
+
+  synchronized PendingUpload pendingUpload() throws IOException {
+    return switch (state) {
+      case PENDING -> upload.pendingUpload();
+      case FAILED -> throw failed();
+      case WRITING ->
+          throw new IOException(
+              "cannot commit "
+                  + path
+                  + ": it is still being written. Close the record writer first");
+      case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
+    };
+  }
+
+  synchronized FileStatus status() {
+    return new FileStatus(upload.position(), false, 1, blockSize, modificationTime, path);
+  }
+
+  synchronized FSInputStream open() throws IOException {
+    return switch (state) {
+      case PENDING -> new TailInputStream(path, upload.position(), upload.tail());
+      case FAILED -> throw failed();
+      // Not found, as for every object store: before the close there is nothing to read.
+      case WRITING ->
+          throw new FileNotFoundException(
+              path + " cannot be read: it is still being written. Close it first");
+      case DISCARDED -> throw new FileNotFoundException(path + " was deleted or overwritten");
+    };
+  }
+
+  private void checkWritable() throws IOException {
+    switch (state) {
+      case WRITING -> {}
+      case FAILED -> throw failed();
+      case PENDING -> throw new IOException("cannot write to " + path + ": it is closed");
+      case DISCARDED ->
+          throw new IOException(
+              "cannot write to "
+                  + path
+                  + ": it was deleted or overwritten, or its task attempt was aborted");
+    }
+  }
+
+  private void fail(Exception cause) {
+    state = State.FAILED;
+    failure = cause;
+    try {
+      upload.abort();
+    } catch (IOException | RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private IOException failed() {
+    return new IOException(
+        path
+            + " could not be written and its upload was given up ("
+            + failure.getMessage()
+            + "). The task attempt must fail; its retry writes the file again",
+        failure);
+  }
+}

@@ -1,0 +1,232 @@
+package io.zerorename.magic.fs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.EnumSet;
+import java.util.Locale;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * Writes files as multipart uploads to their final keys, which become visible at job commit.
+ *
+ * <p>An instance belongs to one {@link PendingSession}, from which it has its state; its URI is
+ * {@code zerorename://<session>/<key of the object>}. It shows the session's own files and
+ * directories and sends no request but those of the uploads. What the destination of an upload
+ * makes impossible (rename, append, truncate, concat) is refused with the reason; permissions and
+ * owners are accepted and ignored, as S3A does.
+ */
+public final class PendingFileSystem extends FileSystem {
+
+  /** The scheme of the paths that record writers get. */
+  public static final String SCHEME = PendingPaths.SCHEME;
+
+  private static final String IMPLEMENTATION_KEY = "fs." + SCHEME + ".impl";
+  private static final String DISABLE_CACHE_KEY = IMPLEMENTATION_KEY + ".disable.cache";
+
+  private URI uri;
+  private PendingFiles files;
+  private Path workingDirectory;
+
+  /** Makes a configuration find this class, and the one instance of a session. */
+  static void register(Configuration conf) {
+    conf.setClass(IMPLEMENTATION_KEY, PendingFileSystem.class, FileSystem.class);
+    conf.setBoolean(DISABLE_CACHE_KEY, false);
+  }
+
+  /**
+   * Called by Hadoop.
+   *
+   * @throws IOException unless a session makes the instance: others get the session's one from
+   *     Hadoop's cache and never come here
+   */
+  @Override
+  public void initialize(URI name, Configuration conf) throws IOException {
+    if (!(conf instanceof SessionConfiguration session)) {
+      throw new IOException(
+          "there is no open session for "
+              + name
+              + ": it was closed, or belongs to another user or JVM, or "
+              + DISABLE_CACHE_KEY
+              + " is true. Write while the task attempt's session is open, and read committed"
+              + " objects at their destination");
+    }
+    super.initialize(name, conf);
+    setConf(conf);
+    files = session.files();
+    uri = files.paths().root();
+    workingDirectory = new Path(uri);
+  }
+
+  @Override
+  public String getScheme() {
+    return SCHEME;
+  }
+
+  @Override
+  public URI getUri() {
+    return uri;
+  }
+
+  /** None: uploads use the bucket's credentials, and tokens are fetched for no pending path. */
+  @Override
+  public String getCanonicalServiceName() {
+    return null;
+  }
+
+  @Override
+  public FSDataOutputStream create(
+      Path path,
+      FsPermission permission,
+      boolean overwrite,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress)
+      throws IOException {
+    PendingFile file = files.create(qualify(path), overwrite, blockSize);
+    return new FSDataOutputStream(new PendingOutputStream(files, file), statistics);
+  }
+
+  @Override
+  public FSDataOutputStream createNonRecursive(
+      Path path,
+      FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress)
+      throws IOException {
+    if (flags.contains(CreateFlag.APPEND)) {
+      return append(path, bufferSize, progress);
+    }
+    Path parent = qualify(path).getParent();
+    if (parent != null && !files.isDirectory(parent)) {
+      throw new FileNotFoundException(
+          "cannot create "
+              + path
+              + " non-recursively: this session has not made "
+              + parent
+              + ", and it does not ask S3. Call mkdirs first, or create()");
+    }
+    return create(
+        path,
+        permission,
+        flags.contains(CreateFlag.OVERWRITE),
+        bufferSize,
+        replication,
+        blockSize,
+        progress);
+  }
+
+  /** Reads the end of a closed file, in full if it is short. */
+  @Override
+  public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    return new FSDataInputStream(files.file(qualify(path)).open());
+  }
+
+  @Override
+  public FileStatus getFileStatus(Path path) throws IOException {
+    return files.status(qualify(path));
+  }
+
+  @Override
+  public FileStatus[] listStatus(Path path) throws IOException {
+    return files.list(qualify(path));
+  }
+
+  @Override
+  public boolean mkdirs(Path path, FsPermission permission) throws IOException {
+    files.mkdirs(qualify(path));
+    return true;
+  }
+
+  /** Aborts the uploads of the files that it deletes. */
+  @Override
+  public boolean delete(Path path, boolean recursive) throws IOException {
+    return files.delete(qualify(path), recursive);
+  }
+
+  @Override
+  public boolean rename(Path source, Path target) {
+    throw refused("rename", source, "Create " + target + " itself");
+  }
+
+  @Override
+  public FSDataOutputStream append(Path path, int bufferSize, Progressable progress) {
+    throw refused("append to", path, "Write the file in one go");
+  }
+
+  @Override
+  public boolean truncate(Path path, long length) {
+    throw refused("truncate", path, "Overwrite it");
+  }
+
+  @Override
+  public void concat(Path target, Path[] sources) {
+    throw refused("concatenate to", target, "Write one file");
+  }
+
+  @Override
+  public void setTimes(Path path, long modificationTime, long accessTime) throws IOException {
+    getFileStatus(path);
+    throw new UnsupportedOperationException(
+        "cannot set the times of " + path + ": S3 dates an object when its upload is completed");
+  }
+
+  @Override
+  public Path getWorkingDirectory() {
+    return workingDirectory;
+  }
+
+  @Override
+  public void setWorkingDirectory(Path directory) {
+    workingDirectory = makeQualified(directory);
+  }
+
+  @Override
+  public boolean hasPathCapability(Path path, String capability) throws IOException {
+    return switch (capability.toLowerCase(Locale.ROOT)) {
+      case CommonPathCapabilities.ABORTABLE_STREAM -> true;
+      default -> super.hasPathCapability(path, capability);
+    };
+  }
+
+  /** Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending. */
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (files != null) {
+        files.close();
+      }
+    }
+  }
+
+  private Path qualify(Path path) {
+    checkPath(path);
+    return makeQualified(path);
+  }
+
+  private static UnsupportedOperationException refused(String action, Path path, String advice) {
+    return new UnsupportedOperationException(
+        "cannot "
+            + action
+            + " "
+            + path
+            + ": a pending file is a multipart upload, whose key is fixed when it is created and"
+            + " whose bytes nobody can change before it is completed. "
+            + advice);
+  }
+}

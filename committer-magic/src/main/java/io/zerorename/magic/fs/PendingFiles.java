@@ -1,0 +1,245 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.Uploads;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+
+/**
+ * The files and directories of one session, and nothing else: what lies in the bucket is neither
+ * seen nor asked for. Paths are fully qualified. Thread-safe.
+ */
+final class PendingFiles {
+
+  private final PendingPaths paths;
+  private final Uploads uploads;
+  private final Path root;
+  private final long openedAt = System.currentTimeMillis();
+  private final NavigableMap<Path, PendingFile> files = new TreeMap<>();
+
+  /** Without the root, which is always there. */
+  private final NavigableSet<Path> directories = new TreeSet<>();
+
+  /** Why nothing can be created any more; null as long as it can. */
+  private String ended;
+
+  PendingFiles(PendingPaths paths, Uploads uploads) {
+    this.paths = requireNonNull(paths, "paths");
+    this.uploads = requireNonNull(uploads, "uploads");
+    this.root = new Path(paths.root());
+  }
+
+  PendingPaths paths() {
+    return paths;
+  }
+
+  /** Creates a file and its missing parents; an earlier file of that path loses its upload. */
+  synchronized PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
+    if (ended != null) {
+      throw new IOException("cannot create " + path + ": " + ended);
+    }
+    if (isDirectory(path)) {
+      throw new FileAlreadyExistsException(path + " is a directory of this session");
+    }
+    checkNoFileAbove(path);
+    PendingFile earlier = files.get(path);
+    if (earlier != null) {
+      if (!overwrite) {
+        throw new FileAlreadyExistsException(
+            path + " was already written in this session. Create it with overwrite, or delete it");
+      }
+      // Before the new upload begins: at no time may two uploads of the session wait for one key.
+      earlier.discard();
+      files.remove(path);
+    }
+    PendingFile file = new PendingFile(path, uploads.open(paths.destinationOf(path)), blockSize);
+    files.put(path, file);
+    addDirectories(path.getParent());
+    return file;
+  }
+
+  synchronized PendingFile file(Path path) throws FileNotFoundException {
+    PendingFile file = files.get(path);
+    if (file == null) {
+      throw new FileNotFoundException(
+          isDirectory(path)
+              ? path + " is a directory"
+              : path
+                  + " does not exist in this session. The pending file system shows only what the"
+                  + " session wrote; open "
+                  + paths.destinationOf(path)
+                  + " to read the bucket");
+    }
+    return file;
+  }
+
+  synchronized FileStatus status(Path path) throws FileNotFoundException {
+    return isDirectory(path) ? directoryStatus(path) : file(path).status();
+  }
+
+  /** The children of a directory, or the file itself. */
+  synchronized FileStatus[] list(Path path) throws FileNotFoundException {
+    if (!isDirectory(path)) {
+      return new FileStatus[] {file(path).status()};
+    }
+    List<FileStatus> children = new ArrayList<>();
+    directories.stream()
+        .filter(directory -> path.equals(directory.getParent()))
+        .forEach(directory -> children.add(directoryStatus(directory)));
+    files.values().stream()
+        .filter(file -> path.equals(file.path().getParent()))
+        .forEach(file -> children.add(file.status()));
+    return children.toArray(FileStatus[]::new);
+  }
+
+  synchronized void mkdirs(Path path) throws IOException {
+    if (files.containsKey(path)) {
+      throw new FileAlreadyExistsException(path + " is a file of this session");
+    }
+    checkNoFileAbove(path);
+    addDirectories(path);
+  }
+
+  synchronized boolean isDirectory(Path path) {
+    return path.equals(root) || directories.contains(path);
+  }
+
+  /**
+   * Removes a file, or a directory with everything below, and aborts the uploads. The root itself
+   * stays.
+   *
+   * @return whether there was something
+   */
+  synchronized boolean delete(Path path, boolean recursive) throws IOException {
+    if (!isDirectory(path)) {
+      PendingFile file = files.remove(path);
+      if (file == null) {
+        return false;
+      }
+      file.discard();
+      return true;
+    }
+    List<PendingFile> below =
+        files.values().stream().filter(file -> isBelow(file.path(), path)).toList();
+    List<Path> directoriesBelow = directories.stream().filter(d -> isBelow(d, path)).toList();
+    if (!recursive && !(below.isEmpty() && directoriesBelow.isEmpty())) {
+      throw new PathIsNotEmptyDirectoryException(path.toString());
+    }
+    below.forEach(file -> files.remove(file.path()));
+    directoriesBelow.forEach(directories::remove);
+    directories.remove(path);
+    discardAll(below);
+    return true;
+  }
+
+  /** Aborts the upload of a file and forgets it, if it was not replaced meanwhile. */
+  synchronized void discard(PendingFile file) throws IOException {
+    files.remove(file.path(), file);
+    file.discard();
+  }
+
+  /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
+  void abort() throws IOException {
+    List<PendingFile> all;
+    synchronized (this) {
+      ended = "its task attempt was aborted";
+      all = List.copyOf(files.values());
+    }
+    // Outside the lock: a writer in the midst of a slow part would hold up everybody.
+    discardAll(all);
+  }
+
+  /** Ends the session: files that are still being written fail, and lose their uploads. */
+  void close() throws IOException {
+    List<PendingFile> all;
+    synchronized (this) {
+      if (ended == null) {
+        ended = "its file system was closed";
+      }
+      all = List.copyOf(files.values());
+    }
+    forAll(all, file -> file.abandon("the file system was closed before the file"));
+  }
+
+  /**
+   * The uploads of all files, in the order of their paths.
+   *
+   * @throws IOException where a file is still open or has failed, or the session was aborted
+   */
+  synchronized List<PendingUpload> pendingUploads() throws IOException {
+    List<PendingUpload> pending = new ArrayList<>(files.size());
+    for (PendingFile file : files.values()) {
+      pending.add(file.pendingUpload());
+    }
+    return pending;
+  }
+
+  private static boolean isBelow(Path candidate, Path top) {
+    for (Path parent = candidate.getParent(); parent != null; parent = parent.getParent()) {
+      if (parent.equals(top)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addDirectories(Path lowest) {
+    for (Path path = lowest; path != null && !path.equals(root); path = path.getParent()) {
+      directories.add(path);
+    }
+  }
+
+  private void checkNoFileAbove(Path path) throws ParentNotDirectoryException {
+    for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
+      if (files.containsKey(parent)) {
+        throw new ParentNotDirectoryException(
+            "cannot create " + path + ": " + parent + " is a file of this session");
+      }
+    }
+  }
+
+  private FileStatus directoryStatus(Path path) {
+    return new FileStatus(0, true, 1, 0, openedAt, path);
+  }
+
+  private static void discardAll(List<PendingFile> files) throws IOException {
+    forAll(files, PendingFile::discard);
+  }
+
+  /** Leaves none out; the first failure carries the others. */
+  private static void forAll(List<PendingFile> files, Action action) throws IOException {
+    IOException first = null;
+    for (PendingFile file : files) {
+      try {
+        action.on(file);
+      } catch (IOException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @FunctionalInterface
+  private interface Action {
+    void on(PendingFile file) throws IOException;
+  }
+}

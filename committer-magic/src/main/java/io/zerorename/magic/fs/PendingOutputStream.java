@@ -1,0 +1,103 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import org.apache.hadoop.fs.Abortable;
+import org.apache.hadoop.fs.ClosedIOException;
+import org.apache.hadoop.fs.CommonPathCapabilities;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+
+/**
+ * The writer's end of a pending file.
+ *
+ * <p>{@link #hflush} and {@link #hsync} promise nothing: S3 cannot show or keep part of an object.
+ * They do not fail either, because ORC and others call them on every store; S3A does the same.
+ * {@link #hasCapability} denies them.
+ */
+final class PendingOutputStream extends OutputStream
+    implements Syncable, Abortable, StreamCapabilities {
+
+  private final PendingFiles files;
+  private final PendingFile file;
+  private boolean closed;
+
+  PendingOutputStream(PendingFiles files, PendingFile file) {
+    this.files = requireNonNull(files, "files");
+    this.file = requireNonNull(file, "file");
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    checkOpen();
+    file.write(b);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    checkOpen();
+    file.write(bytes, offset, length);
+  }
+
+  @Override
+  public void flush() throws IOException {
+    checkOpen();
+  }
+
+  @Override
+  public void hflush() throws IOException {
+    checkOpen();
+  }
+
+  @Override
+  public void hsync() throws IOException {
+    checkOpen();
+  }
+
+  /** Makes the file pending. Closing again does nothing, also after a close that failed. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      file.close();
+    }
+  }
+
+  /** Gives the file up. After a close this does nothing: delete the file instead. */
+  @Override
+  public AbortableResult abort() {
+    boolean alreadyClosed = closed;
+    IOException problem = null;
+    if (!closed) {
+      closed = true;
+      try {
+        files.discard(file);
+      } catch (IOException e) {
+        problem = e;
+      }
+    }
+    return new Aborted(alreadyClosed, problem);
+  }
+
+  @Override
+  public boolean hasCapability(String capability) {
+    return CommonPathCapabilities.ABORTABLE_STREAM.equals(capability.toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public String toString() {
+    return "stream to pending file " + file.path();
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new ClosedIOException(file.path().toString(), "the stream is closed");
+    }
+  }
+
+  private record Aborted(boolean alreadyClosed, IOException anyCleanupException)
+      implements AbortableResult {}
+}

@@ -1,0 +1,73 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Objects;
+import java.util.UUID;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Translates between an object's destination and the path under which one session writes it. Both
+ * have the same key; they differ in scheme and authority.
+ *
+ * @param root scheme and authority of the session's paths
+ * @param bucket scheme and authority of the destinations
+ */
+record PendingPaths(URI root, URI bucket) {
+
+  static final String SCHEME = "zerorename";
+
+  PendingPaths {
+    requireNonNull(root, "root");
+    requireNonNull(bucket, "bucket");
+  }
+
+  /**
+   * Paths of a new session, with an authority that no other session has.
+   *
+   * @param inBucket any fully qualified path in the bucket
+   * @param taskAttemptId goes into the authority, to be recognised in messages
+   */
+  static PendingPaths create(Path inBucket, String taskAttemptId) {
+    URI uri = inBucket.toUri();
+    if (uri.getScheme() == null || uri.getAuthority() == null) {
+      throw new IllegalArgumentException(
+          "cannot write to "
+              + inBucket
+              + ": the destination needs a scheme and a bucket. Qualify the path first, as in"
+              + " s3a://bucket/table");
+    }
+    // Letters, digits and hyphens after a letter are a host name for every URI parser.
+    String authority =
+        "w-" + taskAttemptId.replaceAll("[^A-Za-z0-9]+", "-") + "-" + UUID.randomUUID();
+    return new PendingPaths(rootOf(SCHEME, authority), rootOf(uri.getScheme(), uri.getAuthority()));
+  }
+
+  private static URI rootOf(String scheme, String authority) {
+    try {
+      return new URI(scheme, authority, "/", null, null);
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("bad authority " + authority + " for " + scheme, e);
+    }
+  }
+
+  Path pendingOf(Path destination) {
+    URI uri = destination.toUri();
+    if (!Objects.equals(uri.getScheme(), bucket.getScheme())
+        || !Objects.equals(uri.getAuthority(), bucket.getAuthority())) {
+      throw new IllegalArgumentException(
+          "cannot write "
+              + destination
+              + " in a session of "
+              + bucket
+              + ": a session writes to one bucket. Open another session for it");
+    }
+    return new Path(root.getScheme(), root.getAuthority(), uri.getPath());
+  }
+
+  Path destinationOf(Path pending) {
+    return new Path(bucket.getScheme(), bucket.getAuthority(), pending.toUri().getPath());
+  }
+}

@@ -1,0 +1,125 @@
+package io.zerorename.magic.fs;
+
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.Uploads;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The time in which one task attempt (in Hive: one record writer) writes to one bucket through the
+ * pending file system.
+ *
+ * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
+ * {@link #pathOf} its destination, close the writer, take the {@link #pendingUploads} (or {@link
+ * #abort}), and close the session, in any case, in the JVM and as the user that opened it. Closing
+ * leaves the uploads of closed files pending, and aborts those of files that are still open.
+ */
+public final class PendingSession implements Closeable {
+
+  private final PendingFiles files;
+  private final Uploads uploads;
+  private final Closeable ownStores;
+  private final FileSystem fileSystem;
+  private boolean closed;
+
+  private PendingSession(PendingFiles files, Uploads uploads, Closeable ownStores)
+      throws IOException {
+    this.files = files;
+    this.uploads = uploads;
+    this.ownStores = ownStores;
+    // Hadoop caches it by scheme, authority and user; the writer finds it there with whatever
+    // configuration it has.
+    this.fileSystem = FileSystem.get(files.paths().root(), new SessionConfiguration(files));
+  }
+
+  /**
+   * Opens a session that uploads to S3 by S3A's client and settings. Sends no request.
+   *
+   * @param conf settings of S3A and of the uploads
+   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
+   */
+  public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
+    S3AObjectStores stores = new S3AObjectStores(conf);
+    return open(conf, spec, stores, stores);
+  }
+
+  /**
+   * Opens a session that uploads to stores of the caller. Sends no request.
+   *
+   * @param conf settings of the uploads
+   * @param stores stay the caller's, and must live longer than the session
+   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
+   */
+  public static PendingSession open(Configuration conf, SessionSpec spec, ObjectStores stores)
+      throws IOException {
+    return open(conf, spec, stores, () -> {});
+  }
+
+  private static PendingSession open(
+      Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
+      throws IOException {
+    PendingPaths paths = PendingPaths.create(spec.bucket(), spec.taskAttemptId());
+    Uploads uploads =
+        new MultipartUploads(
+            stores,
+            JobDirectory.of(spec.jobDirectory(), conf).journal(),
+            spec.jobId(),
+            spec.taskAttemptId(),
+            UploadSettings.from(conf, paths.bucket().getAuthority()));
+    return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores);
+  }
+
+  /**
+   * The path to hand to a record writer so that the object appears at {@code destination}.
+   *
+   * @param destination a fully qualified path in the session's bucket
+   */
+  public Path pathOf(Path destination) {
+    return files.paths().pendingOf(destination);
+  }
+
+  /** Makes a record writer's configuration find the session's file system. */
+  public void configure(Configuration conf) {
+    PendingFileSystem.register(conf);
+  }
+
+  /**
+   * The uploads of all files that were written, in the order of their paths.
+   *
+   * @throws IOException where a file is still open, or could not be written, even if the record
+   *     writer kept that to itself; or the session was aborted
+   */
+  public List<PendingUpload> pendingUploads() throws IOException {
+    return files.pendingUploads();
+  }
+
+  /**
+   * Aborts every upload of the session. Streams that are still open publish nothing when they are
+   * closed, and fail when written to. Aborting again does nothing.
+   *
+   * @throws IOException where an upload could not be aborted; the others are
+   */
+  public void abort() throws IOException {
+    files.abort();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try (ownStores;
+          uploads) {
+        fileSystem.close();
+      }
+    }
+  }
+}

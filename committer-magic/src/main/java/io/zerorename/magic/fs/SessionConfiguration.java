@@ -1,0 +1,29 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The configuration with which a session makes its own file system instance, and by which that
+ * instance gets its state: it never exists without.
+ *
+ * <p>It begins empty: a copy of a query's whole configuration for each of hundreds of record
+ * writers would cost more than their buffers.
+ */
+final class SessionConfiguration extends Configuration {
+
+  private final PendingFiles files;
+
+  SessionConfiguration(PendingFiles files) {
+    super(false);
+    this.files = requireNonNull(files, "files");
+    PendingFileSystem.register(this);
+    // The jar may have come by ADD JAR, to a class loader that Hadoop's does not know.
+    setClassLoader(PendingFileSystem.class.getClassLoader());
+  }
+
+  PendingFiles files() {
+    return files;
+  }
+}

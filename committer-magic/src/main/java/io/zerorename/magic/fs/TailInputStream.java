@@ -1,0 +1,116 @@
+package io.zerorename.magic.fs;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.upload.UploadStream.Tail;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Reads the end of a pending file, which is what S3 cannot give before the upload is completed and
+ * what a record writer may want back, such as a footer that it has just written.
+ */
+final class TailInputStream extends FSInputStream {
+
+  private final Path path;
+  private final long length;
+  private final Tail tail;
+  private long position;
+  private boolean closed;
+
+  TailInputStream(Path path, long length, Tail tail) {
+    this.path = requireNonNull(path, "path");
+    this.length = length;
+    this.tail = requireNonNull(tail, "tail");
+  }
+
+  @Override
+  public synchronized int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public synchronized int read(byte[] buffer, int offset, int count) throws IOException {
+    checkOpen();
+    Objects.checkFromIndexSize(offset, count, buffer.length);
+    if (count == 0) {
+      return 0;
+    }
+    if (position >= length) {
+      return -1;
+    }
+    if (position < tail.offset()) {
+      throw new IOException(
+          "cannot read byte "
+              + position
+              + " of "
+              + path
+              + ": S3 shows nothing of an upload that is not completed, and only the last "
+              + tail.bytes().length
+              + " of its "
+              + length
+              + " bytes are kept in memory. Raise "
+              + CoreKeys.UPLOAD_TAIL_SIZE.name()
+              + ", or read the object after job commit");
+    }
+    int from = Math.toIntExact(position - tail.offset());
+    int read = Math.min(count, tail.bytes().length - from);
+    System.arraycopy(tail.bytes(), from, buffer, offset, read);
+    position += read;
+    return read;
+  }
+
+  @Override
+  public synchronized int available() throws IOException {
+    checkOpen();
+    return (int) Math.min(Integer.MAX_VALUE, length - position);
+  }
+
+  @Override
+  public synchronized void seek(long target) throws IOException {
+    checkOpen();
+    if (target < 0) {
+      throw new EOFException(FSExceptionMessages.NEGATIVE_SEEK + " " + target + " in " + path);
+    }
+    if (target > length) {
+      throw new EOFException(
+          FSExceptionMessages.CANNOT_SEEK_PAST_EOF
+              + ": "
+              + target
+              + " in "
+              + path
+              + " of "
+              + length
+              + " bytes");
+    }
+    position = target;
+  }
+
+  @Override
+  public synchronized long getPos() {
+    return position;
+  }
+
+  /** There is one copy of the bytes. */
+  @Override
+  public boolean seekToNewSource(long target) {
+    return false;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new IOException(FSExceptionMessages.STREAM_IS_CLOSED + ": " + path);
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.zerorename.magic.fs;
+
+import static io.zerorename.magic.fs.TestBucket.path;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PendingSessionTest {
+
+  private static final byte[] ROW = "one row\n".getBytes(UTF_8);
+
+  private TestBucket bucket;
+  private PendingSession session;
+
+  @BeforeEach
+  void openSession(@TempDir File directory) throws IOException {
+    bucket = new TestBucket(directory);
+    session = bucket.open("attempt_1_0001_m_000000_0");
+  }
+
+  @AfterEach
+  void closeSession() throws IOException {
+    session.close();
+  }
+
+  @Test
+  void fileOfOnePartCostsOneCreateAndOneUploadPart() throws IOException {
+    bucket.write(session, "table/ds=1/f", ROW);
+    session.pendingUploads();
+    session.close();
+    assertThat(bucket.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
+  }
+
+  @Test
+  void sessionWithoutFilesSendsNoRequest() throws IOException {
+    bucket.fileSystem(session).exists(session.pathOf(path("table")));
+    session.abort();
+    session.close();
+    assertThat(bucket.requests()).isEmpty();
+  }
+
+  @Test
+  void writtenFileIsInvisibleUntilItsUploadIsCompleted() throws IOException {
+    byte[] bytes = new byte[(11 << 20) + 7];
+    new Random(1).nextBytes(bytes);
+    bucket.write(session, "table/ds=1/f", bytes);
+    assertThat(bucket.store().keys()).isEmpty();
+
+    bucket.complete(session);
+
+    assertThat(bucket.store().keys()).containsExactly("table/ds=1/f");
+    assertThat(bucket.store().content("table/ds=1/f")).isEqualTo(bytes);
+  }
+
+  @Test
+  void writerWithoutBytesMakesAnEmptyObject() throws IOException {
+    bucket.write(session, "table/f", new byte[0]);
+    bucket.complete(session);
+    assertThat(bucket.store().content("table/f")).isEmpty();
+  }
+
+  @Test
+  void pendingUploadNamesItsDestinationJobAndAttempt() throws IOException {
+    Path destination = path("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
+    try (OutputStream out = bucket.fileSystem(session).create(session.pathOf(destination))) {
+      out.write(ROW);
+    }
+    assertThat(session.pendingUploads()).hasSize(1);
+    PendingUpload upload = session.pendingUploads().get(0);
+    assertThat(upload.destination()).isEqualTo(destination);
+    assertThat(upload.key()).isEqualTo("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
+    assertThat(upload.jobId()).isEqualTo("job-1");
+    assertThat(upload.taskAttemptId()).isEqualTo("attempt_1_0001_m_000000_0");
+    assertThat(upload.length()).isEqualTo(ROW.length);
+  }
+
+  @Test
+  void uploadsComeInTheOrderOfTheirPaths() throws IOException {
+    for (String key : new String[] {"t/b", "t/a/2", "t/c", "t/a/1"}) {
+      bucket.write(session, key, ROW);
+    }
+    assertThat(session.pendingUploads())
+        .extracting(PendingUpload::key)
+        .containsExactly("t/a/1", "t/a/2", "t/b", "t/c");
+  }
+
+  @Test
+  void abortLeavesNoUploadOfClosedAndOpenFiles() throws IOException {
+    bucket.write(session, "t/closed", ROW);
+    FSDataOutputStream open = bucket.fileSystem(session).create(session.pathOf(path("t/open")));
+    open.write(new byte[6 << 20]);
+
+    session.abort();
+
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+    open.close();
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+    assertThatThrownBy(session::pendingUploads).hasMessageContaining("aborted");
+  }
+
+  @Test
+  void writingGoesOnInVainAfterAbort() throws IOException {
+    FileSystem fileSystem = bucket.fileSystem(session);
+    try (FSDataOutputStream open = fileSystem.create(session.pathOf(path("t/open")))) {
+      session.abort();
+      assertThatThrownBy(() -> open.write(ROW))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("t/open")
+          .hasMessageContaining("aborted");
+    }
+    assertThatThrownBy(() -> fileSystem.create(session.pathOf(path("t/next"))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("aborted");
+    assertThat(bucket.requests()).isEmpty();
+  }
+
+  @Test
+  void abortTriesEveryUpload() throws IOException {
+    bucket.write(session, "t/a", ROW);
+    bucket.write(session, "t/b", ROW);
+    bucket
+        .store()
+        .faults()
+        .fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.AMBIGUOUS);
+    assertThatThrownBy(session::abort).isInstanceOf(StoreException.class);
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/a");
+    session.abort();
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void closingTheSessionKeepsClosedFilesAndAbortsOpenOnes() throws IOException {
+    bucket.write(session, "t/closed", ROW);
+    FSDataOutputStream open = bucket.fileSystem(session).create(session.pathOf(path("t/open")));
+    open.write(new byte[6 << 20]);
+
+    session.close();
+    session.close();
+
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/closed");
+    assertThatThrownBy(open::close).hasMessageContaining("closed before the file");
+    assertThatThrownBy(session::pendingUploads).hasMessageContaining("t/open");
+  }
+
+  @Test
+  void fileThatIsStillOpenCannotBeCommitted() throws IOException {
+    try (FSDataOutputStream open =
+        bucket.fileSystem(session).create(session.pathOf(path("t/open")))) {
+      open.write(ROW);
+      assertThatThrownBy(session::pendingUploads)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("t/open")
+          .hasMessageContaining("Close the record writer first");
+    }
+    assertThat(session.pendingUploads()).hasSize(1);
+  }
+
+  @Test
+  void failureThatTheRecordWriterSwallowsStillFailsTheAttempt() throws IOException {
+    bucket.write(session, "t/good", ROW);
+    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/bad")));
+    out.write(ROW);
+    bucket
+        .store()
+        .faults()
+        .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+
+    assertThatThrownBy(session::pendingUploads)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("t/bad");
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/good");
+  }
+
+  @Test
+  void closingAWriterAgainAfterAFailureDoesNothing() throws IOException {
+    bucket
+        .store()
+        .faults()
+        .failFrom(
+            RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
+    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+    out.close();
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+  }
+
+  @Test
+  void failedFileMayBeWrittenAgain() throws IOException {
+    bucket
+        .store()
+        .faults()
+        .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> bucket.write(session, "t/f", ROW)).isInstanceOf(IOException.class);
+    bucket.write(session, "t/f", ROW);
+    bucket.complete(session);
+    assertThat(bucket.store().content("t/f")).isEqualTo(ROW);
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void fileSystemClosedByOthersKeepsWhatIsPending() throws IOException {
+    bucket.write(session, "t/f", ROW);
+    bucket.fileSystem(session).close();
+    bucket.complete(session);
+    assertThat(bucket.store().keys()).containsExactly("t/f");
+  }
+
+  @Test
+  void sessionsOfOneAttemptDoNotSeeEachOther() throws IOException {
+    try (PendingSession other = bucket.open("attempt_1_0001_m_000000_0")) {
+      bucket.write(session, "t/f", ROW);
+      assertThat(bucket.fileSystem(other).exists(other.pathOf(path("t/f")))).isFalse();
+      other.abort();
+    }
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
+  }
+
+  @Test
+  void destinationInAnotherBucketIsRefused() {
+    assertThatThrownBy(() -> session.pathOf(new Path("s3a://other/t/f")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("s3a://other/t/f")
+        .hasMessageContaining("Open another session");
+  }
+
+  @Test
+  void pathWithoutASessionSaysSo() throws IOException {
+    Path pending = session.pathOf(path("t/f"));
+    session.close();
+    assertThatThrownBy(() -> pending.getFileSystem(new Configuration()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no open session")
+        .hasMessageContaining("was closed");
+  }
+
+  @Test
+  void writerFindsTheSessionWithAnyConfiguration() throws IOException {
+    Path pending = session.pathOf(path("t/f"));
+    Configuration unprepared = new Configuration(false);
+    pending.getFileSystem(unprepared).create(pending).close();
+    assertThat(session.pendingUploads()).hasSize(1);
+  }
+
+  @Test
+  void cacheSwitchedOffByTheUserIsSwitchedOnByConfigure() throws IOException {
+    bucket.conf().setBoolean("fs.zerorename.impl.disable.cache", true);
+    assertThatThrownBy(() -> session.pathOf(path("t/f")).getFileSystem(bucket.conf()))
+        .hasMessageContaining("fs.zerorename.impl.disable.cache");
+    bucket.write(session, "t/f", ROW);
+    assertThat(session.pendingUploads()).hasSize(1);
+  }
+}

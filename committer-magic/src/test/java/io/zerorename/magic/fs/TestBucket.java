@@ -1,0 +1,73 @@
+package io.zerorename.magic.fs;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** A bucket in memory and sessions that write to it, with a journal in a local directory. */
+final class TestBucket {
+
+  static final String NAME = "bucket";
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore(NAME);
+  private final Configuration conf = new Configuration();
+  private final Path jobDirectory;
+
+  TestBucket(File directory) {
+    jobDirectory = new Path(new File(directory, "job-1").toURI());
+    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+    // What S3 takes: parts of 5 MiB and more.
+    conf.set(CoreKeys.UPLOAD_PART_SIZE.name(), "5M");
+  }
+
+  static Path path(String key) {
+    return new Path("s3a://" + NAME + "/" + key);
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  InMemoryObjectStore store() {
+    return store;
+  }
+
+  Map<RequestType, Long> requests() {
+    return store.requests();
+  }
+
+  PendingSession open(String taskAttemptId) throws IOException {
+    return PendingSession.open(
+        conf, new SessionSpec(path("table"), "job-1", taskAttemptId, jobDirectory), store);
+  }
+
+  /** Makes the session's files visible, as job commit does, and counts from there. */
+  void complete(PendingSession session) throws IOException {
+    for (PendingUpload upload : session.pendingUploads()) {
+      store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    }
+    store.resetCounts();
+  }
+
+  /** Writes and closes a file. */
+  void write(PendingSession session, String key, byte[] bytes) throws IOException {
+    try (OutputStream out = fileSystem(session).create(session.pathOf(path(key)))) {
+      out.write(bytes);
+    }
+  }
+
+  /** The session's file system, as a record writer finds it: by path and configuration. */
+  FileSystem fileSystem(PendingSession session) throws IOException {
+    Configuration writerConf = new Configuration(conf);
+    session.configure(writerConf);
+    return session.pathOf(path("table")).getFileSystem(writerConf);
+  }
+}

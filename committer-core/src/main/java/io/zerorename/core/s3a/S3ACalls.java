@@ -1,0 +1,91 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.fs.store.audit.AuditSpan;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/**
+ * Sends each request within an audit span of S3A, on whatever thread it is called, and turns its
+ * failures into {@link StoreException}.
+ *
+ * <p>S3A attributes requests to the span that is active on the sending thread, and with {@code
+ * fs.s3a.audit.reject.out.of.span.operations} refuses those without one. The span names the
+ * operation and the path in the store's access log.
+ */
+final class S3ACalls {
+
+  /** Builds one request, sends it and returns what is wanted of the answer. */
+  @FunctionalInterface
+  interface Call<T> {
+    T send() throws IOException;
+  }
+
+  private final S3AFileSystem fileSystem;
+  private final S3AFailures failures;
+
+  S3ACalls(S3AFileSystem fileSystem) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.failures = new S3AFailures(fileSystem.getBucket());
+  }
+
+  /**
+   * @param request name of the request as a message shall show it
+   * @param key key or prefix that the request is about
+   */
+  <T> T send(String request, String key, Call<T> call) throws IOException {
+    String path = pathOf(key);
+    AuditSpan callers = fileSystem.getActiveAuditSpan();
+    try (AuditSpan ours = fileSystem.createSpan(operation(request), path, null)) {
+      return call.send();
+    } catch (SdkException e) {
+      throw failures.translate(request, path, e);
+    } catch (UncheckedIOException e) {
+      throw failures.translate(request, path, e);
+    } catch (StoreException | InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StoreException(
+          Kind.REJECTED,
+          request
+              + " of "
+              + path
+              + " was not sent: S3A refuses it: "
+              + e.getMessage()
+              + ". Check fs.s3a.multipart.uploads.enabled and the other fs.s3a settings",
+          e);
+    } catch (IllegalStateException e) {
+      throw new StoreException(
+          Kind.AMBIGUOUS,
+          request
+              + " of "
+              + path
+              + " failed: "
+              + e.getMessage()
+              + ". The usual reason is that the file system was closed by other code in this"
+              + " process; look at the object before repeating",
+          e);
+    } finally {
+      callers.activate();
+    }
+  }
+
+  /** How messages name an object or a prefix. */
+  String pathOf(String key) {
+    URI root = fileSystem.getUri();
+    return root.getScheme() + "://" + root.getAuthority() + "/" + key;
+  }
+
+  /** The first word, so that access logs group by it. */
+  private static String operation(String request) {
+    int end = request.indexOf(' ');
+    return "zerorename." + (end < 0 ? request : request.substring(0, end));
+  }
+}

@@ -1,0 +1,76 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.s3a.Constants;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Error;
+
+/**
+ * Deletes objects by 1,000 a request, or one by one where the user says that the store has no bulk
+ * delete ({@code fs.s3a.multiobjectdelete.enable=false}, as for Google's).
+ */
+final class S3ADeletes {
+  private final S3Client client;
+  private final S3ARequests requests;
+  private final S3ACalls calls;
+  private final boolean inBulk;
+
+  S3ADeletes(S3Client client, S3ARequests requests, S3ACalls calls, Configuration configuration) {
+    this.client = requireNonNull(client, "client");
+    this.requests = requireNonNull(requests, "requests");
+    this.calls = requireNonNull(calls, "calls");
+    this.inBulk = configuration.getBoolean(Constants.ENABLE_MULTI_DELETE, true);
+  }
+
+  /** The keys that were refused, each with the store's reason. */
+  Map<String, String> delete(Collection<String> keys) throws IOException {
+    List<String> all = List.copyOf(keys);
+    Map<String, String> refused = new LinkedHashMap<>();
+    if (inBulk) {
+      for (int from = 0; from < all.size(); from += ObjectStore.PAGE_SIZE) {
+        int to = Math.min(all.size(), from + ObjectStore.PAGE_SIZE);
+        deleteInBulk(all.subList(from, to), refused);
+      }
+    } else {
+      for (String key : all) {
+        deleteOne(key, refused);
+      }
+    }
+    return refused;
+  }
+
+  private void deleteInBulk(List<String> keys, Map<String, String> refused) throws IOException {
+    String request = "DeleteObjects (" + keys.size() + " keys, the first named)";
+    List<S3Error> errors =
+        calls.send(
+            request, keys.get(0), () -> client.deleteObjects(requests.delete(keys)).errors());
+    for (S3Error error : errors) {
+      if (!"NoSuchKey".equals(error.code())) {
+        refused.put(error.key(), error.code() + ": " + error.message());
+      }
+    }
+  }
+
+  private void deleteOne(String key, Map<String, String> refused) throws IOException {
+    try {
+      calls.send("DeleteObject", key, () -> client.deleteObject(requests.delete(key)));
+    } catch (StoreException e) {
+      switch (e.kind()) {
+        case NOT_FOUND -> {
+          // Some stores answer so where S3 answers with success: the object is gone either way.
+        }
+        case ACCESS_DENIED, REJECTED -> refused.put(key, e.getMessage());
+        default -> throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.s3a.CredentialInitializationException;
+import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+
+/**
+ * Says of a failure of the SDK what it proves, in words that name the request, the object, the
+ * store's reason and what to do.
+ *
+ * <p>Only an answer with a status of 3xx or 4xx proves that a request had no effect. An error
+ * within an answer of status 200, which S3 gives to a Complete that fails late, proves nothing.
+ */
+final class S3AFailures {
+  /** Answers of status 400 that are about credentials all the same. */
+  private static final Set<String> CREDENTIAL_CODES =
+      Set.of(
+          "ExpiredToken",
+          "InvalidToken",
+          "TokenRefreshRequired",
+          "InvalidAccessKeyId",
+          "SignatureDoesNotMatch",
+          "RequestTimeTooSkewed");
+
+  /** Answers of status 4xx after which the state of the object is open. */
+  private static final Set<Integer> UNDECIDED_STATUS = Set.of(408, 409, 429);
+
+  private static final Set<String> REGION_CODES =
+      Set.of(
+          "PermanentRedirect",
+          "TemporaryRedirect",
+          "AuthorizationHeaderMalformed",
+          "IllegalLocationConstraintException");
+
+  private final String bucket;
+
+  S3AFailures(String bucket) {
+    this.bucket = requireNonNull(bucket, "bucket");
+  }
+
+  /** True where a cause of the failure is that S3A found no credentials. */
+  static boolean isAboutCredentials(Throwable failure) {
+    return any(
+        failure,
+        cause ->
+            (cause instanceof CredentialInitializationException
+                    && !(cause instanceof AuditFailureException))
+                || String.valueOf(cause.getMessage()).startsWith("Unable to load credentials"));
+  }
+
+  /**
+   * A {@link StoreException}, or where the thread was interrupted {@link InterruptedIOException}.
+   */
+  IOException translate(String request, String path, RuntimeException failure) {
+    String what = request + " of " + path + " failed: ";
+    if (isInterrupt(failure)) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted =
+          new InterruptedIOException(
+              what + "the thread was interrupted. The request may or may not have taken effect");
+      interrupted.initCause(failure);
+      return interrupted;
+    }
+    if (failure instanceof AwsServiceException answer) {
+      Kind kind = kindOf(answer);
+      return new StoreException(
+          kind, what + reason(answer) + ". " + advice(kind, answer, path), answer);
+    }
+    if (any(failure, AuditFailureException.class::isInstance)) {
+      return new StoreException(
+          Kind.REJECTED,
+          what
+              + "S3A's auditor refused it: "
+              + failure.getMessage()
+              + ". Look at fs.s3a.audit.reject.out.of.span.operations and"
+              + " fs.s3a.multipart.uploads.enabled",
+          failure);
+    }
+    if (isAboutCredentials(failure)) {
+      return new StoreException(
+          Kind.ACCESS_DENIED,
+          what + "there are no credentials: " + reason(failure) + ". " + credentialSettings(),
+          failure);
+    }
+    return new StoreException(
+        Kind.AMBIGUOUS,
+        what
+            + "the store gave no answer: "
+            + reason(failure)
+            + ". It is not known whether the request took effect. Check that the store can be"
+            + " reached from this host with fs.s3a.endpoint, fs.s3a.connection.ssl.enabled and"
+            + " fs.s3a.proxy.host as they are; for a slow store raise"
+            + " fs.s3a.connection.timeout and fs.s3a.connection.request.timeout",
+        failure);
+  }
+
+  private static Kind kindOf(AwsServiceException answer) {
+    int status = answer.statusCode();
+    String code = codeOf(answer);
+    if (status < 300 || status >= 500 || UNDECIDED_STATUS.contains(status)) {
+      return Kind.AMBIGUOUS;
+    }
+    if (status == 400 && "RequestTimeout".equals(code)) {
+      return Kind.AMBIGUOUS;
+    }
+    if (status == 401 || status == 403 || CREDENTIAL_CODES.contains(code)) {
+      return Kind.ACCESS_DENIED;
+    }
+    if (status == 412) {
+      return Kind.PRECONDITION_FAILED;
+    }
+    return switch (code) {
+      case "NoSuchUpload" -> Kind.NO_SUCH_UPLOAD;
+      case "NoSuchBucket" -> Kind.NO_SUCH_BUCKET;
+      case "NoSuchKey" -> Kind.NOT_FOUND;
+      default -> status == 404 ? Kind.NOT_FOUND : Kind.REJECTED;
+    };
+  }
+
+  private String advice(Kind kind, AwsServiceException answer, String path) {
+    return switch (kind) {
+      case ACCESS_DENIED ->
+          "AccessDenied".equals(codeOf(answer))
+              ? "Grant these credentials the request on " + path + ". " + credentialSettings()
+              : credentialSettings();
+      case NO_SUCH_BUCKET ->
+          "Create the bucket "
+              + bucket
+              + ", or check its name and, if it exists elsewhere, fs.s3a.endpoint and"
+              + " fs.s3a.endpoint.region";
+      case NO_SUCH_UPLOAD ->
+          "The upload was completed or aborted before, or removed by a lifecycle rule of the"
+              + " bucket or by fs.s3a.multipart.purge";
+      case NOT_FOUND -> "Check whether the object was deleted meanwhile";
+      case PRECONDITION_FAILED -> "An object of this name exists and was left alone; read it";
+      case REJECTED ->
+          REGION_CODES.contains(codeOf(answer)) || answer.statusCode() < 400
+              ? "Set fs.s3a.endpoint.region and fs.s3a.endpoint to those of the bucket " + bucket
+              : "Nothing was changed, and repeating it would not help: correct what the store"
+                  + " complains about, or look at the fs.s3a settings of the bucket "
+                  + bucket;
+      case AMBIGUOUS ->
+          "It is not known whether the request took effect: look at the object before repeating."
+              + " If the store is overloaded, send less in parallel or raise"
+              + " fs.s3a.attempts.maximum";
+    };
+  }
+
+  private String credentialSettings() {
+    return "Check fs.s3a.aws.credentials.provider, fs.s3a.access.key, fs.s3a.secret.key and"
+        + " fs.s3a.session.token, also under fs.s3a.bucket."
+        + bucket
+        + ". (Hive removes secrets from the configuration of its tasks: give those a credential"
+        + " provider or environment variables)";
+  }
+
+  private static String reason(AwsServiceException answer) {
+    AwsErrorDetails details = answer.awsErrorDetails();
+    StringBuilder reason = new StringBuilder("the store answers ");
+    if (details == null || details.errorCode() == null) {
+      reason.append("without a reason");
+    } else {
+      reason.append(details.errorCode());
+      if (details.errorMessage() != null && !details.errorMessage().isBlank()) {
+        reason.append(": ").append(withoutFullStop(details.errorMessage()));
+      }
+    }
+    reason.append(" (HTTP ").append(answer.statusCode());
+    if (answer.requestId() != null) {
+      reason.append(", request id ").append(answer.requestId());
+    }
+    return reason.append(')').toString();
+  }
+
+  /** The outermost message and, where it says something else, the innermost. */
+  private static String reason(Throwable failure) {
+    Throwable innermost = failure;
+    while (innermost.getCause() != null) {
+      innermost = innermost.getCause();
+    }
+    String outer = withoutFullStop(String.valueOf(failure.getMessage()));
+    String inner = withoutFullStop(innermost.toString());
+    boolean said =
+        innermost.getMessage() == null
+            ? outer.contains(innermost.getClass().getSimpleName())
+            : outer.contains(withoutFullStop(innermost.getMessage()));
+    return said ? outer : outer + " (" + inner + ")";
+  }
+
+  private static String withoutFullStop(String text) {
+    String trimmed = text.strip();
+    return trimmed.endsWith(".") ? trimmed.substring(0, trimmed.length() - 1) : trimmed;
+  }
+
+  private static String codeOf(AwsServiceException answer) {
+    AwsErrorDetails details = answer.awsErrorDetails();
+    return details == null || details.errorCode() == null ? "" : details.errorCode();
+  }
+
+  /**
+   * The SDK ends its own time-outs by an interrupt, and a socket's time-out is a subclass of {@link
+   * InterruptedIOException}: neither is an interrupt by the caller.
+   */
+  private static boolean isInterrupt(Throwable failure) {
+    if (failure instanceof ApiCallTimeoutException
+        || failure instanceof ApiCallAttemptTimeoutException) {
+      return false;
+    }
+    return any(
+        failure,
+        cause ->
+            cause instanceof AbortedException
+                || cause instanceof InterruptedException
+                || cause instanceof ClosedByInterruptException
+                || cause.getClass() == InterruptedIOException.class);
+  }
+
+  private static boolean any(Throwable failure, Predicate<Throwable> condition) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (condition.test(cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

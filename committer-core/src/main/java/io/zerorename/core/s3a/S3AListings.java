@@ -1,0 +1,122 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
+import io.zerorename.core.store.Pages.Page;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.s3a.Constants;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * Lists objects and pending uploads, one request per page when its first entry is asked for. Keys
+ * travel URL-encoded, because XML cannot hold every character of a key; the SDK decodes them.
+ */
+final class S3AListings {
+  private final S3Client client;
+  private final S3ARequests requests;
+  private final S3ACalls calls;
+  private final boolean version1;
+
+  private record UploadMarker(String key, String uploadId) {}
+
+  S3AListings(S3Client client, S3ARequests requests, S3ACalls calls, Configuration configuration) {
+    this.client = requireNonNull(client, "client");
+    this.requests = requireNonNull(requests, "requests");
+    this.calls = requireNonNull(calls, "calls");
+    this.version1 =
+        configuration.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
+  }
+
+  Iterator<ObjectSummary> objects(String prefix) {
+    return version1
+        ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
+        : new Pages<>((String token) -> page(prefix, token));
+  }
+
+  Iterator<PendingUploadSummary> uploads(String prefix) {
+    return new Pages<>((UploadMarker marker) -> pageOfUploads(prefix, marker));
+  }
+
+  private Page<ObjectSummary, String> page(String prefix, String token) throws IOException {
+    ListObjectsV2Response answer =
+        calls.send(
+            "ListObjectsV2", prefix, () -> client.listObjectsV2(requests.list(prefix, token)));
+    return new Page<>(
+        summaries(answer.contents()),
+        next("ListObjectsV2", prefix, answer.isTruncated(), answer.nextContinuationToken()));
+  }
+
+  private Page<ObjectSummary, String> pageVersion1(String prefix, String marker)
+      throws IOException {
+    ListObjectsResponse answer =
+        calls.send(
+            "ListObjects", prefix, () -> client.listObjects(requests.listVersion1(prefix, marker)));
+    List<ObjectSummary> entries = summaries(answer.contents());
+    String next = answer.nextMarker();
+    if (next == null && !entries.isEmpty()) {
+      // Without a delimiter S3 names no marker and goes on after the last key.
+      next = entries.get(entries.size() - 1).key();
+    }
+    return new Page<>(entries, next("ListObjects", prefix, answer.isTruncated(), next));
+  }
+
+  private Page<PendingUploadSummary, UploadMarker> pageOfUploads(String prefix, UploadMarker marker)
+      throws IOException {
+    String request = "ListMultipartUploads";
+    String key = marker == null ? null : marker.key();
+    String uploadId = marker == null ? null : marker.uploadId();
+    ListMultipartUploadsResponse answer =
+        calls.send(
+            request,
+            prefix,
+            () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
+    List<PendingUploadSummary> entries =
+        answer.uploads().stream()
+            .map(
+                upload ->
+                    new PendingUploadSummary(upload.key(), upload.uploadId(), upload.initiated()))
+            .toList();
+    String nextKey = next(request, prefix, answer.isTruncated(), answer.nextKeyMarker());
+    return new Page<>(
+        entries, nextKey == null ? null : new UploadMarker(nextKey, answer.nextUploadIdMarker()));
+  }
+
+  /** What continues a listing, null at its end; never a silent end in the middle. */
+  private String next(String request, String prefix, Boolean truncated, String next)
+      throws StoreException {
+    if (!Boolean.TRUE.equals(truncated)) {
+      return null;
+    }
+    if (next == null || next.isEmpty()) {
+      throw new StoreException(
+          Kind.REJECTED,
+          request
+              + " of "
+              + calls.pathOf(prefix)
+              + " failed: the store says that there is more and not where to go on. This is an"
+              + " error of the store; fs.s3a.list.version=1 may avoid it");
+    }
+    return next;
+  }
+
+  private static List<ObjectSummary> summaries(List<S3Object> objects) {
+    return objects.stream()
+        .map(
+            object ->
+                new ObjectSummary(
+                    object.key(), object.size(), object.eTag(), object.lastModified()))
+        .toList();
+  }
+}

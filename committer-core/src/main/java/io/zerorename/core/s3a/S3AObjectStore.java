@@ -1,0 +1,154 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+
+/**
+ * A bucket as an S3A file system sees it. Retries are those of S3A's client; there are no others.
+ */
+final class S3AObjectStore implements ObjectStore {
+  private final S3AFileSystem fileSystem;
+  private final S3Client client;
+  private final S3ARequests requests;
+  private final S3ACalls calls;
+  private final S3AListings listings;
+  private final S3ADeletes deletes;
+
+  S3AObjectStore(S3AFileSystem fileSystem, S3Client client) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.client = requireNonNull(client, "client");
+    this.requests =
+        new S3ARequests(
+            fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
+    this.calls = new S3ACalls(fileSystem);
+    this.listings = new S3AListings(client, requests, calls, fileSystem.getConf());
+    this.deletes = new S3ADeletes(client, requests, calls, fileSystem.getConf());
+  }
+
+  @Override
+  public String bucket() {
+    return fileSystem.getBucket();
+  }
+
+  @Override
+  public String createUpload(String key, Map<String, String> metadata) throws IOException {
+    return calls.send(
+        "CreateMultipartUpload",
+        key,
+        () -> client.createMultipartUpload(requests.createUpload(key, metadata)).uploadId());
+  }
+
+  @Override
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+      throws IOException {
+    long length = body.length();
+    try (BodyStreams streams = new BodyStreams(body)) {
+      String etag =
+          calls.send(
+              "UploadPart " + partNumber,
+              key,
+              () ->
+                  client
+                      .uploadPart(
+                          requests.uploadPart(key, uploadId, partNumber, length),
+                          streams.requestBody())
+                      .eTag());
+      return new UploadedPart(partNumber, etag, length);
+    }
+  }
+
+  @Override
+  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return calls.send(
+        "CompleteMultipartUpload",
+        key,
+        () -> client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag());
+  }
+
+  @Override
+  public void abortUpload(String key, String uploadId) throws IOException {
+    calls.send(
+        "AbortMultipartUpload",
+        key,
+        () -> client.abortMultipartUpload(requests.abort(key, uploadId)));
+  }
+
+  @Override
+  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+    return listings.uploads(prefix);
+  }
+
+  @Override
+  public String putObject(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    return put("PutObject", key, body, () -> requests.put(key, body.length(), metadata));
+  }
+
+  @Override
+  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    return put(
+        "PutObject (if absent)",
+        key,
+        body,
+        () -> requests.putIfAbsent(key, body.length(), metadata));
+  }
+
+  @Override
+  public byte[] getObject(String key) throws IOException {
+    return calls.send(
+        "GetObject", key, () -> client.getObjectAsBytes(requests.get(key)).asByteArrayUnsafe());
+  }
+
+  @Override
+  public Optional<ObjectHead> headObject(String key) throws IOException {
+    try {
+      HeadObjectResponse head =
+          calls.send("HeadObject", key, () -> client.headObject(requests.head(key)));
+      return Optional.of(new ObjectHead(head.contentLength(), head.eTag(), head.metadata()));
+    } catch (StoreException e) {
+      if (e.kind() == Kind.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Iterator<ObjectSummary> listObjects(String prefix) {
+    return listings.objects(prefix);
+  }
+
+  @Override
+  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+    return deletes.delete(keys);
+  }
+
+  private String put(
+      String name, String key, PartBody body, S3ACalls.Call<PutObjectRequest> request)
+      throws IOException {
+    try (BodyStreams streams = new BodyStreams(body)) {
+      return calls.send(
+          name, key, () -> client.putObject(request.send(), streams.requestBody()).eTag());
+    }
+  }
+}

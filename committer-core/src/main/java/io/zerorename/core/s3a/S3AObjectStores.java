@@ -1,0 +1,146 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/**
+ * Reaches buckets through S3A's own clients and request settings, so that everything that the user
+ * has set under {@code fs.s3a.} and {@code fs.s3a.bucket.} holds without further keys.
+ *
+ * <p>A path is S3A's when its file system is an {@link S3AFileSystem}, whatever its scheme is
+ * called: some distributions map {@code s3} and {@code s3n} to it. File systems come from Hadoop's
+ * cache and stay open, save where the user has switched that cache off.
+ */
+public final class S3AObjectStores implements ObjectStores, Closeable {
+  private final Configuration configuration;
+  private final Map<String, ObjectStore> stores = new HashMap<>();
+  private final List<FileSystem> owned = new ArrayList<>();
+
+  public S3AObjectStores(Configuration configuration) {
+    this.configuration = requireNonNull(configuration, "configuration");
+  }
+
+  @Override
+  public synchronized ObjectStore forPath(Path path) throws IOException {
+    URI uri = path.toUri();
+    if (uri.getScheme() == null || uri.getAuthority() == null) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot find the bucket of "
+              + path
+              + ": the path has no scheme or no bucket. Give it in full, such as"
+              + " s3a://bucket/directory");
+    }
+    String root = uri.getScheme() + "://" + uri.getAuthority();
+    ObjectStore store = stores.get(root);
+    if (store == null) {
+      store = open(URI.create(root + "/"));
+      stores.put(root, store);
+    }
+    return store;
+  }
+
+  /** Closes the file systems that Hadoop's cache does not keep, after which no store works. */
+  @Override
+  public synchronized void close() throws IOException {
+    IOException failure = null;
+    for (FileSystem fileSystem : owned) {
+      try {
+        fileSystem.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    owned.clear();
+    stores.clear();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private ObjectStore open(URI root) throws IOException {
+    FileSystem fileSystem = fileSystem(root);
+    if (!(fileSystem instanceof S3AFileSystem s3a)) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot use "
+              + root
+              + " as an object store: its file system is "
+              + fileSystem.getClass().getName()
+              + ". Use a path on S3A, or set fs."
+              + root.getScheme()
+              + ".impl to "
+              + S3AFileSystem.class.getName());
+    }
+    rejectClientSideEncryption(s3a);
+    try {
+      return new S3AObjectStore(
+          s3a, s3a.getS3AInternals().getAmazonS3Client("commits by multipart upload"));
+    } catch (SdkException | UncheckedIOException e) {
+      throw cannotOpen(root, e);
+    }
+  }
+
+  private FileSystem fileSystem(URI root) throws IOException {
+    try {
+      FileSystem fileSystem = FileSystem.get(root, configuration);
+      if (configuration.getBoolean("fs." + root.getScheme() + ".impl.disable.cache", false)) {
+        owned.add(fileSystem);
+      }
+      return fileSystem;
+    } catch (IOException | IllegalArgumentException | SdkException e) {
+      throw cannotOpen(root, e);
+    }
+  }
+
+  private static StoreException cannotOpen(URI root, Exception cause) {
+    Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.ACCESS_DENIED : Kind.REJECTED;
+    return new StoreException(
+        kind,
+        "Cannot open "
+            + root
+            + ": "
+            + cause.getMessage()
+            + ". Check the settings fs.s3a.* and fs.s3a.bucket."
+            + root.getAuthority()
+            + ".*, first those of the endpoint and the credentials provider, and that"
+            + " hadoop-aws and its SDK are on the class path",
+        cause);
+  }
+
+  /** The last part of a client-side encrypted upload must be known as such, and ours never is. */
+  private static void rejectClientSideEncryption(S3AFileSystem s3a) throws StoreException {
+    String method = s3a.getRequestFactory().getServerSideEncryptionAlgorithm().getMethod();
+    if (method != null && method.startsWith("CSE")) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot write to "
+              + s3a.getUri()
+              + " by multipart upload: fs.s3a.encryption.algorithm is "
+              + method
+              + ", and client-side encryption is not supported. Use server-side encryption"
+              + " (SSE-KMS, DSSE-KMS, SSE-C or AES256) or another committer for this bucket");
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.fs.s3a.api.RequestFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.services.s3.model.AbortMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.Delete;
+import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsRequest;
+import software.amazon.awssdk.services.s3.model.EncodingType;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
+import software.amazon.awssdk.services.s3.model.ListObjectsRequest;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+
+/**
+ * Builds requests with the user's encryption, ACL, storage class, content encoding and time-outs.
+ *
+ * <p>S3A's factory builds those whose method has the same signature in Hadoop 3.4.1, 3.4.3 and
+ * 3.5.0. UploadPart and CompleteMultipartUpload have not, and {@code PutObjectOptions} has another
+ * constructor in each, so those two are built here, from the settings that the factory gives a PUT
+ * of the same key, and options are null. What all requests carry alike, such as the header of
+ * requester pays, S3A's client adds by itself.
+ *
+ * <p>Only calls of the SDK are used that 2.24.6 has, the version that Hadoop 3.4.1 brings.
+ */
+final class S3ARequests {
+  private static final Logger LOG = LoggerFactory.getLogger(S3ARequests.class);
+
+  private final String bucket;
+  private final URI root;
+  private final RequestFactory factory;
+  private final AtomicBoolean toldOfChecksums = new AtomicBoolean();
+
+  S3ARequests(String bucket, URI root, RequestFactory factory) {
+    this.bucket = requireNonNull(bucket, "bucket");
+    this.root = requireNonNull(root, "root");
+    this.factory = requireNonNull(factory, "factory");
+  }
+
+  CreateMultipartUploadRequest createUpload(String key, Map<String, String> metadata)
+      throws IOException {
+    CreateMultipartUploadRequest theirs =
+        factory.newMultipartUploadRequestBuilder(key, null).build();
+    return theirs.toBuilder()
+        .metadata(merge(theirs.metadata(), metadata))
+        .checksumAlgorithm(withoutChecksum(theirs.checksumAlgorithm()))
+        .build();
+  }
+
+  UploadPartRequest uploadPart(String key, String uploadId, int partNumber, long length) {
+    PutObjectRequest like = factory.newPutObjectRequestBuilder(key, null, length, false).build();
+    UploadPartRequest.Builder builder =
+        UploadPartRequest.builder()
+            .bucket(bucket)
+            .key(key)
+            .uploadId(uploadId)
+            .partNumber(partNumber)
+            .contentLength(length)
+            .sseCustomerAlgorithm(like.sseCustomerAlgorithm())
+            .sseCustomerKey(like.sseCustomerKey())
+            .sseCustomerKeyMD5(like.sseCustomerKeyMD5());
+    like.overrideConfiguration().ifPresent(builder::overrideConfiguration);
+    return builder.build();
+  }
+
+  CompleteMultipartUploadRequest complete(String key, String uploadId, List<UploadedPart> parts) {
+    List<CompletedPart> completed =
+        parts.stream()
+            .map(
+                part -> CompletedPart.builder().partNumber(part.number()).eTag(part.etag()).build())
+            .toList();
+    return CompleteMultipartUploadRequest.builder()
+        .bucket(bucket)
+        .key(key)
+        .uploadId(uploadId)
+        .multipartUpload(CompletedMultipartUpload.builder().parts(completed).build())
+        .build();
+  }
+
+  AbortMultipartUploadRequest abort(String key, String uploadId) {
+    return factory.newAbortMultipartUploadRequestBuilder(key, uploadId).build();
+  }
+
+  PutObjectRequest put(String key, long length, Map<String, String> metadata) {
+    PutObjectRequest theirs =
+        length == 0 && key.endsWith("/")
+            ? factory.newDirectoryMarkerRequest(key).build()
+            : factory.newPutObjectRequestBuilder(key, null, length, false).build();
+    return theirs.toBuilder().metadata(merge(theirs.metadata(), metadata)).build();
+  }
+
+  PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
+    PutObjectRequest plain = put(key, length, metadata);
+    AwsRequestOverrideConfiguration conditional =
+        plain
+            .overrideConfiguration()
+            .map(AwsRequestOverrideConfiguration::toBuilder)
+            .orElseGet(AwsRequestOverrideConfiguration::builder)
+            .putHeader("If-None-Match", "*")
+            .build();
+    return plain.toBuilder().overrideConfiguration(conditional).build();
+  }
+
+  GetObjectRequest get(String key) {
+    return factory.newGetObjectRequestBuilder(key).build();
+  }
+
+  HeadObjectRequest head(String key) {
+    return factory.newHeadObjectRequestBuilder(key).build();
+  }
+
+  /** The page after a continuation token, or the first after null. */
+  ListObjectsV2Request list(String prefix, String continuationToken) {
+    return factory
+        .newListObjectsV2RequestBuilder(prefix, null, ObjectStore.PAGE_SIZE)
+        .encodingType(EncodingType.URL)
+        .continuationToken(continuationToken)
+        .build();
+  }
+
+  /** The page after a key, or the first after null, for stores with fs.s3a.list.version=1. */
+  ListObjectsRequest listVersion1(String prefix, String marker) {
+    return factory
+        .newListObjectsV1RequestBuilder(prefix, null, ObjectStore.PAGE_SIZE)
+        .encodingType(EncodingType.URL)
+        .marker(marker)
+        .build();
+  }
+
+  ListMultipartUploadsRequest listUploads(String prefix, String keyMarker, String uploadIdMarker) {
+    return factory
+        .newListMultipartUploadsRequestBuilder(prefix)
+        .maxUploads(ObjectStore.PAGE_SIZE)
+        .encodingType(EncodingType.URL)
+        .keyMarker(keyMarker)
+        .uploadIdMarker(uploadIdMarker)
+        .build();
+  }
+
+  DeleteObjectRequest delete(String key) {
+    return factory.newDeleteObjectRequestBuilder(key).build();
+  }
+
+  DeleteObjectsRequest delete(List<String> keys) {
+    List<ObjectIdentifier> objects =
+        keys.stream().map(key -> ObjectIdentifier.builder().key(key).build()).toList();
+    return factory
+        .newBulkDeleteRequestBuilder(objects)
+        .delete(Delete.builder().objects(objects).quiet(true).build())
+        .build();
+  }
+
+  private static Map<String, String> merge(Map<String, String> theirs, Map<String, String> ours) {
+    Map<String, String> merged = new HashMap<>(theirs);
+    merged.putAll(ours);
+    return merged;
+  }
+
+  /**
+   * An upload for which Create declares a checksum must name each part's checksum at Complete, and
+   * manifests carry ETags only.
+   */
+  private ChecksumAlgorithm withoutChecksum(ChecksumAlgorithm declared) {
+    if (declared != null && toldOfChecksums.compareAndSet(false, true)) {
+      LOG.warn(
+          "fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of {}:"
+              + " they are checked by ETag. Unset it to silence this warning",
+          declared,
+          root);
+    }
+    return null;
+  }
+}

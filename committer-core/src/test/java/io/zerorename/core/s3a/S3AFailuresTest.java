@@ -1,0 +1,315 @@
+package io.zerorename.core.s3a;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.type;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What failures of a real connection prove, and what a user reads. */
+class S3AFailuresTest {
+  private static final String BUCKET = "failures";
+  private static final PartBody BODY = PartBody.of("x".getBytes(UTF_8));
+  private static EmbeddedS3Server server;
+  private static BucketContents contents;
+
+  private TestStores stores;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = EmbeddedS3Server.start();
+    contents = server.createBucket(BUCKET);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    stores = TestStores.with(server.hadoopSettings(), Map.of());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    server.gateway().faults(FaultRule.NONE);
+    stores.close();
+    contents.clear("");
+  }
+
+  @Test
+  void wrongCredentialsAreAccessDenied() throws IOException {
+    try (TestStores strangers =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.secret.key", "wrong"))) {
+      ObjectStore store = strangers.of(BUCKET);
+      StoreException failure = failureOf(() -> store.createUpload("dir/k", Map.of()));
+      assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+      assertThat(failure)
+          .hasMessageContaining("CreateMultipartUpload of s3a://failures/dir/k failed")
+          .hasMessageContaining("SignatureDoesNotMatch")
+          .hasMessageContaining("HTTP 403")
+          .hasMessageContaining("fs.s3a.secret.key")
+          .hasMessageContaining("fs.s3a.bucket.failures.");
+    }
+  }
+
+  @Test
+  void absentCredentialsAreAccessDenied() throws IOException {
+    try (TestStores strangers =
+        TestStores.with(
+            server.hadoopSettings(), Map.of("fs.s3a.access.key", "", "fs.s3a.secret.key", ""))) {
+      StoreException failure = failureOf(() -> strangers.of(BUCKET).getObject("k"));
+      assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+      assertThat(failure)
+          .hasMessageContaining("s3a://failures/k")
+          .hasMessageContaining("fs.s3a.aws.credentials.provider");
+    }
+  }
+
+  @Test
+  void aRefusalByPolicyNamesTheObject() {
+    breakAll(RequestType.UPLOAD_PART, Fault.accessDenied());
+    StoreException failure = failureOf(() -> store().uploadPart("dir/k", "id", 7, BODY));
+    assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+    assertThat(failure)
+        .hasMessageContaining("UploadPart 7 of s3a://failures/dir/k failed")
+        .hasMessageContaining("AccessDenied: Access Denied")
+        .hasMessageContaining("Grant these credentials the request on s3a://failures/dir/k");
+  }
+
+  @Test
+  void anAbsentBucketIsNamed() {
+    StoreException failure =
+        failureOf(() -> stores.of("no-such-bucket-here").createUpload("k", Map.of()));
+    assertThat(failure.kind()).isEqualTo(Kind.NO_SUCH_BUCKET);
+    assertThat(failure)
+        .hasMessageContaining("s3a://no-such-bucket-here/k")
+        .hasMessageContaining("Create the bucket no-such-bucket-here")
+        .hasMessageContaining("fs.s3a.endpoint");
+  }
+
+  @Test
+  void aLaterPageThatFailsIsUnchecked() {
+    assertThatThrownBy(() -> stores.of("no-such-bucket-here").listObjects("p/").hasNext())
+        .isInstanceOf(UncheckedIOException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NO_SUCH_BUCKET))
+        .hasMessageContaining("ListObjectsV2 of s3a://no-such-bucket-here/p/ failed");
+  }
+
+  @Test
+  void aWrongRegionNamesItsSetting() {
+    breakAll(RequestType.PUT_OBJECT, Fault.refuse(301, "PermanentRedirect"));
+    StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
+    assertThat(failure.kind()).isEqualTo(Kind.REJECTED);
+    assertThat(failure)
+        .hasMessageContaining("PermanentRedirect")
+        .hasMessageContaining("fs.s3a.endpoint.region");
+  }
+
+  @Test
+  void anUploadThatIsGoneSaysWhatMayHaveRemovedIt() {
+    String absent = UUID.randomUUID().toString();
+    StoreException failure = failureOf(() -> store().abortUpload("k", absent));
+    assertThat(failure.kind()).isEqualTo(Kind.NO_SUCH_UPLOAD);
+    assertThat(failure).hasMessageContaining("lifecycle rule");
+  }
+
+  @Test
+  void aLostAnswerIsAmbiguousAndTheWorkMayBeDone() throws IOException {
+    String uploadId = store().createUpload("k", Map.of());
+    UploadedPart part = store().uploadPart("k", uploadId, 1, BODY);
+    breakAll(RequestType.COMPLETE_MULTIPART_UPLOAD, Fault.loseAnswer());
+    StoreException failure = failureOf(() -> store().completeUpload("k", uploadId, List.of(part)));
+    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+    assertThat(failure)
+        .hasMessageContaining("CompleteMultipartUpload of s3a://failures/k failed")
+        .hasMessageContaining("not known whether the request took effect");
+    assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  @Test
+  void aRequestCutInItsBodyIsAmbiguous() {
+    breakAll(RequestType.PUT_OBJECT, Fault.cutInBody(0));
+    assertThat(failureOf(() -> store().putObject("k", BODY, Map.of())).kind())
+        .isEqualTo(Kind.AMBIGUOUS);
+    assertThat(contents.objects("")).isEmpty();
+  }
+
+  @Test
+  void serverErrorsAndOverloadAreAmbiguous() {
+    breakAll(RequestType.PUT_OBJECT, Fault.slowDown());
+    StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
+    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+    assertThat(failure).hasMessageContaining("SlowDown").hasMessageContaining("HTTP 503");
+
+    breakAll(RequestType.PUT_OBJECT, Fault.refuse(409, "ConditionalRequestConflict"));
+    assertThat(failureOf(() -> store().putObjectIfAbsent("k", BODY, Map.of())).kind())
+        .isEqualTo(Kind.AMBIGUOUS);
+  }
+
+  @Test
+  void anErrorInsideAnAnswerOfStatus200IsAmbiguous() throws IOException {
+    String error = "<Error><Code>InternalError</Code><Message>We failed late</Message></Error>";
+    try (CannedS3 canned = new CannedS3(200, error);
+        TestStores late = TestStores.with(canned.hadoopSettings(), Map.of())) {
+      UploadedPart part = new UploadedPart(1, "\"e\"", 1);
+      StoreException failure =
+          failureOf(() -> late.of("b").completeUpload("k", "id", List.of(part)));
+      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+      assertThat(failure).hasMessageContaining("InternalError: We failed late");
+      assertThat(canned.requests()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRefusedConnectionNamesTheEndpointSetting() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    try (TestStores nowhere =
+        TestStores.with(
+            server.hadoopSettings(), Map.of("fs.s3a.endpoint", "http://127.0.0.1:" + free))) {
+      StoreException failure = failureOf(() -> nowhere.of(BUCKET).createUpload("k", Map.of()));
+      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+      assertThat(failure)
+          .hasMessageContaining("s3a://failures/k")
+          .hasMessageContaining("refused")
+          .hasMessageContaining("fs.s3a.endpoint");
+    }
+  }
+
+  @Test
+  void onlyTheSettingsOfS3aRepeatARequest() throws IOException {
+    server
+        .gateway()
+        .faults(FaultRule.first(2, type(RequestType.UPLOAD_PART), Fault.cutBeforeForwarding()));
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "3"))) {
+      ObjectStore store = patient.of(BUCKET);
+      String uploadId = store.createUpload("k", Map.of());
+      RequestCounts before = server.gateway().counts();
+      UploadedPart part = store.uploadPart("k", uploadId, 1, BODY);
+      assertThat(server.gateway().counts().minus(before).byType())
+          .isEqualTo(Map.of(RequestType.UPLOAD_PART, 3L));
+      store.completeUpload("k", uploadId, List.of(part));
+    }
+    assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  @Test
+  void bytesThatCannotBeReadAreSaidToBe() {
+    PartBody unreadable =
+        new PartBody() {
+          @Override
+          public long length() {
+            return 1;
+          }
+
+          @Override
+          public java.io.InputStream open() throws IOException {
+            throw new IOException("the spill file is gone");
+          }
+        };
+    StoreException failure = failureOf(() -> store().uploadPart("k", "id", 1, unreadable));
+    assertThat(failure)
+        .hasMessageContaining("UploadPart 1 of s3a://failures/k")
+        .hasMessageContaining("the spill file is gone");
+  }
+
+  @Test
+  void anInterruptBeforeTheRequestStaysSet() throws IOException {
+    ObjectStore store = store();
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> store.getObject("k"))
+          .isInstanceOf(InterruptedIOException.class)
+          .hasMessageContaining("GetObject of s3a://failures/k");
+    } finally {
+      assertThat(Thread.interrupted()).as("interrupted").isTrue();
+    }
+  }
+
+  @Test
+  void anInterruptWhileS3aRepeatsTheRequestEndsItAndStaysSet() throws Exception {
+    breakAll(RequestType.GET_OBJECT, Fault.slowDown());
+    RequestCounts before = server.gateway().counts();
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "100"))) {
+      ObjectStore store = patient.of(BUCKET);
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      AtomicBoolean stillSet = new AtomicBoolean();
+      Thread reader =
+          new Thread(
+              () -> {
+                try {
+                  store.getObject("k");
+                } catch (IOException e) {
+                  stillSet.set(Thread.currentThread().isInterrupted());
+                  thrown.set(e);
+                }
+              });
+      reader.start();
+      while (server.gateway().counts().minus(before).of(RequestType.GET_OBJECT) == 0) {
+        Thread.onSpinWait();
+      }
+      reader.interrupt();
+      reader.join();
+      assertThat(thrown.get()).isInstanceOf(InterruptedIOException.class);
+      assertThat(stillSet).isTrue();
+    }
+  }
+
+  @Test
+  void aClosedFileSystemIsSaidToBeClosed() throws IOException {
+    ObjectStore store = store();
+    stores.close();
+    assertThat(failureOf(() -> store.getObject("k")))
+        .hasMessageContaining("GetObject of s3a://failures/k")
+        .hasMessageContaining("closed");
+  }
+
+  private ObjectStore store() throws IOException {
+    return stores.of(BUCKET);
+  }
+
+  private static void breakAll(RequestType type, Fault fault) {
+    server.gateway().faults(always(type(type), fault));
+  }
+
+  private static StoreException failureOf(ThrowingCallable call) {
+    return catchThrowableOfType(StoreException.class, call);
+  }
+}

@@ -1,0 +1,105 @@
+package io.zerorename.core.s3a;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which paths have an object store, and what is said of those that have none. */
+class S3AObjectStoresTest {
+
+  @Test
+  void theSchemeIsOfNoMatterIfTheFileSystemIsS3a() throws IOException {
+    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
+        TestStores stores =
+            TestStores.with(
+                server.hadoopSettings(),
+                Map.of(
+                    "fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem",
+                    "fs.s3.impl.disable.cache", "true"))) {
+      var store = stores.stores().forPath(new org.apache.hadoop.fs.Path("s3://bucket/dir"));
+      assertThat(store.bucket()).isEqualTo("bucket");
+      assertThat(store.createUpload("k", Map.of())).isEqualTo("id");
+    }
+  }
+
+  @Test
+  void aPathElsewhereIsRefusedByTheClassOfItsFileSystem(@TempDir Path directory)
+      throws IOException {
+    try (TestStores stores =
+        TestStores.with(Map.of(), Map.of("fs.s3a.impl", "org.apache.hadoop.fs.LocalFileSystem"))) {
+      assertRejected(() -> stores.of("bucket"), "s3a://bucket/", "LocalFileSystem", "fs.s3a.impl");
+      assertRejected(
+          () ->
+              stores.stores().forPath(new org.apache.hadoop.fs.Path(directory.toUri().toString())),
+          "no scheme or no bucket");
+      assertRejected(
+          () -> stores.stores().forPath(new org.apache.hadoop.fs.Path("/table")),
+          "/table",
+          "s3a://bucket/directory");
+      assertRejected(
+          () -> stores.stores().forPath(new org.apache.hadoop.fs.Path("gibberish://bucket/t")),
+          "gibberish://bucket/",
+          "No FileSystem for scheme");
+    }
+  }
+
+  @Test
+  void clientSideEncryptionIsRefusedBeforeAnyRequest() throws IOException {
+    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
+        TestStores stores =
+            TestStores.with(
+                server.hadoopSettings(),
+                Map.of(
+                    "fs.s3a.encryption.algorithm", "CSE-KMS",
+                    "fs.s3a.encryption.key", "arn:aws:kms:eu-west-1:1:key/2"))) {
+      assertThatThrownBy(() -> stores.of("bucket")).isInstanceOf(StoreException.class);
+      assertThat(server.requests()).isZero();
+    }
+  }
+
+  @Test
+  void switchedOffMultipartUploadsNameTheirSetting() throws IOException {
+    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
+        TestStores stores =
+            TestStores.with(
+                server.hadoopSettings(),
+                Map.of(
+                    "fs.s3a.multipart.uploads.enabled", "false",
+                    "fs.s3a.fast.upload.buffer", "disk"))) {
+      assertRejected(
+          () -> stores.of("bucket").createUpload("k", Map.of()),
+          "CreateMultipartUpload of s3a://bucket/k",
+          "fs.s3a.multipart.uploads.enabled");
+      assertThat(server.requests()).isZero();
+    }
+  }
+
+  @Test
+  void badSettingsOfS3aAreOneReadableMessage() throws IOException {
+    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
+        TestStores stores =
+            TestStores.with(
+                server.hadoopSettings(),
+                Map.of("fs.s3a.aws.credentials.provider", "no.such.Provider"))) {
+      assertRejected(() -> stores.of("bucket"), "Cannot open s3a://bucket/", "no.such.Provider");
+    }
+  }
+
+  private static void assertRejected(ThrowingCallable call, String... parts) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            StoreException.class,
+            e -> {
+              assertThat(e.kind()).as(e.getMessage()).isEqualTo(Kind.REJECTED);
+              assertThat(e.getMessage()).contains(parts);
+            });
+  }
+}

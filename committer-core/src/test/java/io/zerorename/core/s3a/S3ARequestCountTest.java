@@ -1,0 +1,196 @@
+package io.zerorename.core.s3a;
+
+import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What each method of the seam costs, counted between the client and the server. */
+class S3ARequestCountTest {
+  private static final String BUCKET = "counted";
+  private static EmbeddedS3Server server;
+  private static BucketContents contents;
+  private static TestStores stores;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = EmbeddedS3Server.start();
+    contents = server.createBucket(BUCKET);
+    stores = TestStores.with(server.hadoopSettings(), Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    stores.close();
+    server.close();
+  }
+
+  @AfterEach
+  void empty() {
+    contents.clear("");
+  }
+
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  @Test
+  void openingAStoreSendsNothing() throws IOException {
+    assertThat(
+            cost(
+                () -> {
+                  try (TestStores fresh = TestStores.with(server.hadoopSettings(), Map.of())) {
+                    fresh.of(BUCKET);
+                  }
+                }))
+        .isEmpty();
+  }
+
+  @Test
+  void aFileOfOnePartIsThreeRequests() throws IOException {
+    ObjectStore store = stores.of(BUCKET);
+    assertThat(
+            cost(
+                () -> {
+                  String uploadId = store.createUpload("k", Map.of("a", "b"));
+                  UploadedPart part = store.uploadPart("k", uploadId, 1, body("x"));
+                  store.completeUpload("k", uploadId, List.of(part));
+                }))
+        .isEqualTo(
+            Map.of(CREATE_MULTIPART_UPLOAD, 1L, UPLOAD_PART, 1L, COMPLETE_MULTIPART_UPLOAD, 1L));
+    assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  @Test
+  void everyOtherMethodIsOneRequest() throws IOException {
+    ObjectStore store = stores.of(BUCKET);
+    String uploadId = store.createUpload("pending", Map.of());
+    assertThat(cost(() -> assertThat(store.listUploads("pending")).hasNext()))
+        .isEqualTo(Map.of(LIST_MULTIPART_UPLOADS, 1L));
+    assertThat(cost(() -> store.abortUpload("pending", uploadId)))
+        .isEqualTo(Map.of(ABORT_MULTIPART_UPLOAD, 1L));
+    assertThat(cost(() -> store.putObject("k", body("x"), Map.of())))
+        .isEqualTo(Map.of(PUT_OBJECT, 1L));
+    assertThat(cost(() -> store.putObjectIfAbsent("other", body("x"), Map.of())))
+        .isEqualTo(Map.of(PUT_OBJECT, 1L));
+    assertThat(cost(() -> store.getObject("k"))).isEqualTo(Map.of(GET_OBJECT, 1L));
+    assertThat(cost(() -> store.headObject("k"))).isEqualTo(Map.of(HEAD_OBJECT, 1L));
+    assertThat(cost(() -> store.headObject("absent"))).isEqualTo(Map.of(HEAD_OBJECT, 1L));
+    assertThat(cost(() -> store.deleteObjects(List.of("k", "other", "absent"))))
+        .isEqualTo(Map.of(DELETE_OBJECTS, 1L));
+    assertThat(cost(() -> store.deleteObjects(List.of()))).isEmpty();
+  }
+
+  @Test
+  void aListingAsksForAPageWhenItsFirstEntryIsWanted() throws IOException {
+    ObjectStore store = stores.of(BUCKET);
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
+      keys.add(String.format("page/%04d", i));
+    }
+    keys.parallelStream().forEach(key -> contents.write(key, new byte[0]));
+
+    Iterator<ObjectSummary> listing = store.listObjects("page/");
+    assertThat(cost(() -> assertThat(listing.hasNext()).isTrue()))
+        .isEqualTo(Map.of(LIST_OBJECTS_V2, 1L));
+    assertThat(cost(() -> IntStream.range(0, 1000).forEach(i -> listing.next()))).isEmpty();
+    assertThat(cost(() -> assertThat(listing.next().key()).isEqualTo("page/1000")))
+        .isEqualTo(Map.of(LIST_OBJECTS_V2, 1L));
+    assertThat(cost(() -> assertThat(listing.hasNext()).isFalse())).isEmpty();
+
+    assertThat(cost(() -> assertThat(store.deleteObjects(keys)).isEmpty()))
+        .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
+    assertThat(contents.objects("")).isEmpty();
+  }
+
+  @Test
+  void aStoreWithoutBulkDeleteIsAskedKeyByKey() throws IOException {
+    contents.write("a", new byte[1]);
+    contents.write("b c", new byte[1]);
+    try (TestStores single =
+        TestStores.with(
+            server.hadoopSettings(), Map.of("fs.s3a.multiobjectdelete.enable", "false"))) {
+      ObjectStore store = single.of(BUCKET);
+      assertThat(
+              cost(() -> assertThat(store.deleteObjects(List.of("a", "b c", "absent"))).isEmpty()))
+          .isEqualTo(Map.of(DELETE_OBJECT, 3L));
+    }
+    assertThat(contents.objects("")).isEmpty();
+  }
+
+  @Test
+  void aStoreWithoutVersionTwoOfListingsIsListedByVersionOne() throws IOException {
+    for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
+      contents.write(String.format("v1/%04d=a b%%", i), new byte[0]);
+    }
+    try (TestStores old =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.list.version", "1"))) {
+      ObjectStore store = old.of(BUCKET);
+      List<String> keys = new ArrayList<>();
+      assertThat(
+              cost(() -> store.listObjects("v1/").forEachRemaining(entry -> keys.add(entry.key()))))
+          .isEqualTo(Map.of(LIST_OBJECTS, 2L));
+      assertThat(keys).containsExactlyElementsOf(contents.objects("v1/").keySet());
+      assertThat(keys).hasSize(1001).contains("v1/1000=a b%");
+    }
+  }
+
+  @Test
+  void requestsNameTheKeyExactlyAsItWasGiven() throws IOException {
+    String key = "t/day=2024-01-01 00%3A00/ü 日本+&x=y";
+    ObjectStore store = stores.of(BUCKET);
+    try (RequestRecording recording = server.gateway().record()) {
+      String uploadId = store.createUpload(key, Map.of());
+      UploadedPart part = store.uploadPart(key, uploadId, 1, body("x"));
+      assertThat(store.listUploads(key).next().key()).isEqualTo(key);
+      store.completeUpload(key, uploadId, List.of(part));
+      assertThat(store.listObjects(key).next().key()).isEqualTo(key);
+      assertThat(recording.requests())
+          .filteredOn(request -> !request.key().isEmpty())
+          .hasSize(3)
+          .allSatisfy(request -> assertThat(request.key()).isEqualTo(key));
+    }
+    assertThat(contents.files("")).containsExactly(key);
+  }
+
+  private static Map<RequestType, Long> cost(Work work) throws IOException {
+    RequestCounts before = server.gateway().counts();
+    work.run();
+    return server.gateway().counts().minus(before).byType();
+  }
+
+  private static PartBody body(String content) {
+    return PartBody.of(content.getBytes(UTF_8));
+  }
+}

@@ -1,0 +1,254 @@
+package io.zerorename.core.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
+
+/**
+ * One configuration key with everything that a user must know about it, and the only way in which
+ * its value is read. A value that the key cannot have is never replaced by a default in silence: it
+ * is an {@link InvalidSettingException}.
+ */
+public final class ConfigKey<T> {
+
+  /** Reads a value; null where it is not one. */
+  @FunctionalInterface
+  private interface Parser<T> {
+    T parse(String text);
+  }
+
+  private final String name;
+  private final T defaultValue;
+  private final String defaultText;
+  private final String unit;
+  private final String allowed;
+  private final String description;
+  private final Parser<T> parser;
+
+  private ConfigKey(
+      String name,
+      T defaultValue,
+      String defaultText,
+      String unit,
+      String allowed,
+      String description,
+      Parser<T> parser) {
+    this.name = requireNonNull(name, "name");
+    this.defaultValue = defaultValue;
+    this.defaultText = requireNonNull(defaultText, "defaultText");
+    this.unit = requireNonNull(unit, "unit");
+    this.allowed = requireNonNull(allowed, "allowed");
+    this.description = requireNonNull(description, "description");
+    this.parser = parser;
+  }
+
+  /** A whole number from {@code min} to {@code max}, both allowed. */
+  public static ConfigKey<Integer> wholeNumber(
+      String name, int defaultValue, int min, int max, String unit, String description) {
+    return new ConfigKey<>(
+        name,
+        defaultValue,
+        Integer.toString(defaultValue),
+        unit,
+        "a whole number from " + min + " to " + max,
+        description,
+        text -> {
+          try {
+            int value = Integer.parseInt(text);
+            return value < min || value > max ? null : value;
+          } catch (NumberFormatException e) {
+            return null;
+          }
+        });
+  }
+
+  /**
+   * A number of bytes from {@code min} to {@code max}, written as {@code 67108864} or {@code 64M}.
+   */
+  public static ConfigKey<Long> size(
+      String name, long defaultValue, long min, long max, String description) {
+    return size(name, defaultValue, sizeText(defaultValue), min, max, description);
+  }
+
+  /**
+   * Like {@link #size}, with a default that depends on something else, as {@code defaultText} says.
+   */
+  public static ConfigKey<Long> sizeWithDerivedDefault(
+      String name, String defaultText, long min, long max, String description) {
+    return size(name, null, defaultText, min, max, description);
+  }
+
+  private static ConfigKey<Long> size(
+      String name, Long defaultValue, String defaultText, long min, long max, String description) {
+    return new ConfigKey<>(
+        name,
+        defaultValue,
+        defaultText,
+        "bytes, or with a suffix K, M, G, T",
+        "a size from " + sizeText(min) + " to " + sizeText(max) + ", such as 64M",
+        description,
+        text -> {
+          try {
+            long value = TraditionalBinaryPrefix.string2long(text);
+            return value < min || value > max ? null : value;
+          } catch (IllegalArgumentException e) {
+            return null;
+          }
+        });
+  }
+
+  /** {@code true} or {@code false}. */
+  public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
+    return new ConfigKey<>(
+        name,
+        defaultValue,
+        Boolean.toString(defaultValue),
+        "true or false",
+        "true or false",
+        description,
+        text ->
+            switch (text.toLowerCase(Locale.ROOT)) {
+              case "true" -> Boolean.TRUE;
+              case "false" -> Boolean.FALSE;
+              default -> null;
+            });
+  }
+
+  /** One of an enum's constants, written in lower case with hyphens. */
+  public static <E extends Enum<E>> ConfigKey<E> oneOf(
+      String name, E defaultValue, String description) {
+    List<E> values = Arrays.asList(defaultValue.getDeclaringClass().getEnumConstants());
+    String choices = values.stream().map(ConfigKey::choiceText).collect(Collectors.joining(", "));
+    return new ConfigKey<>(
+        name,
+        defaultValue,
+        choiceText(defaultValue),
+        "one of " + choices,
+        "one of " + choices,
+        description,
+        text ->
+            values.stream()
+                .filter(value -> choiceText(value).equals(text.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElse(null));
+  }
+
+  /** Any text that is not blank. */
+  public static ConfigKey<String> text(
+      String name, String defaultValue, String unit, String description) {
+    return new ConfigKey<>(
+        name,
+        defaultValue,
+        defaultValue,
+        unit,
+        unit + ", not empty",
+        description,
+        text -> text.isEmpty() ? null : text);
+  }
+
+  /** Like {@link #text}, with a default that depends on something else, as the text says. */
+  public static ConfigKey<String> textWithDerivedDefault(
+      String name, String defaultText, String unit, String description) {
+    return new ConfigKey<>(
+        name,
+        null,
+        defaultText,
+        unit,
+        unit + ", not empty",
+        description,
+        text -> text.isEmpty() ? null : text);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The default as a user would write it, or a sentence where it depends on something else. */
+  public String defaultText() {
+    return defaultText;
+  }
+
+  public String unit() {
+    return unit;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  /**
+   * The value, or the default where none is set.
+   *
+   * @throws InvalidSettingException where the value is not allowed
+   * @throws IllegalStateException where the default depends on something else: see {@link #find}
+   */
+  public T from(Configuration configuration) {
+    return find(configuration)
+        .orElseGet(
+            () -> {
+              if (defaultValue == null) {
+                throw new IllegalStateException(name + " has no default of its own");
+              }
+              return defaultValue;
+            });
+  }
+
+  /**
+   * The value, or empty where none is set.
+   *
+   * @throws InvalidSettingException where the value is not allowed
+   */
+  public Optional<T> find(Configuration configuration) {
+    String text = configuration.getTrimmed(name);
+    if (text == null) {
+      return Optional.empty();
+    }
+    T value = parser.parse(text);
+    if (value == null) {
+      throw new InvalidSettingException(
+          name
+              + " is \""
+              + text
+              + "\"; it must be "
+              + allowed
+              + ". Set it in "
+              + source(configuration)
+              + " or remove it to use "
+              + defaultText
+              + ".");
+    }
+    return Optional.of(value);
+  }
+
+  private String source(Configuration configuration) {
+    String[] sources = configuration.getPropertySources(name);
+    String last = sources == null || sources.length == 0 ? "" : sources[sources.length - 1];
+    return last.endsWith(".xml") ? last : "the session's or job's configuration";
+  }
+
+  private static String choiceText(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static String sizeText(long bytes) {
+    String suffixes = " KMGT";
+    int power = 0;
+    long value = bytes;
+    while (value != 0 && value % 1024 == 0 && power < suffixes.length() - 1) {
+      value /= 1024;
+      power++;
+    }
+    return power == 0 ? Long.toString(value) : value + suffixes.substring(power, power + 1);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

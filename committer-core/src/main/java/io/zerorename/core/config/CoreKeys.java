@@ -1,0 +1,90 @@
+package io.zerorename.core.config;
+
+import java.util.List;
+
+/** The keys that are not of one engine alone. */
+public final class CoreKeys {
+  private static final long MIB = 1L << 20;
+
+  /** Requests that one job commit or abort has under way at once. */
+  public static final ConfigKey<Integer> COMMIT_THREADS =
+      ConfigKey.wholeNumber(
+          "zerorename.commit.threads",
+          32,
+          1,
+          1024,
+          "threads",
+          "Requests to S3 that one job commit or abort has under way at once.");
+
+  /** Parts that one task attempt uploads at once, over all its open files. */
+  public static final ConfigKey<Integer> UPLOAD_THREADS =
+      ConfigKey.wholeNumber(
+          "zerorename.upload.threads",
+          8,
+          1,
+          256,
+          "threads",
+          "Parts that one task attempt uploads at once, over all its open files.");
+
+  /** Size of the first 1,000 parts of a file. S3 refuses less than 5 MiB. */
+  public static final ConfigKey<Long> UPLOAD_PART_SIZE =
+      ConfigKey.sizeWithDerivedDefault(
+          "zerorename.upload.part.size",
+          "the bucket's fs.s3a.multipart.size (64M where that is not set)",
+          5 * MIB,
+          5120 * MIB,
+          "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5 TB."
+              + " A file up to this size takes 3 requests.");
+
+  /** Bytes that all upload buffers of the process may take before parts go to local disk. */
+  public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
+      ConfigKey.size(
+          "zerorename.upload.memory.limit",
+          128 * MIB,
+          0,
+          (1L << 20) * MIB,
+          "Memory that the upload buffers of all open files of the process may take together. Past"
+              + " it data waits in files on local disk.");
+
+  /** Local directories for the parts that do not fit into memory. */
+  public static final ConfigKey<String> UPLOAD_SPILL_DIRS =
+      ConfigKey.textWithDerivedDefault(
+          "zerorename.upload.spill.dirs",
+          "fs.s3a.buffer.dir (the JVM's java.io.tmpdir where that is not set)",
+          "local directories, separated by commas",
+          "Where parts wait that do not fit into zerorename.upload.memory.limit. The directories"
+              + " are used in turn.");
+
+  /** How much of a file's end a reader can still see between its close and the job's commit. */
+  public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =
+      ConfigKey.size(
+          "zerorename.upload.tail.size",
+          MIB,
+          0,
+          64 * MIB,
+          "How much of a file's end is kept in memory after its close, for writers that read their"
+              + " own footer (Parquet in Hive).");
+
+  /** Directory on the cluster file system that holds the records of running jobs. */
+  public static final ConfigKey<String> WORK_DIR =
+      ConfigKey.textWithDerivedDefault(
+          "zerorename.work.dir",
+          "/tmp/zerorename-<user> on fs.defaultFS",
+          "a directory on HDFS or another file system with atomic rename, not on S3",
+          "Holds a directory for each running job: which uploads it began, and its decision to"
+              + " commit or abort.");
+
+  private CoreKeys() {}
+
+  /** All of them, in the order in which a reference should show them. */
+  public static List<ConfigKey<?>> all() {
+    return List.of(
+        WORK_DIR,
+        COMMIT_THREADS,
+        UPLOAD_THREADS,
+        UPLOAD_PART_SIZE,
+        UPLOAD_MEMORY_LIMIT,
+        UPLOAD_SPILL_DIRS,
+        UPLOAD_TAIL_SIZE);
+  }
+}

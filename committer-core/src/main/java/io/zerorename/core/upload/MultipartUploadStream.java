@@ -1,0 +1,225 @@
+package io.zerorename.core.upload;
+
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Cuts what is written into parts and keeps the file's end. */
+final class MultipartUploadStream extends UploadStream {
+  private enum State {
+    OPEN,
+    CLOSED,
+    FAILED,
+    ABORTED
+  }
+
+  private final PartSender sender;
+  private final UploadSettings settings;
+  private final UploadMemory memory;
+  private final PartSizes sizes;
+  private final Consumer<UploadStream> whenEnded;
+
+  private final byte[] single = new byte[1];
+
+  private State state = State.OPEN;
+  private PartBuffer current;
+  private long position;
+
+  /** The end of the parts already sent: the last part may be shorter than the tail. */
+  private byte[] sentEnd = {};
+
+  private Tail tail;
+  private PendingUpload pendingUpload;
+  private IOException failure;
+  private boolean failureSeenByClose;
+
+  MultipartUploadStream(
+      PartSender sender,
+      UploadSettings settings,
+      UploadMemory memory,
+      Consumer<UploadStream> whenEnded) {
+    this.sender = sender;
+    this.settings = settings;
+    this.memory = memory;
+    this.sizes = new PartSizes(settings.partSize());
+    this.whenEnded = whenEnded;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    single[0] = (byte) b;
+    write(single, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, bytes.length);
+    checkOpen();
+    int from = offset;
+    int left = count;
+    try {
+      while (left > 0) {
+        if (sender.stopped()) {
+          sender.await();
+        }
+        if (current != null && current.remaining() == 0) {
+          sendCurrent();
+        }
+        PartBuffer part = buffer();
+        int now = (int) Math.min(left, part.remaining());
+        part.write(bytes, from, now);
+        from += now;
+        left -= now;
+        position += now;
+      }
+    } catch (IOException | RuntimeException e) {
+      throw fail(e);
+    }
+  }
+
+  /** The last part is sent by close, also where it is full: it must be known to be the last. */
+  private void sendCurrent() throws IOException {
+    PartBuffer part = current;
+    part.finish();
+    sentEnd = endWith(part);
+    current = null;
+    sender.send(part);
+  }
+
+  private PartBuffer buffer() {
+    if (current == null) {
+      current =
+          new PartBuffer(
+              sizes.of(sender.partsSent() + 1),
+              memory,
+              settings.memoryLimit(),
+              settings.spillDirectories());
+    }
+    return current;
+  }
+
+  private byte[] endWith(PartBuffer part) throws IOException {
+    byte[] end = part.end(settings.tailSize());
+    int kept = Math.min(sentEnd.length, settings.tailSize() - end.length);
+    if (kept == 0) {
+      return end;
+    }
+    byte[] result = new byte[kept + end.length];
+    System.arraycopy(sentEnd, sentEnd.length - kept, result, 0, kept);
+    System.arraycopy(end, 0, result, kept, end.length);
+    return result;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (state == State.FAILED && !failureSeenByClose) {
+      // Somebody who lost the exception of a write must not take the file for written.
+      failureSeenByClose = true;
+      throw new IOException(failure.getMessage(), failure);
+    }
+    if (state != State.OPEN) {
+      return;
+    }
+    try {
+      PartBuffer last = buffer();
+      last.finish();
+      byte[] end = endWith(last);
+      current = null;
+      UploadedPart lastPart = sender.sendLast(last);
+      List<UploadedPart> parts = new ArrayList<>(sender.await());
+      parts.add(lastPart);
+      pendingUpload = sender.pendingUpload(parts);
+      tail = new Tail(position - end.length, end);
+    } catch (IOException | RuntimeException e) {
+      failureSeenByClose = true;
+      throw fail(e);
+    }
+    sentEnd = null;
+    state = State.CLOSED;
+    whenEnded.accept(this);
+  }
+
+  @Override
+  public void abort() throws IOException {
+    if (state != State.FAILED) {
+      state = State.ABORTED;
+    }
+    pendingUpload = null;
+    tail = null;
+    sentEnd = null;
+    try {
+      discardCurrent();
+    } finally {
+      sender.abort();
+    }
+    whenEnded.accept(this);
+  }
+
+  @Override
+  public PendingUpload pendingUpload() {
+    checkClosed();
+    return pendingUpload;
+  }
+
+  @Override
+  public Tail tail() {
+    checkClosed();
+    return tail;
+  }
+
+  private void checkClosed() {
+    if (state != State.CLOSED) {
+      throw new IllegalStateException(
+          "the upload to " + sender.destination() + " is " + state + ", not CLOSED");
+    }
+  }
+
+  private void checkOpen() throws IOException {
+    if (state == State.FAILED) {
+      throw new IOException(failure.getMessage(), failure);
+    }
+    if (state != State.OPEN) {
+      throw new IOException("cannot write to " + sender.destination() + ": the stream is closed.");
+    }
+  }
+
+  private IOException fail(Exception cause) {
+    state = State.FAILED;
+    String outcome;
+    IOException abortFailure = null;
+    try {
+      abort();
+      outcome = "The upload was aborted and nothing of it is visible; run the task attempt again.";
+    } catch (IOException e) {
+      abortFailure = e;
+      outcome =
+          "Nothing of it is visible, but the upload could not be aborted either ("
+              + e.getMessage()
+              + "); the job's commit or abort will do that. Run the task attempt again.";
+    }
+    failure =
+        new IOException(
+            "writing " + sender.destination() + " failed: " + cause.getMessage() + ". " + outcome,
+            cause);
+    if (abortFailure != null) {
+      failure.addSuppressed(abortFailure);
+    }
+    return failure;
+  }
+
+  private void discardCurrent() throws IOException {
+    PartBuffer part = current;
+    current = null;
+    if (part != null) {
+      part.discard();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.zerorename.core.upload;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
+ * UploadParts. All streams share one pool of threads, which begins with none and ends with this
+ * object. Closing it aborts the streams that are still open and leaves the closed ones pending.
+ */
+public final class MultipartUploads implements Uploads {
+  private static final long IDLE_SECONDS = 10;
+
+  private final ObjectStores stores;
+  private final IntentJournal journal;
+  private final String jobId;
+  private final String taskAttemptId;
+  private final UploadSettings settings;
+  private final UploadMemory memory;
+  private final ThreadPoolExecutor pool;
+  private final Set<UploadStream> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** Uses the {@link UploadMemory#shared process's} count of memory. */
+  public MultipartUploads(
+      ObjectStores stores,
+      IntentJournal journal,
+      String jobId,
+      String taskAttemptId,
+      UploadSettings settings) {
+    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared());
+  }
+
+  public MultipartUploads(
+      ObjectStores stores,
+      IntentJournal journal,
+      String jobId,
+      String taskAttemptId,
+      UploadSettings settings,
+      UploadMemory memory) {
+    this.stores = requireNonNull(stores, "stores");
+    this.journal = requireNonNull(journal, "journal");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
+    this.settings = requireNonNull(settings, "settings");
+    this.memory = requireNonNull(memory, "memory");
+    this.pool = newPool(settings.threads(), taskAttemptId);
+  }
+
+  private static ThreadPoolExecutor newPool(int threads, String taskAttemptId) {
+    AtomicInteger number = new AtomicInteger();
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread =
+                  new Thread(task, "upload-" + taskAttemptId + "-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  @Override
+  public UploadStream open(Path destination) throws IOException {
+    if (closed) {
+      throw new IOException(
+          "cannot write "
+              + destination
+              + ": task attempt "
+              + taskAttemptId
+              + " has already ended. Open files before its commit or abort.");
+    }
+    if (ObjectKeys.of(destination).isEmpty()) {
+      throw new IOException("cannot write " + destination + ": it is a bucket. Name a file in it.");
+    }
+    PartSender sender =
+        new PartSender(
+            destination,
+            stores.forPath(destination),
+            journal,
+            jobId,
+            taskAttemptId,
+            pool,
+            settings.partsInFlight());
+    UploadStream stream = new MultipartUploadStream(sender, settings, memory, open::remove);
+    open.add(stream);
+    return stream;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    IOException failure = null;
+    for (UploadStream stream : Set.copyOf(open)) {
+      try {
+        stream.abort();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    pool.shutdown();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.zerorename.core.upload;
+
+import io.zerorename.core.store.PartBody;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The bytes of one part, in memory as long as the process's limit allows it, else in a local file.
+ * Memory is taken as bytes arrive, at first little, so that hundreds of open small files cost
+ * little. Filled by one thread, then handed to another.
+ */
+final class PartBuffer implements PartBody {
+  private static final int FIRST_CHUNK = 8 << 10;
+  private static final int MAX_CHUNK = 1 << 20;
+
+  private final long capacity;
+  private final UploadMemory memory;
+  private final long memoryLimit;
+  private final SpillDirectories directories;
+
+  private final List<byte[]> chunks = new ArrayList<>();
+  private int usedInLast;
+  private long taken;
+  private File file;
+  private OutputStream fileStream;
+  private long length;
+
+  PartBuffer(long capacity, UploadMemory memory, long memoryLimit, SpillDirectories directories) {
+    this.capacity = capacity;
+    this.memory = memory;
+    this.memoryLimit = memoryLimit;
+    this.directories = directories;
+  }
+
+  long remaining() {
+    return capacity - length;
+  }
+
+  /** Takes at most {@link #remaining} bytes. */
+  void write(byte[] bytes, int offset, int count) throws IOException {
+    if (count > remaining()) {
+      throw new IllegalArgumentException(count + " bytes do not fit into " + remaining());
+    }
+    int from = offset;
+    int left = count;
+    while (left > 0) {
+      if (file == null && !hasRoomInChunk() && !addChunk()) {
+        spill();
+      }
+      int now;
+      if (file != null) {
+        now = left;
+        fileStream.write(bytes, from, now);
+      } else {
+        byte[] chunk = chunks.get(chunks.size() - 1);
+        now = Math.min(left, chunk.length - usedInLast);
+        System.arraycopy(bytes, from, chunk, usedInLast, now);
+        usedInLast += now;
+      }
+      from += now;
+      left -= now;
+      length += now;
+    }
+  }
+
+  /** No byte follows; the body may be read from now on. */
+  void finish() throws IOException {
+    if (fileStream != null) {
+      fileStream.close();
+    }
+  }
+
+  private boolean hasRoomInChunk() {
+    return !chunks.isEmpty() && usedInLast < chunks.get(chunks.size() - 1).length;
+  }
+
+  private boolean addChunk() {
+    int size = (int) Math.min(remaining(), Math.min(MAX_CHUNK, Math.max(FIRST_CHUNK, length)));
+    if (!memory.tryTake(size, memoryLimit)) {
+      return false;
+    }
+    taken += size;
+    chunks.add(new byte[size]);
+    usedInLast = 0;
+    return true;
+  }
+
+  private void spill() throws IOException {
+    file = directories.newFile(capacity);
+    fileStream =
+        new BufferedOutputStream(
+            Files.newOutputStream(file.toPath(), StandardOpenOption.CREATE_NEW), FIRST_CHUNK);
+    for (int i = 0; i < chunks.size(); i++) {
+      fileStream.write(chunks.get(i), 0, usedIn(i));
+    }
+    releaseMemory();
+  }
+
+  private int usedIn(int chunk) {
+    return chunk == chunks.size() - 1 ? usedInLast : chunks.get(chunk).length;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public InputStream open() throws IOException {
+    if (file != null) {
+      return Files.newInputStream(file.toPath());
+    }
+    List<InputStream> streams = new ArrayList<>(chunks.size());
+    for (int i = 0; i < chunks.size(); i++) {
+      streams.add(new ByteArrayInputStream(chunks.get(i), 0, usedIn(i)));
+    }
+    return new SequenceInputStream(Collections.enumeration(streams));
+  }
+
+  /** A copy of the last bytes, at most {@code count}; to be asked after {@link #finish}. */
+  byte[] end(long count) throws IOException {
+    byte[] result = new byte[(int) Math.min(count, length)];
+    if (file != null) {
+      try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+        in.seek(length - result.length);
+        in.readFully(result);
+      }
+      return result;
+    }
+    int missing = result.length;
+    for (int i = chunks.size() - 1; missing > 0; i--) {
+      int now = Math.min(missing, usedIn(i));
+      System.arraycopy(chunks.get(i), usedIn(i) - now, result, missing - now, now);
+      missing -= now;
+    }
+    return result;
+  }
+
+  /** Gives memory back and deletes the file; again does nothing. */
+  void discard() throws IOException {
+    releaseMemory();
+    if (file != null) {
+      try {
+        fileStream.close();
+      } finally {
+        Files.deleteIfExists(file.toPath());
+      }
+    }
+  }
+
+  private void releaseMemory() {
+    chunks.clear();
+    usedInLast = 0;
+    long held = taken;
+    taken = 0;
+    memory.giveBack(held);
+  }
+}

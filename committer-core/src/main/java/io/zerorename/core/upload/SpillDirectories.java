@@ -1,0 +1,65 @@
+package io.zerorename.core.upload;
+
+import io.zerorename.core.config.CoreKeys;
+import java.io.File;
+import java.io.IOException;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.LocalDirAllocator;
+
+/** Local directories for parts that do not fit into memory; used in turn, full ones left out. */
+public final class SpillDirectories {
+  private static final String S3A_BUFFER_DIR = "fs.s3a.buffer.dir";
+
+  private final Configuration configuration;
+  private final String key;
+  private final LocalDirAllocator allocator;
+
+  private SpillDirectories(Configuration configuration, String key) {
+    this.configuration = configuration;
+    this.key = key;
+    this.allocator = new LocalDirAllocator(key);
+  }
+
+  /** The user's directories, else those of S3A, else the JVM's. */
+  public static SpillDirectories from(Configuration configuration) {
+    String key = CoreKeys.UPLOAD_SPILL_DIRS.name();
+    if (CoreKeys.UPLOAD_SPILL_DIRS.find(configuration).isPresent()) {
+      return new SpillDirectories(configuration, key);
+    }
+    if (!configuration.getTrimmed(S3A_BUFFER_DIR, "").isEmpty()) {
+      return new SpillDirectories(configuration, S3A_BUFFER_DIR);
+    }
+    Configuration withDefault = new Configuration(configuration);
+    withDefault.set(key, System.getProperty("java.io.tmpdir"));
+    return new SpillDirectories(withDefault, key);
+  }
+
+  /**
+   * A name for a new file in a directory with room for it. The file does not exist yet.
+   *
+   * @param size how large it may become, in bytes
+   */
+  File newFile(long size) throws IOException {
+    // Not createTmpFileForWrite: it remembers each file until the JVM ends, which may be never.
+    String name = "zerorename-" + UUID.randomUUID() + ".part";
+    try {
+      return new File(
+          allocator.getLocalPathForWrite(name, size, configuration, true).toUri().getPath());
+    } catch (IOException e) {
+      throw new IOException(
+          "no local directory takes "
+              + size
+              + " bytes of an upload that do not fit into "
+              + CoreKeys.UPLOAD_MEMORY_LIMIT.name()
+              + ": "
+              + e.getMessage()
+              + ". Give "
+              + key
+              + " (now \""
+              + configuration.get(key)
+              + "\") a writable directory with free space, or raise the limit.",
+          e);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.zerorename.core.upload;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.InvalidSettingException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * How a task attempt uploads.
+ *
+ * @param partSize of a file's first 1,000 parts, in bytes
+ * @param threads that send parts, over all open files
+ * @param partsInFlight that one file may have handed over and not yet acknowledged; its writer
+ *     waits beyond that
+ * @param memoryLimit of all buffers that share an {@link UploadMemory}, in bytes
+ * @param tailSize bytes of a file's end that are kept after its close
+ * @param spillDirectories for what does not fit into memory
+ */
+public record UploadSettings(
+    long partSize,
+    int threads,
+    int partsInFlight,
+    long memoryLimit,
+    int tailSize,
+    SpillDirectories spillDirectories) {
+
+  private static final int MAX_PARTS_IN_FLIGHT = 4;
+  private static final long S3_MIN_PART = 5L << 20;
+  private static final long S3A_DEFAULT_PART = 64L << 20;
+
+  public UploadSettings {
+    requireNonNull(spillDirectories, "spillDirectories");
+    if (partSize < 1 || threads < 1 || partsInFlight < 1 || memoryLimit < 0 || tailSize < 0) {
+      throw new IllegalArgumentException(
+          "part size "
+              + partSize
+              + ", threads "
+              + threads
+              + " and parts in flight "
+              + partsInFlight
+              + " must be positive, memory limit "
+              + memoryLimit
+              + " and tail size "
+              + tailSize
+              + " not negative");
+    }
+  }
+
+  /**
+   * What the user has set for a bucket.
+   *
+   * @throws InvalidSettingException where a value is not allowed
+   */
+  public static UploadSettings from(Configuration configuration, String bucket) {
+    int threads = CoreKeys.UPLOAD_THREADS.from(configuration);
+    return new UploadSettings(
+        CoreKeys.UPLOAD_PART_SIZE
+            .find(configuration)
+            .orElseGet(() -> s3aPartSize(configuration, bucket)),
+        threads,
+        Math.min(threads, MAX_PARTS_IN_FLIGHT),
+        CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
+        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration)),
+        SpillDirectories.from(configuration));
+  }
+
+  /** S3A raises what is too small to what S3 takes, and so do we. */
+  private static long s3aPartSize(Configuration configuration, String bucket) {
+    return Math.max(
+        S3_MIN_PART,
+        s3aSize(configuration, "fs.s3a.bucket." + bucket + ".multipart.size")
+            .or(() -> s3aSize(configuration, "fs.s3a.multipart.size"))
+            .orElse(S3A_DEFAULT_PART));
+  }
+
+  private static Optional<Long> s3aSize(Configuration configuration, String key) {
+    return ConfigKey.sizeWithDerivedDefault(
+            key, "64M", 1, Long.MAX_VALUE, "S3A's own part size; it is declared there.")
+        .find(configuration);
+  }
+}

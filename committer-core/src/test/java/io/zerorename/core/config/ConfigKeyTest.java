@@ -1,0 +1,99 @@
+package io.zerorename.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class ConfigKeyTest {
+  private enum Colour {
+    RED,
+    DARK_BLUE
+  }
+
+  private final Configuration configuration = new Configuration(false);
+
+  @Test
+  void anUnsetKeyHasItsDefault() {
+    assertThat(CoreKeys.COMMIT_THREADS.from(configuration)).isEqualTo(32);
+    assertThat(CoreKeys.UPLOAD_PART_SIZE.find(configuration)).isEmpty();
+  }
+
+  @Test
+  void aValueOutsideTheRangeNamesKeyValueRangeAndRemedy() {
+    configuration.set("zerorename.commit.threads", "-3");
+    assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(
+            "zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to 1024."
+                + " Set it in the session's or job's configuration or remove it to use 32.");
+  }
+
+  @Test
+  void aBadValueFromAFileNamesTheFile() {
+    configuration.addResource(
+        new ByteArrayInputStream(
+            ("<configuration><property><name>zerorename.commit.threads</name><value>many</value>"
+                    + "</property></configuration>")
+                .getBytes(StandardCharsets.UTF_8)),
+        "hive-site.xml");
+    assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration))
+        .hasMessageContaining("is \"many\"")
+        .hasMessageContaining("Set it in hive-site.xml or remove it");
+  }
+
+  @Test
+  void sizesMayHaveASuffixAndMustNotBeNegative() {
+    configuration.set("zerorename.upload.memory.limit", "64M");
+    assertThat(CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration)).isEqualTo(64L << 20);
+    configuration.set("zerorename.upload.memory.limit", "-1");
+    assertThatThrownBy(() -> CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration))
+        .hasMessageContaining("is \"-1\"; it must be a size from 0 to 1T");
+    configuration.set("zerorename.upload.part.size", "1M");
+    assertThatThrownBy(() -> CoreKeys.UPLOAD_PART_SIZE.find(configuration))
+        .hasMessageContaining("a size from 5M to 5G");
+  }
+
+  @Test
+  void anUnknownChoiceNamesTheChoices() {
+    ConfigKey<Colour> key = ConfigKey.oneOf("some.colour", Colour.RED, "A colour.");
+    configuration.set("some.colour", "Dark-Blue");
+    assertThat(key.from(configuration)).isEqualTo(Colour.DARK_BLUE);
+    configuration.set("some.colour", "green");
+    assertThatThrownBy(() -> key.from(configuration))
+        .hasMessageContaining("must be one of red, dark-blue")
+        .hasMessageContaining("remove it to use red");
+  }
+
+  @Test
+  void anythingButTrueAndFalseIsNoFlag() {
+    ConfigKey<Boolean> key = ConfigKey.flag("some.flag", true, "A flag.");
+    assertThat(key.from(configuration)).isTrue();
+    configuration.set("some.flag", "yes");
+    assertThatThrownBy(() -> key.from(configuration)).hasMessageContaining("true or false");
+  }
+
+  @Test
+  void anEmptyTextIsNoText() {
+    configuration.set("zerorename.work.dir", " ");
+    assertThatThrownBy(() -> CoreKeys.WORK_DIR.find(configuration))
+        .hasMessageContaining("zerorename.work.dir is \"\"")
+        .hasMessageContaining("not empty");
+  }
+
+  @Test
+  void everyKeyIsDocumentedAndUnique() {
+    assertThat(CoreKeys.all()).allSatisfy(key -> assertThat(key.name()).startsWith("zerorename."));
+    assertThat(CoreKeys.all()).extracting(ConfigKey::name).doesNotHaveDuplicates();
+    assertThat(CoreKeys.all())
+        .allSatisfy(
+            key -> {
+              assertThat(key.description()).isNotBlank();
+              assertThat(key.unit()).isNotBlank();
+              assertThat(key.defaultText()).isNotBlank();
+            });
+  }
+}

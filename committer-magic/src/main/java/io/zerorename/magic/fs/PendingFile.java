@@ -6,6 +6,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Objects;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -33,6 +34,7 @@ final class PendingFile {
   private final long blockSize;
   private State state = State.WRITING;
   private Exception failure;
+  private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
   PendingFile(Path path, UploadStream upload, long blockSize) {
@@ -45,23 +47,11 @@ final class PendingFile {
     return path;
   }
 
-  synchronized void write(int b) throws IOException {
-    checkWritable();
-    try {
-      upload.write(b);
-    } catch (IOException | RuntimeException e) {
-      fail(e);
-      throw e;
-    }
-  }
-
   synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
     checkWritable();
     try {
       upload.write(bytes, offset, length);
-    } catch (IndexOutOfBoundsException e) {
-      // The caller's mistake; nothing was written.
-      throw e;
     } catch (IOException | RuntimeException e) {
       fail(e);
       throw e;
@@ -87,9 +77,13 @@ final class PendingFile {
   }
 
   /** Aborts the upload, pending or not. After a failure it may be called again. */
-  synchronized void discard() throws IOException {
-    state = State.DISCARDED;
-    upload.abort();
+  void discard() throws IOException {
+    // Before the lock, which a writer that never pauses would hardly let go.
+    unwanted = true;
+    synchronized (this) {
+      state = State.DISCARDED;
+      upload.abort();
+    }
   }
 
   /** Fails the file if it is still being written. */
@@ -133,15 +127,17 @@ final class PendingFile {
   }
 
   private void checkWritable() throws IOException {
-    switch (state) {
-      case WRITING -> {}
-      case FAILED -> throw failed();
-      case PENDING -> throw new IOException("cannot write to " + path + ": it is closed");
-      case DISCARDED ->
-          throw new IOException(
-              "cannot write to "
-                  + path
-                  + ": it was deleted or overwritten, or its task attempt was aborted");
+    if (unwanted) {
+      throw new IOException(
+          "cannot write to "
+              + path
+              + ": it was deleted or overwritten, or its task attempt was aborted");
+    }
+    if (state == State.FAILED) {
+      throw failed();
+    }
+    if (state != State.WRITING) {
+      throw new IOException("cannot write to " + path + ": it is closed");
     }
   }
 

@@ -32,8 +32,7 @@ final class PendingOutputStream extends OutputStream
 
   @Override
   public void write(int b) throws IOException {
-    checkOpen();
-    file.write(b);
+    write(new byte[] {(byte) b}, 0, 1);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
@@ -14,6 +15,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -134,6 +138,32 @@ class PendingSessionTest {
   }
 
   @Test
+  void abortStopsAWriterInAnotherThread() throws Exception {
+    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
+    CountDownLatch writing = new CountDownLatch(1);
+    byte[] block = new byte[1 << 20];
+    FutureTask<IOException> writer =
+        new FutureTask<>(
+            () -> {
+              try {
+                while (true) {
+                  out.write(block);
+                  writing.countDown();
+                }
+              } catch (IOException e) {
+                return e;
+              }
+            });
+    new Thread(writer, "record writer").start();
+    writing.await();
+
+    session.abort();
+
+    assertThat(writer.get(1, TimeUnit.MINUTES)).hasMessageContaining("aborted");
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+  }
+
+  @Test
   void abortTriesEveryUpload() throws IOException {
     bucket.write(session, "t/a", ROW);
     bucket.write(session, "t/b", ROW);
@@ -233,6 +263,14 @@ class PendingSessionTest {
       other.abort();
     }
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
+  }
+
+  @Test
+  void settingThatIsNotAllowedIsNamed() {
+    bucket.conf().set(CoreKeys.UPLOAD_PART_SIZE.name(), "-1");
+    assertThatThrownBy(() -> bucket.open("attempt"))
+        .hasMessageContaining(CoreKeys.UPLOAD_PART_SIZE.name())
+        .hasMessageContaining("-1");
   }
 
   @Test

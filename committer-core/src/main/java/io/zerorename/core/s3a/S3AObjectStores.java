@@ -17,7 +17,9 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.S3AEncryptionMethods;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.fs.s3a.S3AUtils;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
@@ -80,67 +82,74 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
   }
 
   private ObjectStore open(URI root) throws IOException {
-    FileSystem fileSystem = fileSystem(root);
-    if (!(fileSystem instanceof S3AFileSystem s3a)) {
+    try {
+      requireS3a(root);
+      rejectClientSideEncryption(root);
+      S3AFileSystem fileSystem = (S3AFileSystem) FileSystem.get(root, configuration);
+      if (configuration.getBoolean("fs." + root.getScheme() + ".impl.disable.cache", false)) {
+        owned.add(fileSystem);
+      }
+      return new S3AObjectStore(
+          fileSystem,
+          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"));
+    } catch (StoreException e) {
+      throw e;
+    } catch (IOException
+        | UncheckedIOException
+        | IllegalArgumentException
+        | SdkException
+        | LinkageError e) {
+      throw cannotOpen(root, e);
+    }
+  }
+
+  private void requireS3a(URI root) throws IOException {
+    Class<?> type = FileSystem.getFileSystemClass(root.getScheme(), configuration);
+    if (!S3AFileSystem.class.isAssignableFrom(type)) {
       throw new StoreException(
           Kind.REJECTED,
           "Cannot use "
               + root
               + " as an object store: its file system is "
-              + fileSystem.getClass().getName()
+              + type.getName()
               + ". Use a path on S3A, or set fs."
               + root.getScheme()
               + ".impl to "
               + S3AFileSystem.class.getName());
     }
-    rejectClientSideEncryption(s3a);
-    try {
-      return new S3AObjectStore(
-          s3a, s3a.getS3AInternals().getAmazonS3Client("commits by multipart upload"));
-    } catch (SdkException | UncheckedIOException e) {
-      throw cannotOpen(root, e);
+  }
+
+  /**
+   * The last part of a client-side encrypted upload must be known as such, and ours never is. Asked
+   * before the file system is opened, because that needs the encryption library.
+   */
+  private void rejectClientSideEncryption(URI root) throws IOException {
+    S3AEncryptionMethods method =
+        S3AUtils.getEncryptionAlgorithm(root.getAuthority(), configuration);
+    if (method.getMethod().startsWith("CSE")) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot write to "
+              + root
+              + " by multipart upload: fs.s3a.encryption.algorithm is "
+              + method.getMethod()
+              + ", and client-side encryption is not supported. Use server-side encryption"
+              + " (SSE-KMS, DSSE-KMS, SSE-C or AES256) or another committer for this bucket");
     }
   }
 
-  private FileSystem fileSystem(URI root) throws IOException {
-    try {
-      FileSystem fileSystem = FileSystem.get(root, configuration);
-      if (configuration.getBoolean("fs." + root.getScheme() + ".impl.disable.cache", false)) {
-        owned.add(fileSystem);
-      }
-      return fileSystem;
-    } catch (IOException | IllegalArgumentException | SdkException e) {
-      throw cannotOpen(root, e);
-    }
-  }
-
-  private static StoreException cannotOpen(URI root, Exception cause) {
+  private static StoreException cannotOpen(URI root, Throwable cause) {
     Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.ACCESS_DENIED : Kind.REJECTED;
     return new StoreException(
         kind,
         "Cannot open "
             + root
             + ": "
-            + cause.getMessage()
+            + cause
             + ". Check the settings fs.s3a.* and fs.s3a.bucket."
             + root.getAuthority()
             + ".*, first those of the endpoint and the credentials provider, and that"
             + " hadoop-aws and its SDK are on the class path",
         cause);
-  }
-
-  /** The last part of a client-side encrypted upload must be known as such, and ours never is. */
-  private static void rejectClientSideEncryption(S3AFileSystem s3a) throws StoreException {
-    String method = s3a.getRequestFactory().getServerSideEncryptionAlgorithm().getMethod();
-    if (method != null && method.startsWith("CSE")) {
-      throw new StoreException(
-          Kind.REJECTED,
-          "Cannot write to "
-              + s3a.getUri()
-              + " by multipart upload: fs.s3a.encryption.algorithm is "
-              + method
-              + ", and client-side encryption is not supported. Use server-side encryption"
-              + " (SSE-KMS, DSSE-KMS, SSE-C or AES256) or another committer for this bucket");
-    }
   }
 }

@@ -60,7 +60,8 @@ class S3AObjectStoresTest {
                 Map.of(
                     "fs.s3a.encryption.algorithm", "CSE-KMS",
                     "fs.s3a.encryption.key", "arn:aws:kms:eu-west-1:1:key/2"))) {
-      assertThatThrownBy(() -> stores.of("bucket")).isInstanceOf(StoreException.class);
+      assertRejected(
+          () -> stores.of("bucket"), "s3a://bucket/", "CSE-KMS", "not supported", "SSE-KMS");
       assertThat(server.requests()).isZero();
     }
   }

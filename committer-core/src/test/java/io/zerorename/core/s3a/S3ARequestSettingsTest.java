@@ -49,7 +49,20 @@ class S3ARequestSettingsTest {
           assertThat(store.createUpload("k", Map.of("zerorename-id", "u-u-i-d"))).isEqualTo("id");
           assertWritesAsTheUserWants();
           assertThat(server.lastHeader("x-amz-meta-zerorename-id")).isEqualTo("u-u-i-d");
+        });
+  }
+
+  /** Since Hadoop 3.4.3; earlier ones do not know the setting. */
+  @Test
+  void checksumsThatCompleteCouldNotNameAreNotDeclaredAtCreate() throws IOException {
+    withSettings(
+        Map.of("fs.s3a.create.checksum.algorithm", "CRC32C"),
+        store -> {
+          store.createUpload("k", Map.of());
           assertThat(server.lastHeader("x-amz-checksum-algorithm")).isNull();
+          store.uploadPart("k", "id", 1, BODY);
+          assertThat(server.lastHeader("x-amz-sdk-checksum-algorithm")).isNull();
+          assertThat(server.lastHeader("x-amz-trailer")).isNull();
         });
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.metastore.api.GetPartitionsFilterSpec;
 import org.apache.hadoop.hive.metastore.api.GetPartitionsRequest;
 import org.apache.hadoop.hive.metastore.api.GetProjectionsSpec;
 import org.apache.hadoop.hive.metastore.api.Partition;
@@ -43,6 +44,7 @@ final class PartitionLocations {
     request.setDbName(table.getDbName());
     request.setTblName(table.getTableName());
     request.setProjectionSpec(projection);
+    request.setFilterSpec(new GetPartitionsFilterSpec());
     for (PartitionSpec spec : hive.getMSC().getPartitionsWithSpecs(request).getPartitionSpec()) {
       // The metastore answers with one list of the partitions below the table's location and with
       // another of those that are elsewhere.

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
+import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Operator;
@@ -92,13 +93,26 @@ final class PlanReader {
         || move.getWork().getLoadMultiFilesWork() != null) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
-    if (move.getParentTasks() == null
-        || move.getParentTasks().size() != 1
-        || !move.getParentTasks().get(0).equals(sink.task())) {
-      throw new NotEligible(
-          FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
+    return new PlannedInsert(sink.operator(), predecessor(move, sink.task()), move);
+  }
+
+  /**
+   * The only task that the move waits for: the one that writes, or, as on Tez, a task that does
+   * nothing but wait for it and for others.
+   */
+  private static Task<?> predecessor(MoveTask move, Task<?> writer) throws NotEligible {
+    List<Task<?>> parents = move.getParentTasks();
+    if (parents != null && parents.size() == 1) {
+      Task<?> parent = parents.get(0);
+      if (parent.equals(writer)
+          || (parent instanceof DependencyCollectionTask
+              && parent.getParentTasks() != null
+              && parent.getParentTasks().contains(writer))) {
+        return parent;
+      }
     }
-    return new PlannedInsert(sink.task(), sink.operator(), move);
+    throw new NotEligible(
+        FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
   }
 
   private static boolean movesOutputOf(MoveTask move, Path staging) {

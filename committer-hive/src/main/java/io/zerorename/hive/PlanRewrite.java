@@ -111,9 +111,9 @@ final class PlanRewrite {
 
     MoveTask move = insert.move();
     move.getWork().setLoadTableWork(load);
-    Task<?> writer = insert.writer();
-    writer.removeDependentTask(move);
-    writer.addDependentTask(commit);
+    Task<?> predecessor = insert.predecessor();
+    predecessor.removeDependentTask(move);
+    predecessor.addDependentTask(commit);
     commit.addDependentTask(move);
   }
 }

@@ -10,11 +10,16 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
-/** The one INSERT of a plan: the task that writes, its only sink, and the task that moves. */
-record PlannedInsert(Task<?> writer, FileSinkOperator sink, MoveTask move) {
+/**
+ * The one INSERT of a plan.
+ *
+ * @param predecessor the only task that {@code move} waits for
+ * @param move the task that moves what the sink writes
+ */
+record PlannedInsert(FileSinkOperator sink, Task<?> predecessor, MoveTask move) {
   PlannedInsert {
-    requireNonNull(writer, "writer");
     requireNonNull(sink, "sink");
+    requireNonNull(predecessor, "predecessor");
     requireNonNull(move, "move");
   }
 

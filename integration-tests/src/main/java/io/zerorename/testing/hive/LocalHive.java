@@ -23,8 +23,8 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * A session of a real Hive with its metastore in memory, on Tez in local mode or on MapReduce in
  * local mode, in this JVM. Not thread-safe: Hive ties a session to the thread that started it.
  *
- * <p>Sessions of one JVM share the metastore. Credentials for S3 must be in the environment, because
- * Hive removes secrets from the configuration of its tasks.
+ * <p>Sessions of one JVM share the metastore. Credentials for S3 must be in the environment,
+ * because Hive removes secrets from the configuration of its tasks.
  */
 public final class LocalHive implements Closeable {
   private final Path directory;
@@ -65,7 +65,6 @@ public final class LocalHive implements Closeable {
 
   private void open() throws IOException {
     PrintStream out = new PrintStream(console, true, StandardCharsets.UTF_8);
-    session.initTxnMgr(conf);
     SessionState.start(session);
     session.out = new SessionStream(out);
     session.err = new SessionStream(out);
@@ -109,12 +108,10 @@ public final class LocalHive implements Closeable {
     try {
       driver.run(sql);
       List<String> result = new ArrayList<>();
-      if (driver.hasResultSet()) {
-        List<Object> rows = new ArrayList<>();
-        while (driver.getResults(rows)) {
-          rows.forEach(row -> result.add(String.valueOf(row)));
-          rows.clear();
-        }
+      List<Object> rows = new ArrayList<>();
+      while (driver.getResults(rows)) {
+        rows.forEach(row -> result.add(String.valueOf(row)));
+        rows.clear();
       }
       return result;
     } catch (CommandProcessorException e) {

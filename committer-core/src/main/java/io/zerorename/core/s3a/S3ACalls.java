@@ -67,10 +67,10 @@ final class S3ACalls {
           request
               + " of "
               + path
-              + " failed: "
-              + e.getMessage()
-              + ". The usual reason is that the file system was closed by other code in this"
-              + " process; look at the object before repeating",
+              + " failed: its file system is closed or unusable. Other code in this process may"
+              + " have closed it, as FileSystem.closeAll does; look at the object before repeating"
+              + " with a new one. S3A says: "
+              + e.getMessage(),
           e);
     } finally {
       callers.activate();

@@ -6,6 +6,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -78,6 +79,15 @@ final class S3AFailures {
       Kind kind = kindOf(answer);
       return new StoreException(
           kind, what + reason(answer) + ". " + advice(kind, answer, path), answer);
+    }
+    if (any(failure, UncheckedIOException.class::isInstance)) {
+      return new StoreException(
+          Kind.AMBIGUOUS,
+          what
+              + reason(failure)
+              + ". Look at the disk of this host: it may be full, or its temporary files removed"
+              + " by somebody else. Look at the object before repeating",
+          failure);
     }
     if (any(failure, AuditFailureException.class::isInstance)) {
       return new StoreException(

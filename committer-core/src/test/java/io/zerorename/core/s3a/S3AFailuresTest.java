@@ -246,7 +246,9 @@ class S3AFailuresTest {
     StoreException failure = failureOf(() -> store().uploadPart("k", "id", 1, unreadable));
     assertThat(failure)
         .hasMessageContaining("UploadPart 1 of s3a://failures/k")
-        .hasMessageContaining("the spill file is gone");
+        .hasMessageContaining("the spill file is gone")
+        .hasMessageContaining("Look at the disk of this host")
+        .hasMessageNotContaining("fs.s3a.");
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.store.RequestType;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -24,8 +26,14 @@ public record CommitReport(
     Map<Stage, Duration> stages,
     Map<RequestType, Long> requests) {
   public CommitReport {
-    stages = Map.copyOf(stages);
-    requests = Map.copyOf(requests);
+    stages = ordered(stages, Stage.class);
+    requests = ordered(requests, RequestType.class);
+  }
+
+  private static <K extends Enum<K>, V> Map<K, V> ordered(Map<K, V> map, Class<K> type) {
+    Map<K, V> copy = new EnumMap<>(type);
+    copy.putAll(map);
+    return Collections.unmodifiableMap(copy);
   }
 
   /** The stages of a job commit, in their order. */

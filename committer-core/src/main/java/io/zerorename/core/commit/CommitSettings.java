@@ -2,7 +2,9 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
 import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * How a job commit works.
@@ -23,6 +25,15 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay) {
               + ", "
               + firstDelay);
     }
+  }
+
+  /**
+   * What the user has set.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
+  public static CommitSettings from(Configuration configuration) {
+    return ofThreads(CoreKeys.COMMIT_THREADS.from(configuration));
   }
 
   /** Settings with this many threads and 5 attempts over 3 seconds. */

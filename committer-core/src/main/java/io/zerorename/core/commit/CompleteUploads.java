@@ -32,6 +32,7 @@ final class CompleteUploads {
   private void complete(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
+    boolean mayStillTakeEffect = false;
     for (int attempt = 1; ; attempt++) {
       try {
         store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
@@ -45,17 +46,18 @@ final class CompleteUploads {
         if (!resolvable) {
           throw e;
         }
-        boolean known = false;
         try {
           if (isComplete(store, upload)) {
             return;
           }
-          known = true;
+          // S3 may work on a Complete for minutes; an upload that it is just joining is neither
+          // there any more nor is its object there yet.
+          mayStillTakeEffect |= e.kind() == StoreException.Kind.AMBIGUOUS;
         } catch (StoreException headFailed) {
           e.addSuppressed(headFailed);
+          mayStillTakeEffect = true;
         }
-        boolean mayRetry = e.kind() == StoreException.Kind.AMBIGUOUS || !known;
-        if (!mayRetry || attempt == settings.attempts()) {
+        if (!mayStillTakeEffect || attempt == settings.attempts()) {
           throw e;
         }
       }

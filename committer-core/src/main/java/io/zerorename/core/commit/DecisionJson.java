@@ -3,8 +3,11 @@ package io.zerorename.core.commit;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
@@ -24,7 +27,11 @@ final class DecisionJson {
   static final int VERSION = 1;
 
   private static final JsonFactory JSON = new JsonFactory();
-  private static final ObjectMapper TREES = new ObjectMapper();
+  private static final ObjectReader TREES =
+      new ObjectMapper()
+          .reader()
+          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private DecisionJson() {}
 

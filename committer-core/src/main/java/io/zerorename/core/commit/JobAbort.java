@@ -47,8 +47,7 @@ public final class JobAbort {
       return new Result.Committed(standing.plan().get());
     }
     try (Workers workers = new Workers(settings.threads())) {
-      int uploads =
-          new SweepUploads(stores, job.jobId(), Set.of()).run(job.uploads().read(), workers);
+      int uploads = new SweepUploads(stores, job, Set.of()).run(workers);
       job.finish();
       return new Result.Aborted(uploads);
     }

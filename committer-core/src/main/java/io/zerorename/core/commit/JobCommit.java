@@ -10,6 +10,8 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,9 +56,13 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException {
     StageTimes times = new StageTimes();
     try (Workers workers = new Workers(settings.threads())) {
-      CommitPlan plan = decide(request, workers, times);
-      carryOut(plan, workers, times);
-      int aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
+      Decided decided = decide(request, workers, times);
+      CommitPlan plan = decided.plan();
+      int aborted = 0;
+      if (!decided.finished()) {
+        carryOut(decided, workers, times);
+        aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
+      }
       return report(plan, aborted, times);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
@@ -65,19 +71,31 @@ public final class JobCommit {
     }
   }
 
-  private CommitPlan decide(CommitRequest request, Workers workers, StageTimes times)
+  /**
+   * A decision to commit.
+   *
+   * @param byOther it stood already, so that some of it may have been carried out before
+   * @param finished all of it has been
+   */
+  private record Decided(CommitPlan plan, boolean byOther, boolean finished) {}
+
+  private Decided decide(CommitRequest request, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
     CommitPlan plan;
     try {
+      if (!request.jobId().equals(job.jobId())) {
+        throw new IOException(
+            "the request is for job " + request.jobId() + " and " + job.path() + " is another's");
+      }
       Optional<Decision> standing = job.decisions().read();
       if (standing.isPresent()) {
-        return planOf(request, standing.get());
+        return new Decided(planOf(request, standing.get()), true, job.isFinished());
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       job.create();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw failed(request.description(), e);
     }
     Decision decision;
@@ -86,7 +104,8 @@ public final class JobCommit {
     } catch (IOException e) {
       decision = whatStands(request, e);
     }
-    return planOf(request, decision);
+    CommitPlan standing = planOf(request, decision);
+    return new Decided(standing, !standing.equals(plan), false);
   }
 
   /** After an attempt to decide of which it is not known whether it took effect. */
@@ -100,8 +119,8 @@ public final class JobCommit {
       throw new CommitStateUnknownException(
           request.description()
               + ": it is unknown whether the commit was decided: "
-              + failure.getMessage()
-              + ". Nothing was deleted. When "
+              + sentence(failure)
+              + " Nothing was deleted. When "
               + job.decisions().location()
               + " can be read again: if it says COMMIT, complete the uploads that it lists; if it"
               + " does not exist, run the statement again.",
@@ -120,28 +139,40 @@ public final class JobCommit {
                     new IOException("the job was aborted, see " + job.decisions().location())));
   }
 
-  private static CommitFailedException failed(String description, IOException cause) {
+  private static CommitFailedException failed(String description, Exception cause) {
     return new CommitFailedException(
         description
             + " was not committed: "
-            + cause.getMessage()
+            + sentence(cause)
             + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
             + " mended.",
         cause);
   }
 
-  private void carryOut(CommitPlan plan, Workers workers, StageTimes times)
+  private static String sentence(Exception cause) {
+    String message = cause instanceof IOException ? cause.getMessage() : cause.toString();
+    String text = message == null ? cause.toString() : message.strip();
+    return text.endsWith(".") ? text : text + ".";
+  }
+
+  private void carryOut(Decided decided, Workers workers, StageTimes times)
       throws CommitStateUnknownException {
+    CommitPlan plan = decided.plan();
+    DeleteReplaced deletion = new DeleteReplaced(stores);
     try {
       times.measure(
           Stage.COMPLETE, () -> new CompleteUploads(stores, settings).run(plan.uploads(), workers));
-      times.measure(Stage.REPLACE, () -> new DeleteReplaced(stores).run(plan.replaced(), workers));
+      if (decided.byOther()) {
+        times.measure(Stage.REPLACE, () -> deletion.runAfterBreak(plan.replaced(), workers));
+      } else {
+        times.measure(Stage.REPLACE, () -> deletion.run(plan.replaced(), workers));
+      }
       times.measure(Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(
           plan.description()
               + " is committed, but could not be brought to its end: "
-              + e.getMessage()
+              + sentence(e)
               + " Some of its "
               + plan.uploads().size()
               + " files may be visible and others not. Do not simply run it again: rows could be"
@@ -156,9 +187,9 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is told and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      List<String> committed = plan.uploads().stream().map(PendingUpload::uploadId).toList();
-      int aborted =
-          new SweepUploads(stores, plan.jobId(), committed).run(job.uploads().read(), workers);
+      Set<String> committed =
+          plan.uploads().stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
+      int aborted = new SweepUploads(stores, job, committed).run(workers);
       job.finish();
       return aborted;
     } catch (IOException e) {

@@ -68,11 +68,20 @@ public final class JobDirectory {
     }
   }
 
+  /** Whether the job was carried to its end, by whichever process. */
+  boolean isFinished() throws IOException {
+    return fileSystem.exists(finishedFile());
+  }
+
   /** Notes that nothing is left to do for this job, and deletes the journal. */
   void finish() throws IOException {
     create();
-    fileSystem.create(new Path(directory, "finished"), true).close();
+    fileSystem.create(finishedFile(), true).close();
     fileSystem.delete(new Path(directory, "journal"), true);
+  }
+
+  private Path finishedFile() {
+    return new Path(directory, "finished");
   }
 
   private Path decisionFile() {

@@ -9,13 +9,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -31,11 +33,34 @@ final class MakePlan {
 
   CommitPlan run(CommitRequest request, List<TaskManifest> manifests, Workers workers)
       throws IOException {
-    Map<Path, PendingUpload> uploads = new LinkedHashMap<>();
+    Map<String, PendingUpload> uploads = uploads(request, manifests);
+    Set<Path> directories = request.overwrite().directories(uploads.values());
+    Set<String> spared = new HashSet<>(uploads.keySet());
+    for (Path directory : directories) {
+      check(request, directory);
+      spared.add(located(directory, ObjectKeys.prefixOf(directory)));
+    }
+    // By place and in its order, because replaced directories may lie in one another.
+    Map<String, OldObject> replaced = new ConcurrentSkipListMap<>();
+    Map<Path, List<String>> kept = new ConcurrentHashMap<>();
+    workers.forEach(
+        directories, directory -> kept.put(directory, list(directory, spared, replaced)));
+    return new CommitPlan(
+        request.jobId(),
+        request.description(),
+        List.copyOf(uploads.values()),
+        List.copyOf(replaced.values()),
+        markers(directories, uploads.values(), kept, replaced.keySet()));
+  }
+
+  /** The uploads by their places. */
+  private static Map<String, PendingUpload> uploads(
+      CommitRequest request, List<TaskManifest> manifests) throws IOException {
+    Map<String, PendingUpload> uploads = new LinkedHashMap<>();
     for (TaskManifest manifest : manifests) {
       for (PendingUpload upload : manifest.uploads()) {
         check(request, upload);
-        PendingUpload other = uploads.put(upload.destination(), upload);
+        PendingUpload other = uploads.put(located(upload.destination(), upload.key()), upload);
         if (other != null) {
           throw new IOException(
               "Two task attempts, "
@@ -48,34 +73,22 @@ final class MakePlan {
         }
       }
     }
-    Set<Path> directories = request.overwrite().directories(uploads.values());
-    Set<String> newKeys = new HashSet<>();
-    uploads.values().forEach(upload -> newKeys.add(located(upload.destination(), upload.key())));
-    // By place, because replaced directories may lie in one another.
-    Map<String, OldObject> replaced = Collections.synchronizedMap(new LinkedHashMap<>());
-    List<Path> markers = Collections.synchronizedList(new ArrayList<>());
+    return uploads;
+  }
+
+  /** The directories in which neither a new object nor an old one will be. */
+  private static List<Path> markers(
+      Set<Path> directories,
+      Collection<PendingUpload> files,
+      Map<Path, List<String>> kept,
+      Set<String> replaced) {
     Set<Path> parents = new HashSet<>();
-    uploads.keySet().forEach(path -> addAncestors(path, parents));
-    workers.forEach(
-        directories,
-        directory -> {
-          Listing listing = list(directory);
-          for (OldObject object : listing.replaceable()) {
-            String place = located(object.bucket(), object.key());
-            if (!newKeys.contains(place)) {
-              replaced.put(place, object);
-            }
-          }
-          if (!listing.anyOtherLeft() && !parents.contains(directory)) {
-            markers.add(directory);
-          }
-        });
-    return new CommitPlan(
-        request.jobId(),
-        request.description(),
-        List.copyOf(uploads.values()),
-        List.copyOf(replaced.values()),
-        markers);
+    files.forEach(file -> addAncestors(file.destination(), parents));
+    return directories.stream()
+        .filter(directory -> !parents.contains(directory))
+        .filter(directory -> replaced.containsAll(kept.get(directory)))
+        .sorted()
+        .toList();
   }
 
   private static void check(CommitRequest request, PendingUpload upload) throws IOException {
@@ -99,9 +112,21 @@ final class MakePlan {
     }
   }
 
+  private static void check(CommitRequest request, Path directory) throws IOException {
+    if (request.roots().stream()
+        .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
+      throw new IOException(
+          "The directory "
+              + directory
+              + " is to be overwritten, but is not below "
+              + request.roots()
+              + "; nothing was committed.");
+    }
+  }
+
   private static boolean isBelow(Path path, Path root) {
-    return path.toUri().getScheme().equals(root.toUri().getScheme())
-        && path.toUri().getAuthority().equals(root.toUri().getAuthority())
+    return Objects.equals(path.toUri().getScheme(), root.toUri().getScheme())
+        && Objects.equals(path.toUri().getAuthority(), root.toUri().getAuthority())
         && ObjectKeys.of(path).startsWith(ObjectKeys.prefixOf(root));
   }
 
@@ -118,37 +143,33 @@ final class MakePlan {
   }
 
   /**
-   * What stands below a directory.
-   *
-   * @param anyOtherLeft whether an object stays that keeps the directory in existence: its own
-   *     marker, or a hidden one
-   */
-  private record Listing(List<OldObject> replaceable, boolean anyOtherLeft) {}
-
-  /**
    * Lists what an overwrite of a directory replaces: as Hive does it, everything below it but what
-   * begins with an underscore or a dot directly below it. The directory's own marker stays.
+   * begins with an underscore or a dot directly below it. Spared are also the files of this commit
+   * and the markers of replaced directories.
+   *
+   * @return the places of the objects that this directory keeps
    */
-  private Listing list(Path directory) throws IOException {
+  private List<String> list(Path directory, Set<String> spared, Map<String, OldObject> replaced)
+      throws IOException {
     String prefix = ObjectKeys.prefixOf(directory);
     Path bucket = new Path(directory, "/");
-    List<OldObject> replaceable = new ArrayList<>();
-    boolean anyOther = false;
+    List<String> kept = new ArrayList<>();
     try {
       Iterator<ObjectSummary> objects = stores.forPath(directory).listObjects(prefix);
       while (objects.hasNext()) {
         ObjectSummary object = objects.next();
+        String place = located(bucket, object.key());
         String below = object.key().substring(prefix.length());
-        if (below.isEmpty() || below.startsWith("_") || below.startsWith(".")) {
-          anyOther = true;
+        if (spared.contains(place) || below.startsWith("_") || below.startsWith(".")) {
+          kept.add(place);
         } else {
-          replaceable.add(
-              new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
+          replaced.put(
+              place, new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
         }
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return new Listing(replaceable, anyOther);
+    return kept;
   }
 }

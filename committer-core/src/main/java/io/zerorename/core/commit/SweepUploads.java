@@ -7,9 +7,7 @@ import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -25,24 +23,24 @@ final class SweepUploads {
   private static final Logger LOG = LoggerFactory.getLogger(SweepUploads.class);
 
   private final ObjectStores stores;
-  private final String jobId;
+  private final JobDirectory job;
   private final Set<String> keep;
   private final AtomicInteger aborted = new AtomicInteger();
 
   /**
    * @param keep ids of the uploads that are committed
    */
-  SweepUploads(ObjectStores stores, String jobId, Collection<String> keep) {
+  SweepUploads(ObjectStores stores, JobDirectory job, Set<String> keep) {
     this.stores = stores;
-    this.jobId = jobId;
+    this.job = job;
     this.keep = Set.copyOf(keep);
   }
 
   /** Returns how many uploads were aborted. Goes on after a failure, and throws it at the end. */
-  int run(List<UploadJournal.Entry> journal, Workers workers) throws IOException {
+  int run(Workers workers) throws IOException {
     Failures failures = new Failures();
     workers.forEach(
-        journal,
+        job.uploads().read(keep, workers),
         entry -> {
           try {
             sweep(entry);
@@ -63,13 +61,13 @@ final class SweepUploads {
       }
       return;
     }
-    if (!key.contains(jobId)) {
+    if (!key.contains(job.jobId())) {
       LOG.warn(
           "An upload to {} was announced and its id never recorded. The key does not carry the id of"
               + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
           entry.destination(),
-          jobId);
+          job.jobId());
       return;
     }
     try {

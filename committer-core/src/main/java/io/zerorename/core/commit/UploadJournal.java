@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -68,8 +69,12 @@ final class UploadJournal implements IntentJournal {
     }
   }
 
-  /** Every upload that was announced. */
-  List<Entry> read() throws IOException {
+  /**
+   * Every upload that was announced and is not known.
+   *
+   * @param known ids of uploads that need not be returned
+   */
+  List<Entry> read(Set<String> known, Workers workers) throws IOException {
     Set<String> names = new HashSet<>();
     try {
       for (FileStatus file : fileSystem.listStatus(directory)) {
@@ -78,22 +83,20 @@ final class UploadJournal implements IntentJournal {
     } catch (FileNotFoundException e) {
       return List.of();
     }
-    List<Entry> entries = new ArrayList<>();
-    for (String name : names) {
-      if (!name.endsWith(INTENT)) {
-        continue;
-      }
-      // A line without its end was not finished, so no request can have followed it.
-      Optional<String> destination = readLine(name);
-      if (destination.isPresent()) {
-        String upload = name.substring(0, name.length() - INTENT.length()) + UPLOAD;
-        entries.add(
-            new Entry(
-                new Path(destination.get()),
-                names.contains(upload) ? readLine(upload) : Optional.empty()));
-      }
-    }
-    return entries;
+    List<String> intents = names.stream().filter(name -> name.endsWith(INTENT)).toList();
+    Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        intents,
+        intent -> {
+          String upload = intent.substring(0, intent.length() - INTENT.length()) + UPLOAD;
+          Optional<String> id = names.contains(upload) ? readLine(upload) : Optional.empty();
+          if (id.isEmpty() || !known.contains(id.get())) {
+            // A line without its end was not finished, so no request can have followed it.
+            readLine(intent)
+                .ifPresent(destination -> entries.add(new Entry(new Path(destination), id)));
+          }
+        });
+    return List.copyOf(entries);
   }
 
   private void write(Path file, String line) throws IOException {

@@ -3,8 +3,11 @@ package io.zerorename.core.manifest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +23,11 @@ public final class ManifestFiles {
   public static final int VERSION = 1;
 
   private static final JsonFactory JSON = new JsonFactory();
-  private static final ObjectMapper TREES = new ObjectMapper();
+  private static final ObjectReader TREES =
+      new ObjectMapper()
+          .reader()
+          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private ManifestFiles() {}
 

@@ -1,0 +1,61 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The local file system, which refuses as HDFS does to rename onto a file, and on which something
+ * can be made to happen around each rename.
+ */
+final class BreakableFileSystem extends FilterFileSystem {
+  /** What happens instead of doing nothing. */
+  interface Event {
+    void happen() throws IOException;
+  }
+
+  private Event beforeRename = () -> {};
+  private Event afterRename = () -> {};
+  private boolean broken;
+
+  BreakableFileSystem() throws IOException {
+    super(FileSystem.getLocal(new Configuration(false)));
+  }
+
+  void beforeRename(Event event) {
+    beforeRename = event;
+  }
+
+  void afterRename(Event event) {
+    afterRename = event;
+  }
+
+  /** From now on look-ups fail. */
+  void breakDown() {
+    broken = true;
+  }
+
+  void repair() {
+    broken = false;
+    beforeRename = () -> {};
+    afterRename = () -> {};
+  }
+
+  @Override
+  public boolean rename(Path source, Path target) throws IOException {
+    beforeRename.happen();
+    boolean renamed = !super.exists(target) && super.rename(source, target);
+    afterRename.happen();
+    return renamed;
+  }
+
+  @Override
+  public boolean exists(Path path) throws IOException {
+    if (broken) {
+      throw new IOException("the cluster file system does not answer");
+    }
+    return super.exists(path);
+  }
+}

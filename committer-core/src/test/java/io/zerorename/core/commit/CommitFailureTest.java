@@ -1,0 +1,265 @@
+package io.zerorename.core.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.zerorename.core.commit.Decision.Outcome;
+import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a commit ends when the store or the cluster file system fails. */
+class CommitFailureTest {
+  private static final String T = "warehouse/t/";
+
+  @TempDir java.nio.file.Path workDir;
+
+  private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private BreakableFileSystem fileSystem;
+  private TestJob job;
+
+  @BeforeEach
+  void newJob() throws IOException {
+    fileSystem = new BreakableFileSystem();
+    job = new TestJob(store, fileSystem, workDir, "job-1");
+  }
+
+  @Test
+  void failureBeforeTheDecisionLeavesNothing() throws IOException {
+    store.plant(T + "day=1/old", "old".getBytes(UTF_8));
+    job.task("a", "day=1/0");
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("INSERT into db.t was not committed")
+        .hasMessageContaining("planned fault ACCESS_DENIED.")
+        .hasMessageContaining("Nothing of it is visible and no old file was deleted");
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(store.keys()).containsExactly(T + "day=1/old");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void lostAnswerOfCompleteIsResolvedByIdentity() throws IOException {
+    job.task("a", "day=1/0");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    store.resetCounts();
+    job.insert();
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 1L, RequestType.HEAD, 1L));
+  }
+
+  @Test
+  void aCompleteThatDidNotTakeEffectIsRepeated() throws IOException {
+    job.task("a", "day=1/0");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.resetCounts();
+    job.insert();
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 2L, RequestType.HEAD, 1L));
+  }
+
+  @Test
+  void anotherObjectOfTheSameNameAndLengthIsNoProof() throws IOException {
+    job.task("a", "day=1/0");
+    PendingUpload upload = job.chosen().get(0).uploads().get(0);
+    store.plant(upload.key(), "DAY=1/0".getBytes(UTF_8));
+    store.loseUpload(upload.key(), upload.uploadId());
+    assertThatThrownBy(job::insert)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("there is no upload " + upload.uploadId());
+    assertThat(store.content(upload.key())).asString(UTF_8).isEqualTo("DAY=1/0");
+  }
+
+  @Test
+  void aVanishedUploadIsToldAndNothingIsDeleted() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    PendingUpload upload = job.chosen().get(0).uploads().get(1);
+    store.loseUpload(upload.key(), upload.uploadId());
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("INSERT into db.t is committed, but could not be brought to its end")
+        .hasMessageContaining(upload.key())
+        .hasMessageContaining("Do not simply run it again")
+        .hasMessageContaining(job.directory().decisions().location());
+    assertThat(store.keys()).contains(T + "day=1/old");
+  }
+
+  @Test
+  void aStoreThatForgetsCompletedUploadsIsUnderstoodToo() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = new TestJob(store, fileSystem, workDir, "job-minio");
+    job.task("a", "day=1/0");
+    // The answers of the Complete and of the HEAD that resolves it are lost.
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.resetCounts();
+    job.insert();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 2L, RequestType.HEAD, 2L));
+  }
+
+  @Test
+  void anOutageWhileCompletingEndsAfterABoundedNumberOfAttempts() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    store.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.resetCounts();
+    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 3L, RequestType.HEAD, 3L));
+  }
+
+  @Test
+  void oldFilesSurviveAFailureWhileCompleting() throws IOException {
+    store.plant(T + "day=1/old", "old".getBytes(UTF_8));
+    job.task("a", "day=1/0", "day=1/1", "day=1/2");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
+    assertThat(store.requests()).doesNotContainKey(RequestType.BULK_DELETE);
+  }
+
+  @Test
+  void aCommittedJobCannotBeAborted() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
+    store.resetCounts();
+    assertThat(job.abort()).isInstanceOf(Result.Committed.class);
+    assertThat(store.requests()).isEmpty();
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/1"));
+  }
+
+  @Test
+  void anAbortedJobCannotBeCommitted() throws IOException {
+    job.task("a", "day=1/0");
+    job.abort();
+    assertThatThrownBy(job::insert)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("the job was aborted");
+    assertThat(store.keys()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommitThatBrokeOffIsCarriedToItsEndByRunningItAgain() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
+    store.plant(T + "day=1/others", new byte[1]);
+    job.overwrite();
+    assertThat(store.keys())
+        .containsExactlyInAnyOrder(T + "day=1/others", job.key("day=1/0"), job.key("day=1/1"));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aFileWrittenUnderAnOldNameAfterTheBreakIsNotDeleted() throws IOException {
+    store.plant(T + "day=1/a", new byte[1]);
+    store.plant(T + "day=1/b", new byte[1]);
+    job.task("a", "day=1/0");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
+    store.plant(T + "day=1/a", new byte[2]);
+    CommitReport report = job.overwrite();
+    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
+    assertThat(report.requests()).containsEntry(RequestType.LIST, 2L);
+  }
+
+  @Test
+  void aDeleteThatFailsSaysThatOldFilesAreStillThere() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0");
+    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("delete the objects that it lists as replaced");
+    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
+  }
+
+  @Test
+  void aFailureWhileCleaningUpDoesNotFailTheCommit() throws IOException {
+    job.task("a", "day=1/0").losingTask("b", "day=1/9");
+    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    CommitReport report = job.insert();
+    assertThat(report.files()).isEqualTo(1);
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/9"));
+    job.insert();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aDecisionThatCannotBeWrittenIsACleanFailure() throws IOException {
+    job.task("a", "day=1/0");
+    fileSystem.beforeRename(
+        () -> {
+          throw new IOException("quota exceeded");
+        });
+    assertThatThrownBy(job::insert)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("quota exceeded");
+    assertThat(store.keys()).isEmpty();
+    fileSystem.repair();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.directory().decisions().read()).map(Decision::outcome).contains(Outcome.ABORT);
+  }
+
+  @Test
+  void aDecisionWhoseAnswerWasLostIsReadBack() throws IOException {
+    job.task("a", "day=1/0");
+    fileSystem.afterRename(
+        () -> {
+          throw new IOException("connection reset");
+        });
+    job.insert();
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aDecisionOfUnknownFateIsReportedAsUnknownAndNothingIsTouched() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0");
+    fileSystem.afterRename(
+        () -> {
+          fileSystem.breakDown();
+          throw new IOException("connection reset");
+        });
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("it is unknown whether the commit was decided: connection reset.")
+        .hasMessageContaining(job.directory().decisions().location());
+    assertThat(store.keys()).containsExactly(T + "day=1/old");
+    fileSystem.repair();
+    job.overwrite();
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void ifSomebodyElseDecidesFirstHisDecisionIsCarriedOut() throws IOException {
+    job.task("a", "day=1/0");
+    fileSystem.beforeRename(
+        () -> {
+          fileSystem.repair();
+          job.abort();
+        });
+    Throwable failure = catchThrowable(job::insert);
+    assertThat(failure).isInstanceOf(CommitFailedException.class);
+    assertThat(store.keys()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+}

@@ -1,0 +1,148 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Fails every request of an overwriting job in turn, from a task's first Create to the last abort
+ * of the clean-up, and looks at what users see then and after the next step that they would take.
+ */
+class EveryRequestFailsTest {
+  private static final String T = "warehouse/t/";
+  private static final Set<String> OLD =
+      Set.of(T + "day=1/old1", T + "day=1/old2", T + "day=2/old", T + "gone/old");
+
+  enum Failure {
+    REFUSED(Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED, false),
+    REQUEST_LOST(Moment.BEFORE_EFFECT, Kind.AMBIGUOUS, false),
+    ANSWER_LOST(Moment.AFTER_EFFECT, Kind.AMBIGUOUS, false),
+    OUTAGE(Moment.BEFORE_EFFECT, Kind.AMBIGUOUS, true),
+    ANSWERS_LOST_FROM_THEN_ON(Moment.AFTER_EFFECT, Kind.AMBIGUOUS, true);
+
+    private final Moment moment;
+    private final Kind kind;
+    private final boolean lasting;
+
+    Failure(Moment moment, Kind kind, boolean lasting) {
+      this.moment = moment;
+      this.kind = kind;
+      this.lasting = lasting;
+    }
+
+    void plan(FaultPlan faults, int nth) {
+      if (lasting) {
+        faults.failAnyFrom(nth, moment, kind);
+      } else {
+        faults.failAny(nth, moment, kind);
+      }
+    }
+  }
+
+  @TempDir java.nio.file.Path workDir;
+
+  @ParameterizedTest
+  @EnumSource
+  void theResultIsOldOrNewOrKnownToBeUnfinished(Failure failure) throws IOException {
+    for (Variant variant : List.of(Variant.aws(), Variant.aws().withSecondCompleteRefused())) {
+      int nth = 1;
+      while (survives(failure, nth, variant)) {
+        nth++;
+      }
+      // The job has 3 files of 2 requests, 1 losing file, 3 listings, 3 Completes, a delete, a
+      // marker and an abort.
+      assertThat(nth - 1).isEqualTo(8 + 3 + 3 + 1 + 1 + 1);
+    }
+  }
+
+  /** Returns false once there is no n-th request. */
+  private boolean survives(Failure failure, int nth, Variant variant) throws IOException {
+    String when = failure + " of request " + nth;
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket", variant);
+    OLD.forEach(key -> store.plant(key, new byte[1]));
+    TestJob job =
+        new TestJob(
+            store,
+            FileSystem.getLocal(new Configuration(false)),
+            workDir,
+            "job-" + variant.secondCompleteSucceeds() + failure + nth);
+    Set<String> all = Set.of(job.key("day=1/0"), job.key("day=1/1"), job.key("day=2/0"));
+    Set<String> after = new TreeSet<>(all);
+    after.add(T + "gone/");
+    Path gone = new Path(TestJob.TABLE, "gone");
+    Overwrite overwrite =
+        uploads -> {
+          Set<Path> directories =
+              new HashSet<>(Overwrite.directoriesOfUploads().directories(uploads));
+          directories.add(gone);
+          return directories;
+        };
+
+    failure.plan(store.faults(), nth);
+    boolean tasksDone = false;
+    try {
+      job.task("a", "day=1/0", "day=1/1").losingTask("b0", "day=2/9").task("b1", "day=2/0");
+      tasksDone = true;
+      job.commit(overwrite);
+      // What was promised is there, whatever happened to the clean-up.
+      assertThat(keys(store)).as(when).isEqualTo(after);
+      assertThat(store.pendingKeys()).as(when).doesNotContainAnyElementsOf(all);
+    } catch (CommitStateUnknownException e) {
+      assertThat(e).as(when).hasMessageContaining("committed");
+      oldSurvivesUnlessAllNewIsThere(when, store, all);
+    } catch (IOException e) {
+      assertThat(e)
+          .as(when)
+          .isInstanceOf(tasksDone ? CommitFailedException.class : IOException.class);
+      assertThat(keys(store)).as(when).isEqualTo(OLD);
+      store.faults().clear();
+      job.abort();
+      assertThat(keys(store)).as(when).isEqualTo(OLD);
+      assertThat(store.pendingKeys()).as(when).isEmpty();
+      job.abort();
+      return true;
+    }
+    boolean struck = store.faults().struck() > 0;
+
+    store.faults().clear();
+    try {
+      job.commit(overwrite);
+    } catch (IOException e) {
+      fail(when + ": the commit cannot be carried to its end", e);
+    }
+    assertThat(keys(store)).as(when).isEqualTo(after);
+    assertThat(store.pendingKeys()).as(when).isEmpty();
+    return struck;
+  }
+
+  private static void oldSurvivesUnlessAllNewIsThere(
+      String when, InMemoryObjectStore store, Set<String> all) {
+    Set<String> there = keys(store);
+    if (there.containsAll(all)) {
+      return;
+    }
+    assertThat(there).as(when).containsAll(OLD);
+    there.removeAll(OLD);
+    assertThat(all).as(when).containsAll(there);
+  }
+
+  private static Set<String> keys(InMemoryObjectStore store) {
+    return new TreeSet<>(store.keys());
+  }
+}

@@ -1,0 +1,172 @@
+package io.zerorename.testing.s3server;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.apache.ApacheHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/**
+ * A real S3 server on loopback with a counting {@link S3Gateway} in front, gone without a trace
+ * after {@link #close}.
+ *
+ * <p>Unlike S3, it lists the bytes of a PutObject that is still arriving or was cut off, as an
+ * object with a UUID behind the key.
+ *
+ * <p>It checks signatures: {@link #ACCESS_KEY} and {@link #SECRET_KEY} are the only credentials.
+ */
+public final class EmbeddedS3Server implements Closeable {
+  public static final String ACCESS_KEY = "zerorename-test";
+  public static final String SECRET_KEY = "zerorename-test-secret";
+  public static final String REGION = "us-east-1";
+
+  private final Path directory;
+  private final S3ProxyProcess process;
+  private final S3Client backendClient;
+  private final S3Gateway gateway;
+
+  private EmbeddedS3Server(
+      Path directory, S3ProxyProcess process, S3Client backendClient, S3Gateway gateway) {
+    this.directory = directory;
+    this.process = process;
+    this.backendClient = backendClient;
+    this.gateway = gateway;
+  }
+
+  /** Starts with its data in a temporary directory, which takes about a second. */
+  public static EmbeddedS3Server start() throws IOException {
+    return startIn(Files.createTempDirectory("zerorename-s3-"));
+  }
+
+  /** Starts with its data in a directory, which {@link #close} deletes. */
+  public static EmbeddedS3Server startIn(Path directory) throws IOException {
+    requireNonNull(directory, "directory");
+    S3ProxyProcess process = S3ProxyProcess.start(directory, ACCESS_KEY, SECRET_KEY);
+    S3Client backendClient = client(process.endpoint());
+    S3Gateway gateway =
+        S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
+    return new EmbeddedS3Server(directory, process, backendClient, gateway);
+  }
+
+  /** Counts, delays and breaks the requests of all clients but {@link #backendClient}. */
+  public S3Gateway gateway() {
+    return gateway;
+  }
+
+  /** Where clients connect; their requests are counted. */
+  public URI endpoint() {
+    return gateway.endpoint();
+  }
+
+  /** A client whose requests are neither counted nor disturbed, for assertions. */
+  public S3Client backendClient() {
+    return backendClient;
+  }
+
+  /** A new client, to be closed by the caller, whose requests are counted. */
+  public S3Client newClient() {
+    return client(gateway.endpoint());
+  }
+
+  /** Creates a bucket without counting. */
+  public BucketContents createBucket(String name) {
+    backendClient.createBucket(request -> request.bucket(name));
+    return contents(name);
+  }
+
+  /** What a bucket holds, asked without counting. */
+  public BucketContents contents(String bucket) {
+    return new BucketContents(backendClient, bucket);
+  }
+
+  /** The process id of the server behind the gateway. */
+  public long serverPid() {
+    return process.pid();
+  }
+
+  /** The settings of S3A that lead to the gateway, credentials included. */
+  public Map<String, String> hadoopSettings() {
+    Map<String, String> settings = new TreeMap<>(hadoopSettingsWithoutSecrets());
+    settings.put(
+        "fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider");
+    settings.put("fs.s3a.access.key", ACCESS_KEY);
+    settings.put("fs.s3a.secret.key", SECRET_KEY);
+    return settings;
+  }
+
+  /**
+   * The settings of S3A that lead to the gateway, for a process that has {@link #environment} set;
+   * Hive removes secrets from the configuration of its tasks.
+   */
+  public Map<String, String> hadoopSettingsWithoutSecrets() {
+    return Map.of(
+        "fs.s3a.endpoint", gateway.endpoint().toString(),
+        "fs.s3a.endpoint.region", REGION,
+        "fs.s3a.path.style.access", "true",
+        "fs.s3a.connection.ssl.enabled", "false",
+        "fs.s3a.connection.expect.continue", "false",
+        "fs.s3a.aws.credentials.provider",
+            "software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider");
+  }
+
+  /** The environment variables that carry the credentials. */
+  public static Map<String, String> environment() {
+    return Map.of("AWS_ACCESS_KEY_ID", ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", SECRET_KEY);
+  }
+
+  @Override
+  public void close() throws IOException {
+    gateway.close();
+    backendClient.close();
+    process.close();
+    deleteTree(directory);
+  }
+
+  private static S3Client client(URI endpoint) {
+    return S3Client.builder()
+        .endpointOverride(endpoint)
+        .region(Region.of(REGION))
+        .forcePathStyle(true)
+        .credentialsProvider(
+            StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)))
+        .httpClientBuilder(ApacheHttpClient.builder().expectContinueEnabled(false))
+        .build();
+  }
+
+  private static long size(S3Client client, String bucket, String key) throws IOException {
+    try {
+      return client.headObject(request -> request.bucket(bucket).key(key)).contentLength();
+    } catch (S3Exception e) {
+      if (e.statusCode() == 404) {
+        return 0;
+      }
+      throw new IOException("could not look up the size of " + bucket + "/" + key, e);
+    }
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(root)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    for (Path path : paths) {
+      Files.deleteIfExists(path);
+    }
+  }
+}

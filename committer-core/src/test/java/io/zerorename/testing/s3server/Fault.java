@@ -1,0 +1,70 @@
+package io.zerorename.testing.s3server;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+/** What a gateway does to a request instead of merely forwarding it. */
+public sealed interface Fault {
+
+  /** Answers as S3 would when it refuses, without forwarding. */
+  record Refuse(int status, String code, String message) implements Fault {
+    public Refuse {
+      if (status < 300 || status > 599) {
+        throw new IllegalArgumentException("status of a refusal must be 300 to 599: " + status);
+      }
+      requireNonNull(code, "code");
+      requireNonNull(message, "message");
+    }
+  }
+
+  /** Closes the client's connection; the server never sees the request. */
+  record CutBeforeForwarding() implements Fault {}
+
+  /** Forwards a part of the body, then closes both connections. */
+  record CutInBody(long afterBytes) implements Fault {
+    public CutInBody {
+      if (afterBytes < 0) {
+        throw new IllegalArgumentException("bytes before the cut are negative: " + afterBytes);
+      }
+    }
+  }
+
+  /** Lets the server do its work, then closes the client's connection without an answer. */
+  record LoseAnswer() implements Fault {}
+
+  /** Waits, then forwards; a client with a shorter timeout sees a request that never ends. */
+  record Delay(Duration duration) implements Fault {
+    public Delay {
+      requireNonNull(duration, "duration");
+    }
+  }
+
+  static Fault refuse(int status, String code) {
+    return new Refuse(status, code, "refused by the test gateway");
+  }
+
+  static Fault accessDenied() {
+    return new Refuse(403, "AccessDenied", "Access Denied");
+  }
+
+  static Fault slowDown() {
+    return new Refuse(503, "SlowDown", "Please reduce your request rate.");
+  }
+
+  static Fault cutBeforeForwarding() {
+    return new CutBeforeForwarding();
+  }
+
+  static Fault cutInBody(long afterBytes) {
+    return new CutInBody(afterBytes);
+  }
+
+  static Fault loseAnswer() {
+    return new LoseAnswer();
+  }
+
+  static Fault delay(Duration duration) {
+    return new Delay(duration);
+  }
+}

@@ -1,0 +1,156 @@
+package io.zerorename.testing.s3server;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reverse proxy in front of an S3 server that counts each request before the client has its
+ * answer, and can delay requests or make them fail.
+ *
+ * <p>Heads and bodies pass unchanged, so signatures verify. Addresses must be path-style and the
+ * server must speak plain HTTP.
+ */
+public final class S3Gateway implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
+  private static final int BACKLOG = 512;
+
+  private final InetSocketAddress backend;
+  private final ObjectSizes sizes;
+  private final ServerSocket listener;
+  private final Counters counters = new Counters();
+  private final List<RequestRecording> recordings = new CopyOnWriteArrayList<>();
+  private final Set<GatewayConnection> connections = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger connectionNumber = new AtomicInteger();
+  private volatile Latency latency = Latency.NONE;
+  private volatile FaultRule faults = FaultRule.NONE;
+
+  /** How large an object is, asked of the server behind the gateway without counting. */
+  @FunctionalInterface
+  public interface ObjectSizes {
+    /** The size in bytes, or 0 where there is no such object. */
+    long sizeOf(String bucket, String key) throws IOException;
+  }
+
+  private S3Gateway(URI backend, ObjectSizes sizes) throws IOException {
+    this.backend = new InetSocketAddress(backend.getHost(), backend.getPort());
+    this.sizes = requireNonNull(sizes, "sizes");
+    this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+  }
+
+  /** Starts a gateway on a free port of the loopback interface. */
+  public static S3Gateway start(URI backend, ObjectSizes sizes) throws IOException {
+    if (!"http".equals(backend.getScheme()) || backend.getPort() <= 0) {
+      throw new IllegalArgumentException(
+          "the gateway needs a server's address of the form http://host:port, not " + backend);
+    }
+    S3Gateway gateway = new S3Gateway(backend, sizes);
+    startThread("s3-gateway", gateway::accept);
+    return gateway;
+  }
+
+  /** Where clients connect. */
+  public URI endpoint() {
+    return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+  }
+
+  /** Everything counted since the start; compare two by {@link RequestCounts#minus}. */
+  public RequestCounts counts() {
+    return counters.snapshot();
+  }
+
+  /** Begins a list of the requests that arrive from now on. */
+  public RequestRecording record() {
+    RequestRecording recording = new RequestRecording(recordings::remove);
+    recordings.add(recording);
+    return recording;
+  }
+
+  /** Sets how slow the server looks to requests that arrive from now on. */
+  public void latency(Latency latency) {
+    this.latency = requireNonNull(latency, "latency");
+  }
+
+  /** Sets what goes wrong with requests that arrive from now on. */
+  public void faults(FaultRule faults) {
+    this.faults = requireNonNull(faults, "faults");
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    connections.forEach(GatewayConnection::close);
+  }
+
+  InetSocketAddress backend() {
+    return backend;
+  }
+
+  ObjectSizes sizes() {
+    return sizes;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  Latency latency() {
+    return latency;
+  }
+
+  /** Counts and records a request that has arrived, and says what shall go wrong with it. */
+  Optional<Fault> arrived(S3Request request) {
+    counters.request(request.type());
+    recordings.forEach(recording -> recording.add(request));
+    return faults.on(request);
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        serve(listener.accept());
+      } catch (IOException e) {
+        if (!listener.isClosed()) {
+          LOG.warn("S3 gateway at {} could not accept a connection", endpoint(), e);
+        }
+      }
+    }
+  }
+
+  private void serve(Socket client) {
+    GatewayConnection connection = new GatewayConnection(this, client);
+    connections.add(connection);
+    if (listener.isClosed()) {
+      connection.close();
+    }
+    startThread(
+        "s3-gateway-" + connectionNumber.incrementAndGet(),
+        () -> {
+          try {
+            connection.serve();
+          } finally {
+            connections.remove(connection);
+          }
+        });
+  }
+
+  private static void startThread(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

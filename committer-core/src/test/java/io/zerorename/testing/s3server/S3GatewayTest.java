@@ -1,0 +1,385 @@
+package io.zerorename.testing.s3server;
+
+import static io.zerorename.testing.s3server.FaultRule.first;
+import static io.zerorename.testing.s3server.FaultRule.type;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.apache.ApacheHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** The gateway in front of the embedded server, through the clients that are used for real. */
+class S3GatewayTest {
+  private static final String BUCKET = "gateway-test";
+  private static EmbeddedS3Server server;
+  private static BucketContents contents;
+
+  private S3Client client;
+  private RequestCounts before;
+
+  @BeforeAll
+  static void startServer() throws IOException {
+    server = EmbeddedS3Server.start();
+    contents = server.createBucket(BUCKET);
+  }
+
+  @AfterAll
+  static void stopServer() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    client = clientWithRetries(0, true);
+    before = server.gateway().counts();
+  }
+
+  @AfterEach
+  void clear() {
+    server.gateway().faults(FaultRule.NONE);
+    server.gateway().latency(Latency.NONE);
+    client.close();
+    contents.clear("");
+  }
+
+  @Test
+  void multipartUploadIsCountedStepByStep() {
+    byte[] part = randomBytes(5 * 1024 * 1024);
+    try (RequestRecording recording = server.gateway().record()) {
+      String uploadId =
+          client.createMultipartUpload(r -> r.bucket(BUCKET).key("a b/ü+1")).uploadId();
+      List<CompletedPart> parts =
+          IntStream.rangeClosed(1, 2)
+              .mapToObj(
+                  number -> {
+                    String eTag =
+                        client
+                            .uploadPart(
+                                r ->
+                                    r.bucket(BUCKET)
+                                        .key("a b/ü+1")
+                                        .uploadId(uploadId)
+                                        .partNumber(number),
+                                RequestBody.fromBytes(part))
+                            .eTag();
+                    return CompletedPart.builder().partNumber(number).eTag(eTag).build();
+                  })
+              .toList();
+      client.listMultipartUploads(r -> r.bucket(BUCKET));
+      client.listParts(r -> r.bucket(BUCKET).key("a b/ü+1").uploadId(uploadId));
+      client.completeMultipartUpload(
+          r ->
+              r.bucket(BUCKET)
+                  .key("a b/ü+1")
+                  .uploadId(uploadId)
+                  .multipartUpload(m -> m.parts(parts)));
+      assertThat(recording.requests())
+          .extracting(S3Request::toString)
+          .containsExactly(
+              "CreateMultipartUpload gateway-test/a b/ü+1",
+              "UploadPart gateway-test/a b/ü+1 part=1",
+              "UploadPart gateway-test/a b/ü+1 part=2",
+              "ListMultipartUploads gateway-test",
+              "ListParts gateway-test/a b/ü+1",
+              "CompleteMultipartUpload gateway-test/a b/ü+1");
+    }
+
+    assertThat(contents.objects("")).isEqualTo(Map.of("a b/ü+1", 2L * part.length));
+    RequestCounts counts = counts();
+    assertThat(counts.total()).isEqualTo(6);
+    assertThat(counts.bytesUploaded()).isEqualTo(2L * part.length);
+    assertThat(counts)
+        .hasToString(
+            "6 requests {CreateMultipartUpload=1, UploadPart=2, CompleteMultipartUpload=1,"
+                + " ListMultipartUploads=1, ListParts=1}, bytes: uploaded 10485760, downloaded 0,"
+                + " copied by the server 0");
+  }
+
+  @Test
+  void abortedUploadIsGone() {
+    String uploadId = client.createMultipartUpload(r -> r.bucket(BUCKET).key("k")).uploadId();
+    assertThat(contents.pendingUploads(""))
+        .containsExactly(new BucketContents.PendingUpload("k", uploadId));
+    client.abortMultipartUpload(r -> r.bucket(BUCKET).key("k").uploadId(uploadId));
+    assertThat(contents.pendingUploads("")).isEmpty();
+    assertThat(counts().byType())
+        .isEqualTo(
+            Map.of(
+                RequestType.CREATE_MULTIPART_UPLOAD, 1L, RequestType.ABORT_MULTIPART_UPLOAD, 1L));
+  }
+
+  @Test
+  void copyIsCountedWithTheBytesThatTheServerMoved() {
+    contents.write("source/x y", randomBytes(12_345));
+    client.copyObject(
+        r ->
+            r.sourceBucket(BUCKET)
+                .sourceKey("source/x y")
+                .destinationBucket(BUCKET)
+                .destinationKey("target"));
+    assertThat(contents.read("target")).hasSize(12_345);
+    assertThat(counts().byType()).isEqualTo(Map.of(RequestType.COPY_OBJECT, 1L));
+    assertThat(counts().copies()).isEqualTo(1);
+    assertThat(counts().bytesCopied()).isEqualTo(12_345);
+    assertThat(counts().bytesUploaded()).isZero();
+  }
+
+  @Test
+  void everyOtherRequestHasItsName() {
+    client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("hello"));
+    client.headObject(r -> r.bucket(BUCKET).key("k"));
+    assertThat(client.getObjectAsBytes(r -> r.bucket(BUCKET).key("k")).asUtf8String())
+        .isEqualTo("hello");
+    client.headBucket(r -> r.bucket(BUCKET));
+    client.listObjectsV2(r -> r.bucket(BUCKET));
+    client.listObjects(r -> r.bucket(BUCKET));
+    client.deleteObject(r -> r.bucket(BUCKET).key("k"));
+    client.deleteObjects(
+        r ->
+            r.bucket(BUCKET)
+                .delete(d -> d.objects(ObjectIdentifier.builder().key("other").build())));
+    client.listBuckets();
+    assertThat(counts().byApiName())
+        .isEqualTo(
+            Map.of(
+                "PutObject", 1L,
+                "HeadObject", 1L,
+                "GetObject", 1L,
+                "HeadBucket", 1L,
+                "ListObjectsV2", 1L,
+                "ListObjects", 1L,
+                "DeleteObject", 1L,
+                "DeleteObjects", 1L,
+                "Other", 1L));
+    assertThat(counts().bytesUploaded()).isEqualTo(5);
+    assertThat(counts().bytesDownloaded()).isEqualTo(5);
+  }
+
+  @Test
+  void clientThatWaitsForContinueIsServed() {
+    byte[] bytes = randomBytes(3 * 1024 * 1024);
+    try (S3Client expecting = clientWithRetries(0, true, true)) {
+      expecting.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromBytes(bytes));
+    }
+    assertThat(contents.read("k")).isEqualTo(bytes);
+  }
+
+  @Test
+  void hundredConcurrentClientsGetTheirOwnBytes() throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(100);
+    try (S3Client shared = clientWithRetries(0, true)) {
+      List<Future<Boolean>> results =
+          IntStream.range(0, 200)
+              .mapToObj(
+                  number ->
+                      pool.submit(
+                          () -> {
+                            byte[] bytes = new byte[20_000 + number];
+                            Arrays.fill(bytes, (byte) number);
+                            String key = "many/" + number;
+                            shared.putObject(
+                                r -> r.bucket(BUCKET).key(key), RequestBody.fromBytes(bytes));
+                            return Arrays.equals(
+                                bytes,
+                                shared
+                                    .getObjectAsBytes(r -> r.bucket(BUCKET).key(key))
+                                    .asByteArrayUnsafe());
+                          }))
+              .toList();
+      for (Future<Boolean> result : results) {
+        assertThat(result.get()).isTrue();
+      }
+    } finally {
+      pool.shutdown();
+    }
+    assertThat(counts().byType())
+        .isEqualTo(Map.of(RequestType.PUT_OBJECT, 200L, RequestType.GET_OBJECT, 200L));
+  }
+
+  @Test
+  void refusalLooksLikeOneOfTheServerAndChangesNothing() {
+    server.gateway().faults(FaultRule.always(type(RequestType.PUT_OBJECT), Fault.accessDenied()));
+    assertThatThrownBy(
+            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
+        .isInstanceOfSatisfying(
+            S3Exception.class,
+            e -> {
+              assertThat(e.statusCode()).isEqualTo(403);
+              assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied");
+            });
+    assertThat(contents.objects("")).isEmpty();
+    assertThat(counts().of(RequestType.PUT_OBJECT)).isEqualTo(1);
+  }
+
+  @Test
+  void lostAnswerLeavesTheWorkDone() {
+    server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
+    assertThatThrownBy(
+            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
+        .isInstanceOf(SdkClientException.class);
+    assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
+  }
+
+  @Test
+  void cutConnectionLeavesNothingDone() {
+    server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutBeforeForwarding()));
+    assertThatThrownBy(
+            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
+        .isInstanceOf(SdkClientException.class);
+
+    server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutInBody(1000)));
+    assertThatThrownBy(
+            () ->
+                client.putObject(
+                    r -> r.bucket(BUCKET).key("k"), RequestBody.fromBytes(randomBytes(100_000))))
+        .isInstanceOf(SdkClientException.class);
+    // The server may still show what it received under a temporary name of its own.
+    assertThat(contents.objects("")).doesNotContainKey("k");
+  }
+
+  @Test
+  void faultCanHitTheNthRequestOnly() {
+    server
+        .gateway()
+        .faults(
+            FaultRule.nth(2, type(RequestType.HEAD_BUCKET), Fault.refuse(500, "InternalError")));
+    client.headBucket(r -> r.bucket(BUCKET));
+    assertThatThrownBy(() -> client.headBucket(r -> r.bucket(BUCKET)))
+        .isInstanceOf(S3Exception.class);
+    client.headBucket(r -> r.bucket(BUCKET));
+    try (S3Client retrying = clientWithRetries(3, true)) {
+      server.gateway().faults(first(2, type(RequestType.HEAD_BUCKET), Fault.slowDown()));
+      retrying.headBucket(r -> r.bucket(BUCKET));
+    }
+    assertThat(counts().of(RequestType.HEAD_BUCKET)).isEqualTo(6);
+  }
+
+  @Test
+  void latencyDelaysRequestsAndCopies() {
+    contents.write("source", new byte[1_000_000]);
+    server.gateway().latency(Latency.NONE.withPerRequest(Duration.ofMillis(60)));
+    assertThat(millis(() -> client.headBucket(r -> r.bucket(BUCKET)))).isGreaterThanOrEqualTo(60);
+
+    server.gateway().latency(Latency.NONE.withCopyRate(5_000_000));
+    assertThat(
+            millis(
+                () ->
+                    client.copyObject(
+                        r ->
+                            r.sourceBucket(BUCKET)
+                                .sourceKey("source")
+                                .destinationBucket(BUCKET)
+                                .destinationKey("copy"))))
+        .isGreaterThanOrEqualTo(200);
+
+    server.gateway().latency(Latency.NONE.withUploadRate(5_000_000));
+    assertThat(
+            millis(
+                () ->
+                    client.putObject(
+                        r -> r.bucket(BUCKET).key("k"),
+                        RequestBody.fromBytes(new byte[1_000_000]))))
+        .isGreaterThanOrEqualTo(200);
+  }
+
+  @Test
+  void wrongCredentialsAreRefusedByTheServer() {
+    try (S3Client stranger = clientWithRetries(0, false)) {
+      assertThatThrownBy(() -> stranger.listObjectsV2(r -> r.bucket(BUCKET)))
+          .isInstanceOfSatisfying(
+              S3Exception.class, e -> assertThat(e.statusCode()).isEqualTo(403));
+    }
+  }
+
+  @Test
+  void s3aWorksThroughTheGatewayAndItsRenameIsACopy() throws IOException {
+    Configuration conf = new Configuration();
+    server.hadoopSettings().forEach(conf::set);
+    byte[] bytes = randomBytes(50_000);
+    try (FileSystem s3a = FileSystem.newInstance(URI.create("s3a://" + BUCKET + "/"), conf)) {
+      Path source = new Path("s3a://" + BUCKET + "/table/_tmp/000000_0");
+      try (FSDataOutputStream out = s3a.create(source)) {
+        out.write(bytes);
+      }
+      assertThat(s3a.rename(source, new Path("s3a://" + BUCKET + "/table/000000_0"))).isTrue();
+    }
+    assertThat(contents.read("table/000000_0")).isEqualTo(bytes);
+    assertThat(counts().of(RequestType.PUT_OBJECT)).isPositive();
+    assertThat(counts().copies()).isEqualTo(1);
+    assertThat(counts().bytesCopied()).isEqualTo(50_000);
+  }
+
+  @Test
+  void serverProcessEndsWithClose() throws IOException {
+    EmbeddedS3Server other = EmbeddedS3Server.start();
+    long pid = other.serverPid();
+    assertThat(ProcessHandle.of(pid)).isPresent();
+    other.close();
+    assertThat(ProcessHandle.of(pid)).isEmpty();
+  }
+
+  private RequestCounts counts() {
+    return server.gateway().counts().minus(before);
+  }
+
+  private static S3Client clientWithRetries(int retries, boolean rightSecret) {
+    return clientWithRetries(retries, rightSecret, false);
+  }
+
+  private static S3Client clientWithRetries(
+      int retries, boolean rightSecret, boolean expectContinue) {
+    return S3Client.builder()
+        .endpointOverride(server.endpoint())
+        .region(Region.of(EmbeddedS3Server.REGION))
+        .forcePathStyle(true)
+        .credentialsProvider(
+            StaticCredentialsProvider.create(
+                AwsBasicCredentials.create(
+                    EmbeddedS3Server.ACCESS_KEY,
+                    rightSecret ? EmbeddedS3Server.SECRET_KEY : "not the secret")))
+        .httpClientBuilder(
+            ApacheHttpClient.builder().maxConnections(100).expectContinueEnabled(expectContinue))
+        .overrideConfiguration(c -> c.retryStrategy(strategy -> strategy.maxAttempts(retries + 1)))
+        .build();
+  }
+
+  private static long millis(Runnable work) {
+    long start = System.nanoTime();
+    work.run();
+    return Duration.ofNanos(System.nanoTime() - start).toMillis();
+  }
+
+  private static byte[] randomBytes(int size) {
+    byte[] bytes = new byte[size];
+    new Random(42).nextBytes(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,193 @@
+package io.zerorename.core.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.IntentJournal;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Uploads that nobody will complete are found and aborted, and no others. */
+class UploadJournalTest {
+  @TempDir java.nio.file.Path workDir;
+
+  private InMemoryObjectStore store =
+      new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
+  private BreakableFileSystem fileSystem;
+  private TestJob job;
+
+  @BeforeEach
+  void newJob() throws IOException {
+    fileSystem = new BreakableFileSystem();
+    job = new TestJob(store, fileSystem, workDir, "job-1");
+  }
+
+  @Test
+  void theJobsDirectoryIsReadableByItsOwnerOnly() throws IOException {
+    assertThat(fileSystem.getFileStatus(job.directory().path()).getPermission())
+        .isEqualTo(new FsPermission((short) 0700));
+  }
+
+  @Test
+  void aWriterThatWasKilledIsCleanedByTheAbort() throws IOException {
+    // Killed at three moments: before Create, after it, and with a part uploaded.
+    job.directory().journal().willCreate(job.path("never"));
+    announceAndCreate("early");
+    UploadStream late = job.uploads("a").open(job.path("late"));
+    late.close();
+    store.resetCounts();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(2));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 2L, RequestType.ABORT_UPLOAD, 2L));
+  }
+
+  @Test
+  void anAbortThatIsRepeatedChangesNothingAndCostsNothing() throws IOException {
+    job.task("a", "day=1/0");
+    job.abort();
+    store.resetCounts();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void anAbortThatFailedMidwayGoesOnWithTheOthersAndTriesTheRestAgain() throws IOException {
+    job.task("a", "0", "1", "2");
+    store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+    assertThat(store.pendingKeys()).hasSize(1);
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anUploadThatIsGoneAlreadyIsFine() throws IOException {
+    job.task("a", "0");
+    store.abortUpload(job.key("0"), job.chosen().get(0).uploads().get(0).uploadId());
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+  }
+
+  @Test
+  void withoutItsIdOnlyAnUploadWhoseKeyCarriesTheJobsIdIsAborted() throws IOException {
+    store.createUpload("warehouse/t/000000_0", Map.of());
+    job.directory().journal().willCreate(new Path("s3a://bucket/warehouse/t/000000_0"));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(store.pendingKeys()).containsExactly("warehouse/t/000000_0");
+  }
+
+  @Test
+  void anUploadOfAnotherKeyWithTheSamePrefixIsLeftAlone() throws IOException {
+    store = new InMemoryObjectStore("bucket");
+    job = new TestJob(store, fileSystem, workDir, "job-2");
+    job.directory().journal().willCreate(job.path("0"));
+    store.createUpload(job.key("0") + "0", Map.of());
+    job.abort();
+    assertThat(store.pendingKeys()).containsExactly(job.key("0") + "0");
+  }
+
+  @Test
+  void entriesThatWereCutOffAreReadAsFarAsTheyAreSure() throws IOException {
+    announceAndCreate("cut");
+    IntentJournal.Entry complete = job.directory().journal().willCreate(job.path("complete"));
+    complete.created("upload-id");
+    for (java.nio.file.Path file : journalFiles()) {
+      // Local checksums would turn a cut into an error of another kind.
+      Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+      if (file.toString().endsWith(".upload")) {
+        Files.write(file, "upload-".getBytes(UTF_8));
+      }
+    }
+    java.nio.file.Path directory = workDir.resolve("job-1/journal");
+    Files.write(directory.resolve("killed.intent"), "s3a://bucket/wareh".getBytes(UTF_8));
+    Files.write(directory.resolve("empty.intent"), new byte[0]);
+
+    try (Workers workers = new Workers(2)) {
+      assertThat(job.directory().uploads().read(Set.of(), workers))
+          .containsExactlyInAnyOrder(
+              new UploadJournal.Entry(job.path("cut"), Optional.empty()),
+              new UploadJournal.Entry(job.path("complete"), Optional.empty()));
+    }
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+  }
+
+  @Test
+  void knownUploadsAreLeftOut() throws IOException {
+    job.directory().journal().willCreate(job.path("a")).created("id-a");
+    job.directory().journal().willCreate(job.path("b")).created("id-b");
+    try (Workers workers = new Workers(2)) {
+      assertThat(job.directory().uploads().read(Set.of("id-a"), workers))
+          .containsExactly(new UploadJournal.Entry(job.path("b"), Optional.of("id-b")));
+    }
+  }
+
+  @Test
+  void aWriterThatOutlivesItsJobCannotBeginAnUpload() throws IOException {
+    job.abort();
+    try (MultipartUploads zombie = job.uploads("zombie")) {
+      UploadStream stream = zombie.open(job.path("0"));
+      assertThatThrownBy(stream::close)
+          .hasMessageContaining("has ended already")
+          .hasMessageContaining(job.path("0").toString());
+    }
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void aWriterThatCreatesWhileTheJobIsAbortedAbortsItsOwnUpload() throws IOException {
+    // The sweep runs between the writer's Create and its record of the id, and finds no upload.
+    IntentJournal journal = job.directory().journal();
+    store.faults().fail(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    IntentJournal racing =
+        destination -> {
+          IntentJournal.Entry entry = journal.willCreate(destination);
+          return id -> {
+            assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+            entry.created(id);
+          };
+        };
+    try (MultipartUploads uploads =
+        new MultipartUploads(
+            store,
+            racing,
+            job.id(),
+            "a",
+            UploadSettings.from(new Configuration(false), "bucket"))) {
+      UploadStream stream = uploads.open(job.path("0"));
+      assertThatThrownBy(stream::close).hasMessageContaining("has ended already");
+    }
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  private void announceAndCreate(String name) throws IOException {
+    job.directory().journal().willCreate(job.path(name));
+    store.createUpload(job.key(name), Map.of());
+  }
+
+  private List<java.nio.file.Path> journalFiles() throws IOException {
+    try (Stream<java.nio.file.Path> files = Files.list(workDir.resolve("job-1/journal"))) {
+      return files.filter(file -> !file.getFileName().toString().startsWith(".")).toList();
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.zerorename.core.manifest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ManifestFilesTest {
+  private static final TaskManifest MANIFEST =
+      new TaskManifest(
+          "job",
+          "attempt_0",
+          List.of(
+              new PendingUpload(
+                  new Path("s3a://bucket/t/name=a b%3A\u00e9/000000_0.job"),
+                  "upload-1",
+                  List.of(
+                      new UploadedPart(1, "\"etag-1\"", 5L << 30),
+                      new UploadedPart(2, "\"etag-2\"", 7)),
+                  "job",
+                  "attempt_0",
+                  "identity-1")));
+
+  @TempDir java.nio.file.Path directory;
+
+  private FileSystem fileSystem;
+  private Path file;
+
+  @BeforeEach
+  void file() throws IOException {
+    fileSystem = FileSystem.getLocal(new Configuration(false));
+    file = new Path(new Path(directory.toUri()), "000000_0");
+  }
+
+  @Test
+  void whatIsWrittenIsReadBack() throws IOException {
+    ManifestFiles.write(fileSystem, file, MANIFEST);
+    assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(MANIFEST);
+    TaskManifest none = new TaskManifest("job", "attempt_1", List.of());
+    ManifestFiles.write(fileSystem, file, none);
+    assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(none);
+  }
+
+  @Test
+  void everyTruncationIsNoticed() throws IOException {
+    String text = text();
+    for (int length = 0; length < text.length(); length++) {
+      write(text.substring(0, length));
+      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+          .as("first %s characters", length)
+          .isInstanceOf(MalformedManifestException.class)
+          .hasMessageContaining("Cannot read the task manifest " + file)
+          .hasMessageContaining("Run the job again");
+    }
+  }
+
+  @Test
+  void aNewerVersionSaysThatReleasesDiffer() throws IOException {
+    write(text().replace("\"version\":1", "\"version\":2"));
+    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining("it has version 2 and this committer reads version 1")
+        .hasMessageContaining("the same release must be on all machines");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "version",
+        "jobId",
+        "taskAttemptId",
+        "uploads",
+        "destination",
+        "uploadId",
+        "identity",
+        "parts",
+        "number",
+        "etag",
+        "size"
+      })
+  void aMissingFieldIsNamed(String field) throws IOException {
+    // Every occurrence of a name is renamed; the first that is missed is told.
+    write(text().replace("\"" + field + "\":", "\"x" + field + "\":"));
+    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining("it has no field \"" + field + "\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"version\":1 | \"version\":\"1\" | field \"version\" is not a whole number",
+        "\"number\":1 | \"number\":1.5 | field \"number\" is not a whole number",
+        "\"number\":2 | \"number\":1 | not in order",
+        "\"number\":2 | \"number\":10001 | part number 10001",
+        "\"number\":2 | \"number\":4294967297 | impossible upload",
+        "\"size\":7 | \"size\":-7 | part size -7 is negative",
+        "\"size\":7 | \"size\":99999999999999999999 | field \"size\" is not a whole number",
+        "\"uploadId\":\"upload-1\" | \"uploadId\":7 | field \"uploadId\" is not a string",
+        "s3a://bucket/t/ | /t/ | names no file system",
+        "s3a://bucket/t/ | s3a://bucket/t/../../ | has an element \"..\"",
+        "s3a://bucket/t/ | s3a://bucket/./t/ | has an element \".\"",
+      })
+  void anImpossibleValueIsToldAsSuch(String original, String tampered, String reason)
+      throws IOException {
+    assertThat(text()).contains(original);
+    write(text().replace(original, tampered));
+    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void twoDocumentsOrAFieldTwiceAreNoManifest() throws IOException {
+    for (String text :
+        List.of(
+            text() + text(),
+            text() + "x",
+            text().replace("{\"version\":1,", "{\"version\":1,\"jobId\":\"other\","),
+            "[]",
+            "ORC")) {
+      write(text);
+      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+          .as(text)
+          .isInstanceOf(MalformedManifestException.class);
+    }
+  }
+
+  private String text() throws IOException {
+    ManifestFiles.write(fileSystem, file, MANIFEST);
+    try (InputStream in = fileSystem.open(file)) {
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+
+  private void write(String text) throws IOException {
+    try (OutputStream out = fileSystem.create(file, true)) {
+      out.write(text.getBytes(UTF_8));
+    }
+  }
+}

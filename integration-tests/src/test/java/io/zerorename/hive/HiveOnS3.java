@@ -3,14 +3,20 @@ package io.zerorename.hive;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
-import java.io.Closeable;
+import io.zerorename.testing.s3server.FaultRule;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A Hive with tables on a real S3 server, for a test class. */
-final class HiveOnS3 implements Closeable {
+/**
+ * A Hive with tables on a real S3 server.
+ *
+ * <p>All test classes of the JVM share one, because its start costs more than most of their tests.
+ * Each brings tables of its own, and begins with {@link #reset}.
+ */
+final class HiveOnS3 {
   static final String BUCKET = "warehouse";
 
   private final EmbeddedS3Server server;
@@ -23,7 +29,25 @@ final class HiveOnS3 implements Closeable {
     this.hive = hive;
   }
 
-  static HiveOnS3 start() throws IOException {
+  /** The one of this JVM, with the settings that it was started with. */
+  static HiveOnS3 shared() {
+    Holder.SHARED.reset();
+    return Holder.SHARED;
+  }
+
+  private static final class Holder {
+    static final HiveOnS3 SHARED = start();
+
+    private static HiveOnS3 start() {
+      try {
+        return HiveOnS3.start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static HiveOnS3 start() throws IOException {
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
@@ -56,12 +80,9 @@ final class HiveOnS3 implements Closeable {
     return this;
   }
 
-  @Override
-  public void close() throws IOException {
-    try {
-      hive.close();
-    } finally {
-      server.close();
-    }
+  /** Undoes what a test has set, and lets the server answer as it should. */
+  void reset() {
+    hive.resetSettings();
+    server.gateway().faults(FaultRule.NONE);
   }
 }

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.DriverFactory;
@@ -30,7 +32,9 @@ public final class LocalHive implements Closeable {
   private final Path directory;
   private final HiveConf conf;
   private final SessionState session;
+  private final Map<String, Optional<String>> original = new HashMap<>();
   private final ByteArrayOutputStream console = new ByteArrayOutputStream();
+  private StatementTimes times = StatementTimes.NONE;
 
   private LocalHive(Path directory, HiveConf conf) {
     this.directory = directory;
@@ -71,16 +75,25 @@ public final class LocalHive implements Closeable {
     session.info = new SessionStream(out);
   }
 
-  /** Changes a setting for the statements to come. */
+  /** Changes a setting for the statements to come, until {@link #resetSettings}. */
   public LocalHive set(String key, String value) {
+    original.putIfAbsent(key, Optional.ofNullable(conf.get(key)));
     conf.set(key, value);
     return this;
   }
 
-  /** Removes a setting for the statements to come. */
+  /** Removes a setting for the statements to come, until {@link #resetSettings}. */
   public LocalHive unset(String key) {
+    original.putIfAbsent(key, Optional.ofNullable(conf.get(key)));
     conf.unset(key);
     return this;
+  }
+
+  /** Undoes every {@link #set} and {@link #unset}. */
+  public void resetSettings() {
+    original.forEach(
+        (key, value) -> value.ifPresentOrElse(text -> conf.set(key, text), () -> conf.unset(key)));
+    original.clear();
   }
 
   public HiveConf conf() {
@@ -104,9 +117,11 @@ public final class LocalHive implements Closeable {
    */
   public List<String> execute(String sql) throws StatementFailedException {
     console.reset();
+    times = StatementTimes.NONE;
     IDriver driver = DriverFactory.newDriver(conf);
     try {
       driver.run(sql);
+      times = StatementTimes.of(driver.getQueryDisplay());
       List<String> result = new ArrayList<>();
       List<Object> rows = new ArrayList<>();
       while (driver.getResults(rows)) {
@@ -128,6 +143,11 @@ public final class LocalHive implements Closeable {
   /** What the last statement wrote to the console. */
   public String console() {
     return console.toString(StandardCharsets.UTF_8);
+  }
+
+  /** When the tasks of the last statement ran; nothing for one that failed. */
+  public StatementTimes times() {
+    return times;
   }
 
   @Override

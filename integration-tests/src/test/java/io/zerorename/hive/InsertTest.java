@@ -1,0 +1,153 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same INSERTs on Hive's own rename path and through the committer: the same rows, partitions
+ * and statistics, and the exact number of requests.
+ */
+class InsertTest {
+  enum Shape {
+    UNPARTITIONED("", "", "values (1, 'a'), (2, 'b'), (3, null)", 1),
+    STATIC("partitioned by (p string)", "partition (p='x y')", "values (1, 'a'), (2, 'b')", 1),
+    DYNAMIC(
+        "partitioned by (p string)",
+        "partition (p)",
+        "values (1, 'a', 'p1'), (2, 'b', 'p2'), (3, 'c', 'ü/%:3'), (4, 'd', null)",
+        4),
+    MIXED(
+        "partitioned by (p string, q int)",
+        "partition (p='s=1', q)",
+        "values (1, 'a', 10), (2, 'b', 20), (3, 'c', 20)",
+        2);
+
+    private final String partitionedBy;
+    private final String partition;
+    private final String rows;
+    private final int directories;
+
+    Shape(String partitionedBy, String partition, String rows, int directories) {
+      this.partitionedBy = partitionedBy;
+      this.partition = partition;
+      this.rows = rows;
+      this.directories = directories;
+    }
+
+    String create(String table, String format) {
+      return "create external table "
+          + table
+          + " (a int, b string) "
+          + partitionedBy
+          + " stored as "
+          + format
+          + " location 's3a://"
+          + HiveOnS3.BUCKET
+          + "/"
+          + table
+          + "'";
+    }
+
+    String insert(String table, boolean overwrite) {
+      return "insert "
+          + (overwrite ? "overwrite" : "into")
+          + " table "
+          + table
+          + " "
+          + partition
+          + " "
+          + rows;
+    }
+  }
+
+  record Case(Shape shape, String format, boolean overwrite, String engine) {
+    String table(String subject) {
+      return String.join(
+              "_", shape.name(), format, overwrite ? "overwrite" : "into", engine, subject)
+          .toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (Shape shape : Shape.values()) {
+      cases.add(new Case(shape, "orc", true, "tez"));
+      cases.add(new Case(shape, "orc", false, "tez"));
+    }
+    cases.add(new Case(Shape.UNPARTITIONED, "parquet", false, "tez"));
+    cases.add(new Case(Shape.DYNAMIC, "parquet", true, "tez"));
+    cases.add(new Case(Shape.STATIC, "parquet", true, "tez"));
+    cases.add(new Case(Shape.UNPARTITIONED, "textfile", true, "tez"));
+    cases.add(new Case(Shape.DYNAMIC, "textfile", false, "tez"));
+    cases.add(new Case(Shape.DYNAMIC, "orc", true, "mr"));
+    cases.add(new Case(Shape.UNPARTITIONED, "textfile", false, "mr"));
+    return cases;
+  }
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void insertEndsAsOnHivesOwnPathWithThreeRequestsPerFile(Case insert) throws Exception {
+    s3.hive().set("hive.execution.engine", insert.engine());
+    // MR merges the files of map-only jobs unless told not to, and the committer falls back then.
+    s3.hive().set("hive.merge.mapfiles", "false");
+    String stock = insert.table("stock");
+    String ours = insert.table("ours");
+    s3.withoutCommitter();
+    run(insert, stock);
+    RequestCounts stockCounts = run(insert, stock);
+    s3.withCommitter();
+    run(insert, ours);
+    RequestRecording recording = s3.server().gateway().record();
+    RequestCounts counts = run(insert, ours);
+    recording.close();
+    String console = s3.hive().console();
+
+    assertThat(console).contains("zero-rename: committed INSERT");
+    assertThat(TableState.of(s3.hive(), ours)).isEqualTo(TableState.of(s3.hive(), stock));
+
+    long files = insert.shape().directories;
+    print(insert, files, stockCounts, counts, recording.requests());
+    assertThat(counts.copies()).isZero();
+    assertThat(stockCounts.copies()).isGreaterThanOrEqualTo(4 * files);
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(files);
+    assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(files);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(files);
+    assertThat(counts.of(RequestType.ABORT_MULTIPART_UPLOAD)).isZero();
+    assertThat(counts.of(RequestType.LIST_MULTIPART_UPLOADS)).isZero();
+    assertThat(counts.of(RequestType.DELETE_OBJECTS)).isEqualTo(insert.overwrite() ? 1 : 0);
+    long ourRequests = 3 * files + (insert.overwrite() ? files + 1 : 0);
+    assertThat(console).contains((ourRequests - 2 * files) + " S3 requests, ");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.bucket().objects(ours + "/").keySet())
+        .as("nothing under the table but data files and the markers that Hive makes")
+        .allMatch(key -> key.equals(ours + "/") || key.matches(".*/000000_0\\.[-0-9a-f]{36}"));
+  }
+
+  private RequestCounts run(Case insert, String table) throws Exception {
+    if (s3.hive().execute("show tables like '" + table + "'").isEmpty()) {
+      s3.hive().execute(insert.shape().create(table, insert.format()));
+    }
+    RequestCounts before = s3.server().gateway().counts();
+    s3.hive().execute(insert.shape().insert(table, insert.overwrite()));
+    return s3.server().gateway().counts().minus(before);
+  }
+
+  private static void print(
+      Case insert, long files, RequestCounts stock, RequestCounts ours, List<S3Request> requests) {
+    System.out.println(insert + ", " + files + " files");
+    System.out.println("  stock " + stock);
+    System.out.println("  ours  " + ours);
+    requests.forEach(request -> System.out.println("    " + request));
+  }
+}

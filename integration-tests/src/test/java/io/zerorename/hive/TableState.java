@@ -1,0 +1,48 @@
+package io.zerorename.hive;
+
+import io.zerorename.testing.hive.LocalHive;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+
+/**
+ * What a user sees of a table: its rows, and what the metastore says of it and of its partitions.
+ *
+ * @param rows sorted
+ * @param places per partition ("" for the table itself) its location relative to the table's and
+ *     its statistics
+ */
+record TableState(List<String> rows, Map<String, Map<String, String>> places) {
+  private static final List<String> STATISTICS =
+      List.of("numFiles", "numRows", "totalSize", "rawDataSize", "COLUMN_STATS_ACCURATE");
+
+  static TableState of(LocalHive hive, String name) throws Exception {
+    List<String> rows = hive.execute("select * from " + name).stream().sorted().toList();
+    Hive metastore = hive.metastore();
+    Table table = metastore.getTable("default", name);
+    Map<String, Map<String, String>> places = new TreeMap<>();
+    if (table.isPartitioned()) {
+      for (Partition partition : metastore.getPartitions(table)) {
+        Map<String, String> place = statistics(partition.getParameters());
+        place.put(
+            "location",
+            partition.getLocation().substring(table.getDataLocation().toString().length()));
+        places.put(partition.getName(), place);
+      }
+    } else {
+      places.put("", statistics(table.getParameters()));
+    }
+    return new TableState(rows, places);
+  }
+
+  private static Map<String, String> statistics(Map<String, String> parameters) {
+    Map<String, String> result = new TreeMap<>();
+    for (String name : STATISTICS) {
+      result.put(name, String.valueOf(parameters.get(name)));
+    }
+    return result;
+  }
+}

@@ -69,7 +69,7 @@ public final class CoreKeys {
   public static final ConfigKey<String> WORK_DIR =
       ConfigKey.textWithDerivedDefault(
           "zerorename.work.dir",
-          "/tmp/zerorename-<user> on fs.defaultFS",
+          "zerorename-<user> in the engine's scratch directory (Hive: hive.exec.scratchdir)",
           "a directory on HDFS or another file system with atomic rename, not on S3",
           "Holds a directory for each running job: which uploads it began, and its decision to"
               + " commit or abort.");

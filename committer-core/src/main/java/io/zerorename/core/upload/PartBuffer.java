@@ -33,6 +33,7 @@ final class PartBuffer implements PartBody {
   private int usedInLast;
   private long taken;
   private File file;
+  private OutputStream unbuffered;
   private OutputStream fileStream;
   private long length;
 
@@ -98,9 +99,8 @@ final class PartBuffer implements PartBody {
 
   private void spill() throws IOException {
     file = directories.newFile(capacity);
-    fileStream =
-        new BufferedOutputStream(
-            Files.newOutputStream(file.toPath(), StandardOpenOption.CREATE_NEW), FIRST_CHUNK);
+    unbuffered = Files.newOutputStream(file.toPath(), StandardOpenOption.CREATE_NEW);
+    fileStream = new BufferedOutputStream(unbuffered, FIRST_CHUNK);
     for (int i = 0; i < chunks.size(); i++) {
       fileStream.write(chunks.get(i), 0, usedIn(i));
     }
@@ -152,7 +152,10 @@ final class PartBuffer implements PartBody {
     releaseMemory();
     if (file != null) {
       try {
-        fileStream.close();
+        // What is still buffered is not wanted any more, and on a full disk could not be written.
+        if (unbuffered != null) {
+          unbuffered.close();
+        }
       } finally {
         Files.deleteIfExists(file.toPath());
       }

@@ -105,6 +105,7 @@ class UploadJournalTest {
     store.createUpload(job.key("0") + "0", Map.of());
     job.abort();
     assertThat(store.pendingKeys()).containsExactly(job.key("0") + "0");
+    assertThat(store.requests()).doesNotContainKey(RequestType.ABORT_UPLOAD);
   }
 
   @Test

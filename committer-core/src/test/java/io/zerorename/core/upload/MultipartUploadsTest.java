@@ -331,6 +331,20 @@ class MultipartUploadsTest {
   }
 
   @Test
+  void aSpillDirectoryThatVanishedFailsTheFileCleanly() throws IOException {
+    java.nio.file.Path directory = Files.createDirectory(spill.resolve("dir"));
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", directory.toString());
+    PartBuffer unlucky = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    Files.delete(directory);
+    Files.createFile(directory);
+    assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
+        .hasMessageContaining("zerorename.upload.spill.dirs");
+    unlucky.discard();
+    Files.delete(directory);
+  }
+
+  @Test
   void threadsEndAndNoneIsNeededForSmallFiles() throws Exception {
     MultipartUploads uploads = uploads();
     try (UploadStream stream = uploads.open(FILE)) {

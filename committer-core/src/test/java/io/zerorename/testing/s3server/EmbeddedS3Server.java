@@ -39,6 +39,8 @@ public final class EmbeddedS3Server implements Closeable {
   private final S3Client backendClient;
   private final S3Gateway gateway;
 
+  private boolean closed;
+
   private EmbeddedS3Server(
       Path directory, S3ProxyProcess process, S3Client backendClient, S3Gateway gateway) {
     this.directory = directory;
@@ -59,7 +61,10 @@ public final class EmbeddedS3Server implements Closeable {
     S3Client backendClient = client(process.endpoint());
     S3Gateway gateway =
         S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
-    return new EmbeddedS3Server(directory, process, backendClient, gateway);
+    EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
+    // Not every user closes its server: one that all test classes of a JVM share has no last user.
+    Runtime.getRuntime().addShutdownHook(new Thread(server::closeAtExit, "embedded-s3-end"));
+    return server;
   }
 
   /** Counts, delays and breaks the requests of all clients but {@link #backendClient}. */
@@ -128,12 +133,25 @@ public final class EmbeddedS3Server implements Closeable {
     return Map.of("AWS_ACCESS_KEY_ID", ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", SECRET_KEY);
   }
 
+  /** Stops server and gateway and deletes the data. May be called again, then without effect. */
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
     gateway.close();
     backendClient.close();
     process.close();
     deleteTree(directory);
+  }
+
+  private void closeAtExit() {
+    try {
+      close();
+    } catch (IOException e) {
+      System.err.println("the embedded S3 server's data is left in " + directory + ": " + e);
+    }
   }
 
   private static S3Client client(URI endpoint) {

@@ -34,13 +34,11 @@ final class S3ProxyProcess implements Closeable {
   private static final long START_SECONDS = 60;
 
   private final Process process;
-  private final Thread endWithUs;
   private final Deque<String> lastLines = new ArrayDeque<>();
   private final CompletableFuture<Integer> port = new CompletableFuture<>();
 
   private S3ProxyProcess(Process process) {
     this.process = process;
-    this.endWithUs = new Thread(process::destroyForcibly, "s3proxy-end");
   }
 
   /** Starts S3Proxy over a directory and waits until it answers. */
@@ -74,7 +72,6 @@ final class S3ProxyProcess implements Closeable {
             .redirectErrorStream(true)
             .start();
     S3ProxyProcess started = new S3ProxyProcess(process);
-    Runtime.getRuntime().addShutdownHook(started.endWithUs);
     Thread reader = new Thread(started::readOutput, "s3proxy-output");
     reader.setDaemon(true);
     reader.start();
@@ -107,12 +104,8 @@ final class S3ProxyProcess implements Closeable {
     process.destroyForcibly();
     try {
       process.waitFor(10, TimeUnit.SECONDS);
-      Runtime.getRuntime().removeShutdownHook(endWithUs);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IllegalStateException e) {
-      // The JVM is shutting down already, and the hook runs or has run.
-      return;
     }
   }
 

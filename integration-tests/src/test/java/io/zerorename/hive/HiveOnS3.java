@@ -40,10 +40,22 @@ final class HiveOnS3 {
 
     private static HiveOnS3 start() {
       try {
+        // Tez leaves threads and a shutdown hook behind that keep the JVM from its end.
+        Runtime.getRuntime().addShutdownHook(new Thread(Holder::endForGood, "halt"));
         return HiveOnS3.start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    private static void endForGood() {
+      try {
+        // The other hooks, which end the S3 server, run meanwhile.
+        Thread.sleep(3_000);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      Runtime.getRuntime().halt(0);
     }
   }
 

@@ -16,8 +16,12 @@ import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.DriverFactory;
 import org.apache.hadoop.hive.ql.IDriver;
+import org.apache.hadoop.hive.ql.QueryPlan;
+import org.apache.hadoop.hive.ql.exec.ExplainTask;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.parse.ExplainConfiguration;
+import org.apache.hadoop.hive.ql.plan.ExplainWork;
 import org.apache.hadoop.hive.ql.processors.CommandProcessorException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 
@@ -133,6 +137,47 @@ public final class LocalHive implements Closeable {
       throw new StatementFailedException(
           sql + "\n" + e.getMessage() + "\n" + console(), e.getCause() == null ? e : e.getCause());
     } catch (IOException e) {
+      throw new StatementFailedException(sql + "\n" + e.getMessage(), e);
+    } finally {
+      driver.close();
+      driver.destroy();
+    }
+  }
+
+  /**
+   * Compiles one statement, hooks included, without running it.
+   *
+   * @return its plan as extended EXPLAIN shows it, in JSON
+   */
+  public String compile(String sql) throws StatementFailedException {
+    console.reset();
+    IDriver driver = DriverFactory.newDriver(conf);
+    try {
+      driver.compileAndRespond(sql);
+      QueryPlan plan = driver.getPlan();
+      ExplainConfiguration format = new ExplainConfiguration();
+      format.setExtended(true);
+      format.setFormatted(true);
+      ExplainWork work =
+          new ExplainWork(
+              null,
+              null,
+              plan.getRootTasks(),
+              plan.getFetchTask(),
+              null,
+              null,
+              format,
+              null,
+              null,
+              null);
+      ExplainTask explain = new ExplainTask();
+      explain.setWork(work);
+      explain.initialize(driver.getQueryState(), plan, null, driver.getContext());
+      return explain.getJSONPlan(null, work).toString();
+    } catch (CommandProcessorException e) {
+      throw new StatementFailedException(
+          sql + "\n" + e.getMessage() + "\n" + console(), e.getCause() == null ? e : e.getCause());
+    } catch (Exception e) {
       throw new StatementFailedException(sql + "\n" + e.getMessage(), e);
     } finally {
       driver.close();

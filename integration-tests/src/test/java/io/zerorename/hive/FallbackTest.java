@@ -1,0 +1,303 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is not covered keeps Hive's own plan, and says why. */
+class FallbackTest {
+  /** An INSERT that falls back: what is created before, what is set, and what is then compiled. */
+  enum Case {
+    SESSION_SWITCH(
+        FallbackReason.DISABLED,
+        "(a int)",
+        "insert into %s values (1)",
+        "zerorename.hive.enabled=false"),
+    TABLE_SWITCH(
+        FallbackReason.DISABLED,
+        "(a int) %l tblproperties ('zerorename.enabled'='false')",
+        "insert into %s values (1)"),
+    BAD_THREADS(
+        FallbackReason.BAD_CONFIGURATION,
+        "(a int)",
+        "insert into %s values (1)",
+        "zerorename.commit.threads=-3"),
+    BAD_SIZE(
+        FallbackReason.BAD_CONFIGURATION,
+        "(a int)",
+        "insert into %s values (1)",
+        "zerorename.upload.part.size=many"),
+    WORK_DIR_ON_S3(
+        FallbackReason.BAD_CONFIGURATION,
+        "(a int)",
+        "insert into %s values (1)",
+        "zerorename.work.dir=s3a://warehouse/work"),
+    NO_LIFETIME_HOOK(
+        FallbackReason.LIFETIME_HOOK_MISSING,
+        "(a int)",
+        "insert into %s values (1)",
+        "hive.query.lifetime.hooks="),
+    CTAS(
+        FallbackReason.STATEMENT,
+        "(a int)",
+        "create external table %s_copy stored as orc location 's3a://warehouse/fallback_copy' as"
+            + " select * from %s"),
+    DIRECTORY(
+        FallbackReason.STATEMENT,
+        "(a int)",
+        "insert overwrite directory 's3a://warehouse/fallback_directory' select * from %s"),
+    IF_NOT_EXISTS(
+        FallbackReason.STATEMENT,
+        "(a int) partitioned by (p int)",
+        "insert overwrite table %s partition (p=1) if not exists values (1)"),
+    MULTI(
+        FallbackReason.MULTI_INSERT,
+        "(a int) partitioned by (p int)",
+        "from (select 1 as a) x insert into %s partition (p=1) select a insert into %s partition"
+            + " (p=2) select a"),
+    UNION(
+        FallbackReason.UNION,
+        "(a int)",
+        "insert into %s select a from %s where a > 1 union all select a + 1 from %s"),
+    MERGE_OF_SMALL_FILES(
+        FallbackReason.CONDITIONAL_TASK,
+        "(a int)",
+        "insert into %s select a from %s",
+        "hive.merge.tezfiles=true"),
+    MERGE_OF_SMALL_FILES_ON_MR(
+        FallbackReason.CONDITIONAL_TASK,
+        "(a int)",
+        "insert into %s select a from %s",
+        "hive.execution.engine=mr",
+        "hive.merge.mapfiles=true"),
+    BUCKETS(
+        FallbackReason.BUCKETED,
+        "(a int) clustered by (a) into 2 buckets",
+        "insert into %s values (1)"),
+    SKEW(
+        FallbackReason.LIST_BUCKETING,
+        "(a int, b int) skewed by (a) on (1) stored as directories",
+        "insert into %s values (1, 2)"),
+    TEMPORARY(FallbackReason.TEMPORARY_TABLE, "(a int)", "insert into %s values (1)") {
+      @Override
+      String create(String table) {
+        return "create temporary table "
+            + table
+            + " (a int) stored as orc location 's3a://warehouse/"
+            + table
+            + "'";
+      }
+    },
+    AVRO(FallbackReason.FORMAT, "(a int)", "insert into %s values (1)") {
+      @Override
+      String create(String table) {
+        return super.create(table).replace("stored as orc", "stored as avro");
+      }
+    },
+    LLAP(FallbackReason.ENGINE, "(a int)", "insert into %s values (1)", "hive.execution.mode=llap"),
+    TRASH(
+        FallbackReason.TRASH,
+        "(a int)",
+        "insert overwrite table %s values (1)",
+        "fs.trash.interval=60"),
+    REPLICATION(
+        FallbackReason.REPLICATION,
+        "(a int)",
+        "insert overwrite table %s values (1)",
+        "hive.repl.cm.enabled=true"),
+    EVENTS(
+        FallbackReason.DML_EVENTS,
+        "(a int)",
+        "insert into %s values (1)",
+        "hive.metastore.dml.events=true"),
+    SCRATCH(
+        FallbackReason.SCRATCH_ON_S3,
+        "(a int)",
+        "insert into %s values (1)",
+        "hive.exec.scratchdir=s3a://warehouse/scratch"),
+    CLIENT_SIDE_ENCRYPTION(
+        FallbackReason.CLIENT_SIDE_ENCRYPTION,
+        "(a int)",
+        "insert into %s values (1)",
+        "fs.s3a.bucket.warehouse.encryption.algorithm=CSE-KMS"),
+    INTERNAL_PROBLEM(
+        FallbackReason.INTERNAL,
+        "(a int)",
+        "insert into %s values (1)",
+        // The file system's class cannot be loaded, which only the committer asks for.
+        "zerorename.work.dir=nosuchscheme://host/work");
+
+    private final FallbackReason reason;
+    private final String definition;
+    private final String statement;
+    private final String settings;
+
+    Case(FallbackReason reason, String definition, String statement, String... settings) {
+      this.reason = reason;
+      this.definition = definition;
+      this.statement = statement;
+      this.settings = String.join("\n", settings);
+    }
+
+    String table() {
+      return "fallback_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    String create(String table) {
+      String location = "stored as orc location 's3a://warehouse/" + table + "'";
+      return "create external table "
+          + table
+          + " "
+          + (definition.contains("%l")
+              ? definition.replace("%l", location)
+              : definition + " " + location);
+    }
+  }
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Case.class)
+  void statementKeepsHivesPlanAndSaysWhy(Case fallback) throws Exception {
+    s3.hive().execute(fallback.create(fallback.table()));
+    String statement = fallback.statement.replace("%s", fallback.table());
+    fallback
+        .settings
+        .lines()
+        .map(line -> line.split("=", 2))
+        .forEach(setting -> s3.hive().set(setting[0], setting[1]));
+    String plan = s3.hive().compile(statement);
+    String console = s3.hive().console();
+    s3.withoutCommitter();
+    String stockPlan = s3.hive().compile(statement);
+
+    assertThat(console)
+        .containsPattern(
+            "zero-rename: \\S+ is written by Hive's own rename path: " + fallback.reason + ", ");
+    assertThat(comparable(plan)).isEqualTo(comparable(stockPlan)).contains("staging");
+  }
+
+  @Test
+  void fallbackSendsTheRequestsOfHiveAlone() throws Exception {
+    RequestCounts[] counts = new RequestCounts[2];
+    for (int i = 0; i < 2; i++) {
+      if (i == 0) {
+        s3.withoutCommitter();
+      } else {
+        s3.withCommitter();
+      }
+      String table = "fallback_requests_" + i;
+      s3.hive().execute(create(table) + " tblproperties ('zerorename.enabled'='false')");
+      s3.hive().execute("insert overwrite table " + table + " values (1)");
+      RequestCounts before = s3.server().gateway().counts();
+      s3.hive().execute("insert overwrite table " + table + " values (2)");
+      counts[i] = s3.server().gateway().counts().minus(before);
+      assertThat(s3.hive().execute("select * from " + table)).containsExactly("2");
+    }
+    assertThat(counts[1]).isEqualTo(counts[0]);
+  }
+
+  @Test
+  void dynamicInsertBesidePartitionWithLocationOfItsOwnFallsBack() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table fallback_location (a int) partitioned by (p int) stored as orc"
+                + " location 's3a://warehouse/fallback_location'");
+    s3.hive()
+        .execute(
+            "alter table fallback_location add partition (p=1) location"
+                + " 's3a://warehouse/elsewhere/of/its/own'");
+    s3.hive().execute("insert into fallback_location partition (p) values (1, 1), (2, 2)");
+
+    assertThat(s3.hive().console()).contains("CUSTOM_PARTITION_LOCATION", "elsewhere/of/its/own");
+    assertThat(s3.hive().execute("select * from fallback_location"))
+        .containsExactlyInAnyOrder("1\t1", "2\t2");
+  }
+
+  @Test
+  void staticInsertGoesToTheLocationOfItsPartition() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table own_location (a int) partitioned by (p int) stored as orc"
+                + " location 's3a://warehouse/own_location'");
+    s3.hive()
+        .execute(
+            "alter table own_location add partition (p=1) location 's3a://warehouse/its/own/place'");
+    s3.hive().execute("insert overwrite table own_location partition (p=1) values (7)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    assertThat(s3.hive().execute("select * from own_location")).containsExactly("7\t1");
+    assertThat(s3.bucket().files("its/own/place/")).hasSize(1);
+  }
+
+  @Test
+  void tableOnALocalDiskIsNoneOfTheCommittersBusiness() throws Exception {
+    Path directory = s3.hive().directory().resolve("local-table");
+    s3.hive()
+        .execute(
+            "create external table local_table (a int) stored as orc location '"
+                + directory.toUri()
+                + "'");
+    RequestCounts before = s3.server().gateway().counts();
+    String statement = "insert overwrite table local_table values (1)";
+    String plan = s3.hive().compile(statement);
+    s3.hive().execute(statement);
+    String console = s3.hive().console();
+    RequestCounts after = s3.server().gateway().counts();
+    s3.withoutCommitter();
+
+    assertThat(console).doesNotContain("zero-rename");
+    assertThat(comparable(plan)).isEqualTo(comparable(s3.hive().compile(statement)));
+    assertThat(after.minus(before).total()).isZero();
+    assertThat(s3.hive().execute("select * from local_table")).containsExactly("1");
+  }
+
+  @Test
+  void selectAndExplainAreNotTouched() throws Exception {
+    s3.hive().execute(create("explained"));
+    s3.hive().execute("explain insert overwrite table explained values (1)");
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+    s3.hive().execute("select count(*) from explained");
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+  }
+
+  private static String create(String table) {
+    return "create external table "
+        + table
+        + " (a int) stored as orc location 's3a://warehouse/"
+        + table
+        + "'";
+  }
+
+  /** A plan without what differs between two compilations of one statement. */
+  private static String comparable(String plan) {
+    String result = plan;
+    for (Map.Entry<String, String> rule :
+        Map.of(
+                "hive_[0-9]{4}-[-_0-9]+", "hive_QUERY",
+                "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID",
+                "root_[0-9]{14}_", "root_TIME_",
+                "Stage-[0-9]+", "Stage-N",
+                "\"DagName:\":\"[^\"]*\"", "DAG",
+                "\"DagId:\":\"[^\"]*\"", "DAG",
+                "transient_lastDdlTime\":\"[0-9]+", "DDL")
+            .entrySet()) {
+      result = Pattern.compile(rule.getKey()).matcher(result).replaceAll(rule.getValue());
+    }
+    return result;
+  }
+}

@@ -11,9 +11,12 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +27,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.HiveStatsUtils;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.plan.api.StageType;
@@ -59,7 +63,9 @@ final class CommitTask extends Task<CommitWork> {
       return 0;
     }
     try {
-      refuseCustomLocations();
+      List<String> partitions = dynamicPartitions();
+      refuseTooManyPartitions(partitions);
+      refuseCustomLocations(partitions);
       CommitReport report = commit();
       committed = true;
       keepDirectory(report);
@@ -93,14 +99,11 @@ final class CommitTask extends Task<CommitWork> {
                 overwrite));
   }
 
-  /**
-   * A partition that was given a location of its own after the statement was compiled: Hive would
-   * read there, and the files are elsewhere.
-   */
-  private void refuseCustomLocations() throws IOException, HiveException {
+  /** The names of the partitions that the rows have chosen; none where the statement names it. */
+  private List<String> dynamicPartitions() throws IOException {
     int levels = work.dynamicColumns().size();
     if (levels == 0) {
-      return;
+      return List.of();
     }
     Path staging = work.output().staging();
     FileSystem scratch = staging.getFileSystem(conf);
@@ -111,10 +114,37 @@ final class CommitTask extends Task<CommitWork> {
       String dynamic = relative(staging, partition.getPath());
       names.add(prefix.isEmpty() ? dynamic : prefix + "/" + dynamic);
     }
+    return names;
+  }
+
+  /** Hive's MoveTask refuses too many partitions; here it would come after the commit. */
+  private void refuseTooManyPartitions(List<String> partitions) throws IOException {
+    int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
+    if (partitions.size() > limit) {
+      throw new IOException(
+          description()
+              + " was not committed: it creates "
+              + partitions.size()
+              + " dynamic partitions and "
+              + ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname
+              + " is "
+              + limit
+              + ". Nothing was changed; set it to at least "
+              + partitions.size()
+              + " and run it again.");
+    }
+  }
+
+  /**
+   * A partition that was given a location of its own after the statement was compiled: Hive would
+   * read there, and the files are elsewhere.
+   */
+  private void refuseCustomLocations(List<String> partitions) throws IOException, HiveException {
+    if (partitions.isEmpty()) {
+      return;
+    }
     Optional<String> custom =
-        names.isEmpty()
-            ? Optional.empty()
-            : new PartitionLocations(getHive(), work.table()).anyCustomOf(names);
+        new PartitionLocations(getHive(), work.table()).anyCustomOf(partitions);
     if (custom.isPresent()) {
       throw new IOException(
           description()
@@ -173,6 +203,7 @@ final class CommitTask extends Task<CommitWork> {
               + "/journal.");
     }
     removeStaging(configuration);
+    purge(configuration);
   }
 
   private void abort(Configuration configuration, LogHelper output) throws IOException {
@@ -201,6 +232,16 @@ final class CommitTask extends Task<CommitWork> {
       root.getFileSystem(configuration).delete(root, true);
     } catch (IOException | RuntimeException e) {
       COMMIT_LOG.warn("Cannot delete the manifests in {}; the session's end will", root, e);
+    }
+  }
+
+  /** Removes what jobs of the week before last have left. */
+  private void purge(Configuration configuration) {
+    Path root = work.output().workDir().getParent();
+    try {
+      WorkDirectory.of(root, configuration).purge(LocalDate.now(ZoneOffset.UTC));
+    } catch (IOException | RuntimeException e) {
+      COMMIT_LOG.warn("Cannot remove records of old jobs from {}", root, e);
     }
   }
 

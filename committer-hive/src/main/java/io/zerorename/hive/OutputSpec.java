@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.Path;
  * @param staging the sink's directory on the scratch file system; in it manifests take the place of
  *     data
  * @param jobId a UUID of this execution of the statement
- * @param workDir where the committer keeps the journal and the decision of each job
+ * @param workDir the directory that holds the job's own, with its journal and its decision
  */
 record OutputSpec(String outputFormat, Path destination, Path staging, String jobId, Path workDir) {
   private static final String OUTPUT_FORMAT = "zerorename.output.format";

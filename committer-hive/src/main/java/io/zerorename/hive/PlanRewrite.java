@@ -30,7 +30,7 @@ final class PlanRewrite {
 
   /**
    * @param stagingRoot a directory of this execution on the scratch file system
-   * @param workDir where the committer keeps journals and decisions
+   * @param workDir the directory in which the job's own, with journal and decision, will be
    */
   PlanRewrite(PlannedInsert insert, String jobId, Path stagingRoot, Path workDir) {
     this.insert = insert;

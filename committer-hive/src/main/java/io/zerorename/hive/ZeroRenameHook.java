@@ -1,5 +1,9 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.commit.WorkDirectory;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
@@ -89,7 +93,17 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     Path session = SessionState.getHDFSSessionPath(conf);
     Path staging =
         session.getFileSystem(conf).makeQualified(new Path(session, "zerorename-" + jobId));
-    return new PlanRewrite(insert, jobId, staging, HiveKeys.workDir(conf));
+    return new PlanRewrite(insert, jobId, staging, openWorkDirectory(conf));
+  }
+
+  /** Found out here, so that a directory that cannot be written to fails no task. */
+  private static Path openWorkDirectory(HiveConf conf) throws NotEligible, IOException {
+    WorkDirectory work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+    try {
+      return work.open(LocalDate.now(ZoneOffset.UTC));
+    } catch (IOException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
   }
 
   private static void report(Fallback fallback, String target) {

@@ -1,0 +1,114 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * Holds the directories of all jobs, by the day on which they were planned, so that what finished
+ * jobs leave behind can be removed without looking at each.
+ *
+ * <pre>
+ * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
+ * </pre>
+ */
+public final class WorkDirectory {
+  /**
+   * How long the decision of a finished job is kept. It must outlive every task attempt of the job,
+   * because an attempt that finds no decision takes its job for running.
+   */
+  static final int KEPT_DAYS = 7;
+
+  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+
+  private final FileSystem fileSystem;
+  private final Path root;
+
+  public WorkDirectory(FileSystem fileSystem, Path root) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.root = fileSystem.makeQualified(requireNonNull(root, "root"));
+  }
+
+  public static WorkDirectory of(Path root, Configuration conf) throws IOException {
+    return new WorkDirectory(root.getFileSystem(conf), root);
+  }
+
+  /**
+   * Makes the directory for the jobs of a day, readable by its owner only.
+   *
+   * @return that directory; a job's own is below it and has the job's id for a name
+   * @throws IOException where it cannot be made; the message says what to check
+   */
+  public Path open(LocalDate day) throws IOException {
+    Path directory = new Path(root, day.toString());
+    try {
+      if (fileSystem.mkdirs(root, PRIVATE) && fileSystem.mkdirs(directory, PRIVATE)) {
+        return directory;
+      }
+    } catch (IOException e) {
+      throw new IOException(cannotMake(directory) + " " + e.getMessage(), e);
+    }
+    throw new IOException(cannotMake(directory));
+  }
+
+  private static String cannotMake(Path directory) {
+    return "Cannot make the directory "
+        + directory
+        + " for the committer's records. Check that zerorename.work.dir (by default a directory in"
+        + " the engine's scratch directory) may be written to.";
+  }
+
+  /**
+   * Removes the directories of jobs that finished more than {@value #KEPT_DAYS} days ago. Those of
+   * unfinished jobs stay: they say what is left to do.
+   */
+  public void purge(LocalDate today) throws IOException {
+    for (FileStatus day : list(root)) {
+      if (dayOf(day.getPath())
+          .filter(date -> date.isBefore(today.minusDays(KEPT_DAYS)))
+          .isPresent()) {
+        purgeDay(day.getPath());
+      }
+    }
+  }
+
+  private void purgeDay(Path day) throws IOException {
+    boolean empty = true;
+    for (FileStatus job : list(day)) {
+      if (new JobDirectory(fileSystem, job.getPath()).isFinished()) {
+        fileSystem.delete(job.getPath(), true);
+      } else {
+        empty = false;
+      }
+    }
+    if (empty) {
+      fileSystem.delete(day, false);
+    }
+  }
+
+  private FileStatus[] list(Path directory) throws IOException {
+    try {
+      return fileSystem.listStatus(directory);
+    } catch (FileNotFoundException e) {
+      // Another process purges as well.
+      return new FileStatus[0];
+    }
+  }
+
+  private static Optional<LocalDate> dayOf(Path directory) {
+    try {
+      return Optional.of(LocalDate.parse(directory.getName()));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+}

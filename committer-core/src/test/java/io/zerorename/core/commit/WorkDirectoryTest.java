@@ -1,0 +1,83 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.LocalDate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorkDirectoryTest {
+  private static final LocalDate TODAY = LocalDate.of(2026, 3, 10);
+
+  @TempDir private java.nio.file.Path temporary;
+
+  private FileSystem fileSystem;
+  private WorkDirectory work;
+
+  @BeforeEach
+  void open() throws IOException {
+    fileSystem = FileSystem.getLocal(new Configuration());
+    work = new WorkDirectory(fileSystem, new Path(temporary.resolve("work").toUri()));
+  }
+
+  @Test
+  void dayDirectoryIsPrivate() throws IOException {
+    Path day = work.open(TODAY);
+
+    assertThat(day.getName()).isEqualTo("2026-03-10");
+    assertThat(fileSystem.getFileStatus(day).getPermission().toShort()).isEqualTo((short) 0700);
+  }
+
+  @Test
+  void decisionsOfFinishedJobsGoAfterAWeekAndUnfinishedJobsStay() throws IOException {
+    JobDirectory old = job(TODAY.minusDays(8), "finished");
+    old.finish();
+    JobDirectory broken = job(TODAY.minusDays(8), "broken");
+    JobDirectory recent = job(TODAY.minusDays(7), "recent");
+    recent.finish();
+    JobDirectory onlyOne = job(TODAY.minusDays(30), "only-one");
+    onlyOne.finish();
+
+    work.purge(TODAY);
+
+    assertThat(fileSystem.exists(old.path())).isFalse();
+    assertThat(fileSystem.exists(broken.path())).isTrue();
+    assertThat(fileSystem.exists(recent.path())).isTrue();
+    assertThat(fileSystem.exists(onlyOne.path().getParent())).isFalse();
+  }
+
+  @Test
+  void whatIsNotADayIsLeftAlone() throws IOException {
+    Path foreign = new Path(work.open(TODAY).getParent(), "notes");
+    fileSystem.mkdirs(foreign);
+
+    work.purge(TODAY.plusYears(1));
+
+    assertThat(fileSystem.exists(foreign)).isTrue();
+  }
+
+  @Test
+  void directoryThatCannotBeMadeIsToldWithTheSettingToCheck() throws IOException {
+    Files.createFile(temporary.resolve("file"));
+    WorkDirectory inFile =
+        new WorkDirectory(fileSystem, new Path(temporary.resolve("file").resolve("work").toUri()));
+
+    assertThatThrownBy(() -> inFile.open(TODAY))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("2026-03-10")
+        .hasMessageContaining("zerorename.work.dir");
+  }
+
+  private JobDirectory job(LocalDate day, String id) throws IOException {
+    JobDirectory job = new JobDirectory(fileSystem, new Path(work.open(day), id));
+    job.create();
+    return job;
+  }
+}

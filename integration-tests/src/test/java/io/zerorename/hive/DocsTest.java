@@ -1,0 +1,83 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.ConfigKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The documentation says what the code says. */
+class DocsTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @Test
+  void configurationPageHasARowForEachKeyAndNoOther() {
+    List<String> rows = HiveKeys.all().stream().map(DocsTest::row).toList();
+    assertThat(tableRows("docs/configuration.md")).containsExactlyElementsOf(rows);
+  }
+
+  private static String row(ConfigKey<?> key) {
+    String row =
+        "| `"
+            + key.name()
+            + "` | "
+            + key.defaultText()
+            + " | "
+            + key.unit()
+            + " | "
+            + key.description()
+            + " |";
+    return row.replace("<", "&lt;");
+  }
+
+  @Test
+  void fallbackPageHasARowForEachReasonAndNoOther() {
+    List<String> rows =
+        Arrays.stream(FallbackReason.values())
+            .map(reason -> "| `" + reason + "` | " + reason.explanation() + " |")
+            .toList();
+    assertThat(tableRows("docs/fallback.md")).containsExactlyElementsOf(rows);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "CONTRIBUTING.md"})
+  void pageLinksToFilesThatExist(String page) {
+    assertThat(
+            Stream.of(read(page).split("\\]\\("))
+                .skip(1)
+                .map(rest -> rest.substring(0, rest.indexOf(')')))
+                .filter(link -> !link.startsWith("http") && !link.startsWith("#")))
+        .allSatisfy(link -> assertThat(ROOT.resolve(link)).exists());
+  }
+
+  @Test
+  void exampleForHiveSwitchesTheCommitterOnAsTheTestsDo() {
+    Configuration example = new Configuration(false);
+    example.addResource(
+        new org.apache.hadoop.fs.Path(ROOT.resolve("conf-examples/hive-site.xml").toUri()));
+    assertThat(example.get("hive.semantic.analyzer.hook"))
+        .isEqualTo(ZeroRenameHook.class.getName());
+    assertThat(example.get("hive.query.lifetime.hooks")).isEqualTo(ZeroRenameHook.class.getName());
+  }
+
+  private static List<String> tableRows(String page) {
+    return read(page).lines().filter(line -> line.startsWith("| `")).toList();
+  }
+
+  private static String read(String page) {
+    try {
+      return Files.readString(ROOT.resolve(page));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,20 +1,13 @@
 package io.zerorename.core.commit;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
+import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,26 +19,23 @@ import org.apache.hadoop.fs.Path;
 final class DecisionJson {
   static final int VERSION = 1;
 
-  private static final JsonFactory JSON = new JsonFactory();
-  private static final ObjectReader TREES =
-      new ObjectMapper()
-          .reader()
-          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "decision",
+          VERSION,
+          "Nothing was changed by reading it; keep the file, it says what the job has to do.");
 
   private DecisionJson() {}
 
   static void write(FileSystem fileSystem, Path file, Decision decision) throws IOException {
-    try (OutputStream out = fileSystem.create(file, false);
-        JsonGenerator json = JSON.createGenerator(out)) {
-      json.writeStartObject();
-      json.writeNumberField("version", VERSION);
-      json.writeStringField("outcome", decision.outcome().name());
-      if (decision.plan().isPresent()) {
-        json.writeFieldName("plan");
-        write(json, decision.plan().get());
-      }
-      json.writeEndObject();
+    JSON.write(fileSystem, file, false, json -> writeFields(json, decision));
+  }
+
+  private static void writeFields(JsonGenerator json, Decision decision) throws IOException {
+    json.writeStringField("outcome", decision.outcome().name());
+    if (decision.plan().isPresent()) {
+      json.writeFieldName("plan");
+      write(json, decision.plan().get());
     }
   }
 
@@ -79,24 +69,10 @@ final class DecisionJson {
   }
 
   static Decision read(FileSystem fileSystem, Path file) throws IOException {
-    try (InputStream in = fileSystem.open(file)) {
-      return parse(TREES.readTree(in));
-    } catch (JsonProcessingException e) {
-      throw malformed(file, "it is truncated or no JSON", e);
-    } catch (MalformedManifestException e) {
-      throw malformed(file, e.getMessage(), e);
-    }
+    return JSON.read(fileSystem, file, DecisionJson::parse);
   }
 
   private static Decision parse(JsonNode root) throws MalformedManifestException {
-    if (root == null || !root.isObject()) {
-      throw new MalformedManifestException("it is empty or no JSON object", null);
-    }
-    long version = JsonFields.number(root, "version");
-    if (version != VERSION) {
-      throw new MalformedManifestException(
-          "it has version " + version + " and this committer reads version " + VERSION, null);
-    }
     String outcome = JsonFields.text(root, "outcome");
     return switch (outcome) {
       case "COMMIT" -> Decision.commit(plan(root.path("plan")));
@@ -137,15 +113,5 @@ final class DecisionJson {
     } catch (DateTimeException e) {
       throw new MalformedManifestException("\"" + text + "\" is no time", e);
     }
-  }
-
-  private static MalformedManifestException malformed(Path file, String why, Exception cause) {
-    return new MalformedManifestException(
-        "Cannot read the decision "
-            + file
-            + ": "
-            + why
-            + ". Nothing was changed by reading it; keep the file, it says what the job has to do.",
-        cause);
   }
 }

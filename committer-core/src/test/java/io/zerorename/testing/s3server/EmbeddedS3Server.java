@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.util.ShutdownHookManager;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
@@ -33,6 +35,8 @@ public final class EmbeddedS3Server implements Closeable {
   public static final String ACCESS_KEY = "zerorename-test";
   public static final String SECRET_KEY = "zerorename-test-secret";
   public static final String REGION = "us-east-1";
+
+  private static final int AFTER_FILE_SYSTEMS = FileSystem.SHUTDOWN_HOOK_PRIORITY - 1;
 
   private final Path directory;
   private final S3ProxyProcess process;
@@ -63,7 +67,9 @@ public final class EmbeddedS3Server implements Closeable {
         S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
     // Not every user closes its server: one that all test classes of a JVM share has no last user.
-    Runtime.getRuntime().addShutdownHook(new Thread(server::closeAtExit, "embedded-s3-end"));
+    // It must outlive Hadoop's file systems, which delete their temporary files on exit and try for
+    // half a minute where nobody answers.
+    ShutdownHookManager.get().addShutdownHook(server::closeAtExit, AFTER_FILE_SYSTEMS);
     return server;
   }
 

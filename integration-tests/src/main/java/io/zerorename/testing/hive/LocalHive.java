@@ -18,6 +18,7 @@ import org.apache.hadoop.hive.ql.DriverFactory;
 import org.apache.hadoop.hive.ql.IDriver;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.ExplainTask;
+import org.apache.hadoop.hive.ql.log.PerfLogger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.ExplainConfiguration;
@@ -124,8 +125,12 @@ public final class LocalHive implements Closeable {
     times = StatementTimes.NONE;
     IDriver driver = DriverFactory.newDriver(conf);
     try {
-      driver.run(sql);
-      times = StatementTimes.of(driver.getQueryDisplay());
+      // In two steps, as HiveServer2 does. Tasks write to the performance log of the compilation,
+      // which Hive replaces by a new one before it runs them.
+      driver.compileAndRespond(sql);
+      PerfLogger taskLog = SessionState.getPerfLogger();
+      driver.run();
+      times = StatementTimes.of(driver.getQueryDisplay(), taskLog.getEndTimes());
       List<String> result = new ArrayList<>();
       List<Object> rows = new ArrayList<>();
       while (driver.getResults(rows)) {

@@ -1,12 +1,14 @@
 package io.zerorename.testing.hive;
 
+import static java.util.stream.Collectors.toMap;
+
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hive.ql.QueryDisplay;
-import org.apache.hadoop.hive.ql.QueryDisplay.Phase;
 import org.apache.hadoop.hive.ql.QueryDisplay.TaskDisplay;
 
 /**
@@ -41,22 +43,22 @@ public record StatementTimes(List<Task> tasks, Map<String, Instant> ends) {
     return Optional.ofNullable(ends.get(step));
   }
 
-  static StatementTimes of(QueryDisplay display) {
+  /**
+   * The times of a statement that has ended.
+   *
+   * @param stepEnds in milliseconds since the epoch
+   */
+  static StatementTimes of(QueryDisplay display, Map<String, Long> stepEnds) {
     List<Task> tasks =
         display.getTaskDisplays().stream()
             .filter(task -> task.getBeginTime() != null && task.getEndTime() != null)
             .map(StatementTimes::task)
-            .sorted((a, b) -> a.begin().compareTo(b.begin()))
+            .sorted(Comparator.comparing(Task::begin))
             .toList();
-    Map<String, Long> ends = display.getPerfLogEnds(Phase.EXECUTION);
     return new StatementTimes(
         tasks,
-        ends == null
-            ? Map.of()
-            : ends.entrySet().stream()
-                .collect(
-                    java.util.stream.Collectors.toMap(
-                        Map.Entry::getKey, entry -> Instant.ofEpochMilli(entry.getValue()))));
+        stepEnds.entrySet().stream()
+            .collect(toMap(Map.Entry::getKey, end -> Instant.ofEpochMilli(end.getValue()))));
   }
 
   private static Task task(TaskDisplay task) {

@@ -1,0 +1,157 @@
+package io.zerorename.demo;
+
+import static java.util.stream.Collectors.joining;
+
+import io.zerorename.demo.BarChart.Bar;
+import io.zerorename.demo.BarChart.Segment;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** The drawings of a report. */
+final class Charts {
+  /** What renames cost first, so that those colours stand together at the left. */
+  private static final List<RequestType> ORDER =
+      List.of(
+          RequestType.COPY_OBJECT,
+          RequestType.UPLOAD_PART_COPY,
+          RequestType.HEAD_OBJECT,
+          RequestType.LIST_OBJECTS_V2,
+          RequestType.DELETE_OBJECT,
+          RequestType.DELETE_OBJECTS,
+          RequestType.PUT_OBJECT,
+          RequestType.GET_OBJECT,
+          RequestType.CREATE_MULTIPART_UPLOAD,
+          RequestType.UPLOAD_PART,
+          RequestType.COMPLETE_MULTIPART_UPLOAD);
+
+  private final Report report;
+
+  Charts(Report report) {
+    this.report = report;
+  }
+
+  String requests() {
+    return BarChart.of("S3 requests by type", bars(this::requestBar)) + legend(requestNames());
+  }
+
+  String seconds() {
+    return BarChart.of("seconds by phase", bars(this::phaseBar))
+        + legend(
+            Arrays.stream(Phase.values())
+                .map(phase -> new Segment(phase.key(), 0, color(phase), phase.explanation()))
+                .toList());
+  }
+
+  String copies() {
+    return single("COPY requests", "copy", Unit.COUNT, m -> m.requests().copies());
+  }
+
+  String bytesCopied() {
+    return single(
+        "bytes copied by the server", "copy", Unit.BYTES, m -> m.requests().bytesCopied());
+  }
+
+  private enum Unit {
+    COUNT,
+    BYTES;
+
+    String text(long value) {
+      return this == COUNT ? HtmlText.count(value) : HtmlText.bytes(value);
+    }
+  }
+
+  private String single(String name, String color, Unit unit, ToLongFunction<Measurement> value) {
+    return BarChart.of(
+        name,
+        bars(
+            measurement -> {
+              long number = value.applyAsLong(measurement);
+              return new Bar(
+                  measurement.subject().title(),
+                  List.of(new Segment(name, (double) number, color, unit.text(number))),
+                  unit.text(number));
+            }));
+  }
+
+  private Bar requestBar(Measurement measurement) {
+    List<Segment> segments =
+        types().stream()
+            .map(
+                type -> {
+                  long count = measurement.requests().of(type);
+                  return new Segment(
+                      type.apiName(), (double) count, color(type), HtmlText.count(count));
+                })
+            .toList();
+    return new Bar(
+        measurement.subject().title(), segments, HtmlText.count(measurement.requests().total()));
+  }
+
+  private Bar phaseBar(Measurement measurement) {
+    List<Segment> segments =
+        Arrays.stream(Phase.values())
+            .map(
+                phase ->
+                    new Segment(
+                        phase.key(),
+                        measurement.seconds(phase),
+                        color(phase),
+                        HtmlText.seconds(measurement.seconds(phase))))
+            .toList();
+    return new Bar(
+        measurement.subject().title(), segments, HtmlText.seconds(measurement.seconds()));
+  }
+
+  private List<Bar> bars(java.util.function.Function<Measurement, Bar> bar) {
+    return report.measurements().stream().map(bar).toList();
+  }
+
+  /** The types that occur, those of no named colour last. */
+  private List<RequestType> types() {
+    return java.util.stream.Stream.concat(
+            ORDER.stream(),
+            Arrays.stream(RequestType.values()).filter(type -> !ORDER.contains(type)))
+        .filter(type -> report.measurements().stream().anyMatch(m -> m.requests().of(type) > 0))
+        .toList();
+  }
+
+  private List<Segment> requestNames() {
+    return types().stream().map(type -> new Segment(type.apiName(), 0, color(type), "")).toList();
+  }
+
+  private static String legend(List<Segment> entries) {
+    return entries.stream()
+        .map(
+            entry ->
+                "<li><i style=\"background:var(--"
+                    + entry.color()
+                    + ")\"></i><b>"
+                    + HtmlText.escape(entry.name())
+                    + "</b>"
+                    + (entry.text().isEmpty() ? "" : " " + HtmlText.escape(entry.text()))
+                    + "</li>\n")
+        .collect(joining("", "<ul class=\"legend\">\n", "</ul>\n"));
+  }
+
+  private static String color(Phase phase) {
+    return "phase-" + phase.key();
+  }
+
+  private static String color(RequestType type) {
+    return switch (type) {
+      case COPY_OBJECT, UPLOAD_PART_COPY -> "copy";
+      case HEAD_OBJECT -> "head";
+      case LIST_OBJECTS_V2 -> "list";
+      case DELETE_OBJECT -> "delete";
+      case DELETE_OBJECTS -> "bulk-delete";
+      case PUT_OBJECT -> "put";
+      case GET_OBJECT -> "get";
+      case CREATE_MULTIPART_UPLOAD -> "create";
+      case UPLOAD_PART -> "part";
+      case COMPLETE_MULTIPART_UPLOAD -> "complete";
+      default -> "other";
+    };
+  }
+}

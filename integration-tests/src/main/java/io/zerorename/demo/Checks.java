@@ -1,0 +1,199 @@
+package io.zerorename.demo;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
+
+/** What must hold after the measured runs; names the first difference where something does not. */
+final class Checks {
+  private static final Pattern DATA_FILE = Pattern.compile("[^/]+/sold_date=[^/]+/\\d{6}_\\d[^/]*");
+
+  private final Map<String, PartitionFacts> expected;
+  private final List<Measurement> measurements;
+
+  /**
+   * @param expected rows and checksums by partition, from the SELECT without any INSERT
+   * @param measurements one per subject
+   */
+  Checks(SortedMap<String, PartitionFacts> expected, List<Measurement> measurements) {
+    this.expected = expected;
+    this.measurements = List.copyOf(measurements);
+  }
+
+  List<Check> run() {
+    List<Check> checks = new ArrayList<>();
+    checks.add(rowsEqual());
+    checks.add(statisticsEqual());
+    for (Measurement measurement : measurements) {
+      checks.add(onlyDataFiles(measurement));
+      checks.add(nothingPending(measurement));
+      checks.add(path(measurement));
+      if (measurement.subject() == Subject.ZERO_RENAME) {
+        checks.add(noCopy(measurement));
+      }
+    }
+    return List.copyOf(checks);
+  }
+
+  /** Whether each table has exactly the rows of the SELECT in each partition. */
+  Check rowsEqual() {
+    return compare(
+        "every table holds the rows of the query, by count and checksum of each partition",
+        expected,
+        PartitionFacts::sameRows,
+        facts -> facts.rows() + " rows, checksum " + facts.checksum());
+  }
+
+  /** Whether the metastore says the same of each table, and what it says is true. */
+  Check statisticsEqual() {
+    String name =
+        "the metastore has the same partitions with the same numFiles, numRows, totalSize and"
+            + " rawDataSize for every table";
+    Check same =
+        compare(
+            name,
+            measurements.get(0).partitions(),
+            PartitionFacts::sameStatistics,
+            PartitionFacts::statistics);
+    if (!same.passed()) {
+      return same;
+    }
+    for (Measurement measurement : measurements) {
+      long files = sum(measurement, PartitionFacts::numFiles);
+      long rows = sum(measurement, PartitionFacts::numRows);
+      long bytes = sum(measurement, PartitionFacts::totalSize);
+      if (files != measurement.files().size()
+          || rows != measurement.rows()
+          || bytes != measurement.bytes()) {
+        return new Check(
+            name,
+            false,
+            "%s: the metastore counts %d files, %d rows, %d bytes; there are %d, %d, %d"
+                .formatted(
+                    measurement.subject().title(),
+                    files,
+                    rows,
+                    bytes,
+                    measurement.files().size(),
+                    measurement.rows(),
+                    measurement.bytes()));
+      }
+    }
+    return same;
+  }
+
+  private Check compare(
+      String name,
+      Map<String, PartitionFacts> reference,
+      BiPredicate<PartitionFacts, PartitionFacts> same,
+      java.util.function.Function<PartitionFacts, String> words) {
+    for (Measurement measurement : measurements) {
+      Map<String, PartitionFacts> found = measurement.partitions();
+      String title = measurement.subject().title();
+      if (!found.keySet().equals(reference.keySet())) {
+        return new Check(
+            name,
+            false,
+            title
+                + " has "
+                + found.size()
+                + " partitions, other than the expected "
+                + reference.size());
+      }
+      for (Map.Entry<String, PartitionFacts> partition : found.entrySet()) {
+        PartitionFacts other = reference.get(partition.getKey());
+        if (!same.test(partition.getValue(), other)) {
+          return new Check(
+              name,
+              false,
+              "%s, %s: %s; expected %s"
+                  .formatted(
+                      title,
+                      partition.getKey(),
+                      words.apply(partition.getValue()),
+                      words.apply(other)));
+        }
+      }
+    }
+    if (reference.isEmpty()) {
+      return new Check(name, false, "there are no partitions to compare");
+    }
+    return new Check(
+        name,
+        true,
+        "%d partitions, %d rows in each table"
+            .formatted(reference.size(), measurements.get(0).rows()));
+  }
+
+  /**
+   * Whether nothing but data files lies under a table. Hive's own path may leave empty directory
+   * markers, one in each partition with stock-scratch; the committer must not.
+   */
+  private static Check onlyDataFiles(Measurement measurement) {
+    boolean markersAllowed = measurement.subject() != Subject.ZERO_RENAME;
+    List<String> strangers =
+        measurement.objects().keySet().stream()
+            .filter(key -> !DATA_FILE.matcher(key).matches())
+            .filter(key -> !key.equals(measurement.subject().table() + "/"))
+            .filter(key -> !(markersAllowed && key.endsWith("/")))
+            .toList();
+    int markers = measurement.objects().size() - measurement.files().size();
+    return new Check(
+        measurement.subject().title() + ": nothing but data files under the table",
+        strangers.isEmpty(),
+        strangers.isEmpty()
+            ? measurement.files().size()
+                + " files"
+                + (markers == 0
+                    ? ""
+                    : ", empty directory markers that Hive itself made: " + markers)
+            : strangers.size() + " other objects, the first is " + strangers.get(0));
+  }
+
+  private static Check nothingPending(Measurement measurement) {
+    return new Check(
+        measurement.subject().title() + ": no pending upload is left",
+        measurement.pendingUploads().isEmpty(),
+        measurement.pendingUploads().isEmpty()
+            ? "none"
+            : measurement.pendingUploads().size()
+                + " are left, the first for "
+                + measurement.pendingUploads().get(0));
+  }
+
+  private static Check noCopy(Measurement measurement) {
+    long copies = measurement.requests().copies();
+    return new Check(
+        measurement.subject().title() + ": the server copied nothing",
+        copies == 0 && measurement.requests().bytesCopied() == 0,
+        copies + " COPY requests, " + measurement.requests().bytesCopied() + " bytes");
+  }
+
+  /** Whether the committer was in use exactly where it should be. */
+  private static Check path(Measurement measurement) {
+    Subject subject = measurement.subject();
+    String said = measurement.committerLines().stream().collect(joining(" "));
+    if (subject == Subject.ZERO_RENAME) {
+      boolean committed =
+          said.contains("zero-rename: committed INSERT OVERWRITE of default." + subject.table());
+      return new Check(
+          subject.title() + ": the committer was really in use",
+          committed,
+          said.isEmpty() ? "it said nothing on Hive's console" : said);
+    }
+    return new Check(
+        subject.title() + ": the committer was really not in use",
+        said.isEmpty(),
+        said.isEmpty() ? "it said nothing on Hive's console" : said);
+  }
+
+  private static long sum(
+      Measurement measurement, java.util.function.ToLongFunction<PartitionFacts> value) {
+    return measurement.partitions().values().stream().mapToLong(value).sum();
+  }
+}

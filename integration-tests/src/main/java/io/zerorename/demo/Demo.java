@@ -1,0 +1,200 @@
+package io.zerorename.demo;
+
+import io.zerorename.demo.DemoOptions.Engine;
+import io.zerorename.demo.DemoOptions.InvalidOptionException;
+import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.util.VersionInfo;
+import org.apache.hive.common.util.HiveVersionInfo;
+
+/** The demo's main class: starts everything, compares, writes the reports, ends the JVM. */
+public final class Demo {
+  private static final String BUCKET = "warehouse";
+  private static final int PASSED = 0;
+  private static final int FAILED = 1;
+  private static final int BAD_OPTION = 2;
+
+  private final DemoOptions options;
+  private final Path output;
+  private final Progress progress;
+  private final PrintStream console;
+
+  private Demo(DemoOptions options, Path output, PrintStream console) {
+    this.options = options;
+    this.output = output;
+    this.console = console;
+    this.progress = new Progress(console);
+  }
+
+  /**
+   * Runs the demo.
+   *
+   * @param arguments the options of a person; the system property {@code zerorename.demo.output}
+   *     names the directory of the reports
+   */
+  public static void main(String[] arguments) {
+    PrintStream console = System.out;
+    int code;
+    try {
+      DemoOptions options = DemoOptions.parse(arguments);
+      if (options.help()) {
+        console.print(DemoOptions.usage());
+        code = PASSED;
+      } else {
+        Path output =
+            Path.of(System.getProperty("zerorename.demo.output", "target/demo")).toAbsolutePath();
+        code = new Demo(options, output, console).run();
+      }
+    } catch (InvalidOptionException e) {
+      console.println("demo: " + e.getMessage());
+      code = BAD_OPTION;
+    }
+    console.flush();
+    System.err.flush();
+    // Tez leaves threads behind that would keep the JVM alive.
+    Runtime.getRuntime().halt(code);
+  }
+
+  private int run() {
+    Path log = output.resolve("demo.log");
+    Path work = null;
+    try {
+      Files.createDirectories(output);
+      work = Files.createTempDirectory("zerorename-demo-");
+      // Hive, Tez and Derby print to where they like; the console is for people.
+      PrintStream logStream =
+          new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8);
+      System.setErr(logStream);
+      System.setOut(logStream);
+      return compare(work);
+    } catch (DemoException e) {
+      console.println("demo: " + e.getMessage());
+    } catch (StatementFailedException e) {
+      e.printStackTrace();
+      console.println("demo: Hive could not run a statement: " + e.getMessage());
+      console.println("demo: what Hive did before is in " + log);
+    } catch (IOException | HiveException | RuntimeException e) {
+      e.printStackTrace();
+      console.println("demo: stopped: " + e);
+      console.println(
+          "demo: needed are 2 GB of memory, 1 GB of disk in "
+              + System.getProperty("java.io.tmpdir")
+              + " and free ports on 127.0.0.1; the log is "
+              + log);
+    } finally {
+      if (work != null) {
+        Trees.delete(work);
+      }
+    }
+    return FAILED;
+  }
+
+  private int compare(Path work)
+      throws IOException, DemoException, StatementFailedException, HiveException {
+    progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
+    Sales sales = Sales.generate(work.resolve("source"), options.scale(), options.partitions());
+    progress.step(
+        "%,d sales; the statement takes those of the first %d days"
+            .formatted(sales.rows(), options.partitions()));
+    progress.step("starting an S3 server and Hive on " + options.engine());
+    try (EmbeddedS3Server server = EmbeddedS3Server.startIn(work.resolve("s3"))) {
+      BucketContents bucket = server.createBucket(BUCKET);
+      try (LocalHive hive = startHive(work, server)) {
+        Report report =
+            new Comparison(options, server, bucket, hive, sales, progress).run(machine());
+        write(report);
+        if (options.keep()) {
+          keep(server, work);
+        }
+        return report.passed() ? PASSED : FAILED;
+      }
+    }
+  }
+
+  private LocalHive startHive(Path work, EmbeddedS3Server server) throws IOException {
+    Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
+    // A count is to be counted, not taken from the statistics that are under test.
+    settings.put("hive.compute.query.using.stats", "false");
+    settings.put("hive.query.results.cache.enabled", "false");
+    if (options.engine() == Engine.MR) {
+      settings.put("hive.execution.engine", "mr");
+      settings.put("hive.auto.convert.join", "false");
+      settings.put("hive.merge.mapfiles", "false");
+      settings.put("hive.merge.mapredfiles", "false");
+    }
+    return LocalHive.start(Files.createDirectories(work.resolve("hive")), settings);
+  }
+
+  private void write(Report report) throws IOException {
+    progress.print(ConsoleTable.of(report));
+    Path json = output.resolve("report.json");
+    Path html = output.resolve("report.html");
+    Files.writeString(json, JsonReport.of(report));
+    Files.writeString(html, HtmlReport.of(report));
+    progress.step(report.passed() ? "every check held" : "NOT every check held, see above");
+    progress.print("Look at    " + html.toUri() + "\nfor scripts " + json);
+  }
+
+  private void keep(EmbeddedS3Server server, Path work) {
+    progress.print(
+        """
+
+        The S3 server stays up until Ctrl-C.
+          endpoint    %s (path-style, region %s)
+          keys        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+          bucket      %s
+          warehouse   %s
+          list        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
+        """
+            .formatted(
+                server.endpoint(),
+                EmbeddedS3Server.REGION,
+                EmbeddedS3Server.ACCESS_KEY,
+                EmbeddedS3Server.SECRET_KEY,
+                BUCKET,
+                work,
+                EmbeddedS3Server.ACCESS_KEY,
+                EmbeddedS3Server.SECRET_KEY,
+                server.endpoint(),
+                EmbeddedS3Server.REGION,
+                BUCKET));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> Trees.delete(work), "demo-clean-up"));
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Map<String, String> machine() {
+    Map<String, String> machine = new LinkedHashMap<>();
+    machine.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
+    machine.put("heapMegabytes", String.valueOf(Runtime.getRuntime().maxMemory() / (1024 * 1024)));
+    machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    machine.put("java", System.getProperty("java.version"));
+    machine.put("hive", HiveVersionInfo.getVersion());
+    machine.put("hadoop", VersionInfo.getVersion());
+    machine.put("tez", String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
+    return machine;
+  }
+
+  private static String implementationVersion(String className) {
+    try {
+      return Class.forName(className).getPackage().getImplementationVersion();
+    } catch (ClassNotFoundException e) {
+      return "absent";
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package io.zerorename.demo;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+
+/** report.html: one file that needs no other, in the light or dark colours of the browser. */
+final class HtmlReport {
+  private static final String TEMPLATE = "report.html";
+
+  private final Report report;
+  private final Measurement stock;
+  private final Measurement scratch;
+  private final Measurement ours;
+
+  private HtmlReport(Report report) {
+    this.report = report;
+    this.stock = report.of(Subject.STOCK);
+    this.scratch = report.of(Subject.STOCK_SCRATCH);
+    this.ours = report.of(Subject.ZERO_RENAME);
+  }
+
+  static String of(Report report) throws IOException {
+    return new HtmlReport(report).build();
+  }
+
+  private String build() throws IOException {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("headline", headline());
+    values.put("subline", subline());
+    values.put("verdict", verdict());
+    values.put("tiles", tiles());
+    Charts charts = new Charts(report);
+    values.put("chart-requests", charts.requests());
+    values.put("chart-copies", charts.copies());
+    values.put("chart-bytes", charts.bytesCopied());
+    values.put("chart-seconds", charts.seconds());
+    values.put("where", whereOursSpends());
+    values.put("table", table());
+    values.put("checks", checks());
+    values.put("sql", HtmlText.escape(report.sql()));
+    values.put("setup", setup());
+    values.put("limits", limits());
+    values.put("commit-line", HtmlText.escape(String.join("\n", ours.committerLines())));
+    String page = template();
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      page = page.replace("{{" + value.getKey() + "}}", value.getValue());
+    }
+    return page;
+  }
+
+  private static String template() throws IOException {
+    try (InputStream in = HtmlReport.class.getResourceAsStream(TEMPLATE)) {
+      if (in == null) {
+        throw new IOException(TEMPLATE + " is not on the class path; build the demo again");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private String headline() {
+    return "%s S3 requests become %s, and %s copies become %s"
+        .formatted(
+            HtmlText.count(stock.requests().total()),
+            HtmlText.count(ours.requests().total()),
+            HtmlText.count(stock.requests().copies()),
+            ours.requests().copies() == 0 ? "none" : HtmlText.count(ours.requests().copies()));
+  }
+
+  private String subline() {
+    return ("One INSERT OVERWRITE of %s partitions in %s on Hive and %s: %s fewer requests than"
+            + " Hive&#8217;s rename path, %s fewer than with its scratch-directory setting.")
+        .formatted(
+            HtmlText.count(ours.partitions().size()),
+            report.options().format(),
+            report.options().engine() == DemoOptions.Engine.TEZ ? "Tez" : "MapReduce",
+            times(stock),
+            times(scratch));
+  }
+
+  /** How many times more requests another subject needs. */
+  private String times(Measurement other) {
+    return Report.ratio((double) other.requests().total(), (double) ours.requests().total())
+        .replace("x", "&times;");
+  }
+
+  private String verdict() {
+    long failed = report.checks().stream().filter(check -> !check.passed()).count();
+    return failed == 0
+        ? "<p class=\"verdict good\">&#10003; All " + report.checks().size() + " checks held</p>"
+        : "<p class=\"verdict bad\">&#10007; "
+            + failed
+            + " of "
+            + report.checks().size()
+            + " checks did not hold: do not trust these numbers before you know why</p>";
+  }
+
+  private String tiles() {
+    return tile("S3 requests per file", "%.1f", Measurement::requestsPerFile)
+        + tile("COPY requests", "%,.0f", measurement -> measurement.requests().copies())
+        + tile("seconds", "%.1f", Measurement::seconds);
+  }
+
+  private String tile(String name, String format, ToDoubleFunction<Measurement> value) {
+    return """
+        <div class="tile"><h3>%s</h3>
+        <p class="big">%s</p>
+        <p class="small">stock <b>%s</b> &middot; stock-scratch <b>%s</b></p></div>
+        """
+        .formatted(
+            name,
+            number(format, value.applyAsDouble(ours)),
+            number(format, value.applyAsDouble(stock)),
+            number(format, value.applyAsDouble(scratch)));
+  }
+
+  private String whereOursSpends() {
+    StringBuilder rows = new StringBuilder();
+    for (Phase phase : Phase.values()) {
+      Map<String, Long> types = new TreeMap<>(ours.requestsByPhase().getOrDefault(phase, Map.of()));
+      long sum = types.values().stream().mapToLong(Long::longValue).sum();
+      rows.append("<tr><th>")
+          .append(phase.key())
+          .append("</th><td>")
+          .append(HtmlText.count(sum))
+          .append("</td><td class=\"words\">")
+          .append(
+              types.entrySet().stream()
+                  .map(type -> type.getKey() + "&nbsp;" + HtmlText.count(type.getValue()))
+                  .collect(joining(", ")))
+          .append("</td><td class=\"words\">")
+          .append(phase == Phase.TASKS || phase == Phase.COMMIT ? "the committer" : "Hive itself")
+          .append("</td></tr>\n");
+    }
+    return rows.toString();
+  }
+
+  private String table() {
+    StringBuilder rows = new StringBuilder();
+    rows.append(row("seconds", "%.1f", Measurement::seconds, "main"));
+    for (Phase phase : Phase.values()) {
+      rows.append(row(phase.key(), "%.1f", measurement -> measurement.seconds(phase), "sub"));
+    }
+    rows.append(row("S3 requests", "%,.0f", m -> m.requests().total(), "main"));
+    TreeSet<String> types = new TreeSet<>();
+    report.measurements().forEach(m -> types.addAll(m.requests().byApiName().keySet()));
+    for (String type : types) {
+      rows.append(row(type, "%,.0f", m -> m.requests().byApiName().getOrDefault(type, 0L), "sub"));
+    }
+    rows.append(row("requests per file", "%.1f", Measurement::requestsPerFile, "main"));
+    rows.append(row("COPY requests", "%,.0f", m -> m.requests().copies(), "main"));
+    rows.append(
+        row("bytes copied by the server", "%,.0f", m -> m.requests().bytesCopied(), "main"));
+    rows.append(row("bytes uploaded", "%,.0f", m -> m.requests().bytesUploaded(), "main"));
+    rows.append(row("files", "%,.0f", m -> m.files().size(), "main"));
+    rows.append(row("rows", "%,.0f", Measurement::rows, "main"));
+    rows.append(row("bytes in files", "%,.0f", Measurement::bytes, "main"));
+    return rows.toString();
+  }
+
+  private String row(
+      String name, String format, ToDoubleFunction<Measurement> value, String cssClass) {
+    double of = value.applyAsDouble(ours);
+    return "<tr class=\"%s\"><th>%s</th><td>%s</td><td>%s</td><td class=\"ours\">%s</td><td>%s</td><td>%s</td></tr>\n"
+        .formatted(
+            cssClass,
+            name,
+            number(format, value.applyAsDouble(stock)),
+            number(format, value.applyAsDouble(scratch)),
+            number(format, of),
+            Report.ratio(value.applyAsDouble(stock), of).replace("x", "&times;"),
+            Report.ratio(value.applyAsDouble(scratch), of).replace("x", "&times;"));
+  }
+
+  private String checks() {
+    return report.checks().stream()
+        .map(
+            check ->
+                "<li class=\"%s\"><b>%s</b><span>%s</span></li>\n"
+                    .formatted(
+                        check.passed() ? "good" : "bad",
+                        HtmlText.escape(check.name()),
+                        HtmlText.escape(check.detail())))
+        .collect(joining());
+  }
+
+  private String setup() {
+    DemoOptions options = report.options();
+    Map<String, String> machine = report.machine();
+    return ("TPC-DS at scale %s, format %s, engine %s. Hive %s, Tez %s, Hadoop %s, Java %s on %s,"
+            + " %s processors, %s MB of heap. %s UTC.")
+        .formatted(
+            options.scale(),
+            DemoOptions.name(options.format()),
+            DemoOptions.name(options.engine()),
+            machine.get("hive"),
+            machine.get("tez"),
+            machine.get("hadoop"),
+            machine.get("java"),
+            HtmlText.escape(String.valueOf(machine.get("system"))),
+            machine.get("processors"),
+            machine.get("heapMegabytes"),
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)
+                .withZone(ZoneOffset.UTC)
+                .format(report.time()));
+  }
+
+  private String limits() {
+    int latency = report.options().latencyMillis();
+    return latency == 0
+        ? "The S3 server answers over loopback within a millisecond or two, so the seconds show"
+            + " far less than S3 would: there each request takes 10 to 100 ms and a copy takes"
+            + " time by its size. Run <code>./demo --latency-ms 30</code> for a model of that. The"
+            + " numbers of requests and copies do not depend on it."
+        : "A delay of "
+            + latency
+            + " ms was added to each request and copies ran at 100 MB/s. This is a model, not S3:"
+            + " real latency varies, a real server throttles, and reads and writes are not equally"
+            + " fast. The numbers of requests and copies do not depend on it.";
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+}

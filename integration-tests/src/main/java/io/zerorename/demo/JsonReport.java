@@ -1,0 +1,71 @@
+package io.zerorename.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * report.json. Scripts rely on the keys {@code stock}, {@code stockScratch}, {@code zerorename},
+ * {@code rowsEqual} and {@code statsEqual}, and in each subject on {@code seconds}, {@code files},
+ * {@code rows}, {@code bytes}, {@code requests}, {@code requestsTotal} and {@code copyRequests};
+ * there may be more.
+ */
+final class JsonReport {
+  private JsonReport() {}
+
+  static String of(Report report) throws JsonProcessingException {
+    Map<String, Object> json = new LinkedHashMap<>();
+    for (Measurement measurement : report.measurements()) {
+      json.put(measurement.subject().key(), subject(measurement));
+    }
+    json.put("rowsEqual", report.rowsEqual());
+    json.put("statsEqual", report.statsEqual());
+    json.put("passed", report.passed());
+    json.put(
+        "checks",
+        report.checks().stream()
+            .map(
+                check ->
+                    Map.of(
+                        "name", check.name(), "passed", check.passed(), "detail", check.detail()))
+            .toList());
+    DemoOptions options = report.options();
+    json.put("scale", options.scale());
+    json.put("partitions", options.partitions());
+    json.put("format", DemoOptions.name(options.format()));
+    json.put("engine", DemoOptions.name(options.engine()));
+    json.put("latencyMs", options.latencyMillis());
+    json.put("sql", report.sql());
+    json.put("time", report.time().toString());
+    json.put("machine", report.machine());
+    return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json)
+        + "\n";
+  }
+
+  private static Map<String, Object> subject(Measurement measurement) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seconds", measurement.seconds());
+    Map<String, Double> phases = new LinkedHashMap<>();
+    Map<String, Object> requestsByPhase = new LinkedHashMap<>();
+    for (Phase phase : Phase.values()) {
+      phases.put(phase.key(), measurement.seconds(phase));
+      requestsByPhase.put(phase.key(), measurement.requestsByPhase().getOrDefault(phase, Map.of()));
+    }
+    json.put("phases", phases);
+    json.put("files", measurement.files().size());
+    json.put("rows", measurement.rows());
+    json.put("bytes", measurement.bytes());
+    json.put("requests", measurement.requests().byApiName());
+    json.put("requestsByPhase", requestsByPhase);
+    json.put("requestsTotal", measurement.requests().total());
+    json.put("requestsPerFile", measurement.requestsPerFile());
+    json.put("copyRequests", measurement.requests().copies());
+    json.put("bytesCopied", measurement.requests().bytesCopied());
+    json.put("bytesUploaded", measurement.requests().bytesUploaded());
+    json.put("bytesDownloaded", measurement.requests().bytesDownloaded());
+    json.put("committer", measurement.committerLines());
+    return json;
+  }
+}

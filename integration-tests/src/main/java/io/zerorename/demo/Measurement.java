@@ -1,0 +1,64 @@
+package io.zerorename.demo;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One subject's measured INSERT OVERWRITE and what it left.
+ *
+ * @param wall from the statement's start to its end
+ * @param requests between those two
+ * @param requestsByPhase the same requests, by type, in the phase in which they arrived
+ * @param committerLines what the committer said on Hive's console, one line each
+ * @param partitions by name
+ * @param objects sizes in bytes by key, all that lies under the table
+ * @param pendingUploads keys of uploads that nobody completed or aborted
+ */
+record Measurement(
+    Subject subject,
+    Duration wall,
+    Map<Phase, Duration> phases,
+    RequestCounts requests,
+    Map<Phase, Map<String, Long>> requestsByPhase,
+    List<String> committerLines,
+    SortedMap<String, PartitionFacts> partitions,
+    SortedMap<String, Long> objects,
+    List<String> pendingUploads) {
+
+  Measurement {
+    phases = Map.copyOf(phases);
+    committerLines = List.copyOf(committerLines);
+    partitions = new TreeMap<>(partitions);
+    objects = new TreeMap<>(objects);
+    pendingUploads = List.copyOf(pendingUploads);
+  }
+
+  double seconds() {
+    return wall.toMillis() / 1000.0;
+  }
+
+  double seconds(Phase phase) {
+    return phases.getOrDefault(phase, Duration.ZERO).toMillis() / 1000.0;
+  }
+
+  /** The keys that hold data; directory markers end in a slash. */
+  List<String> files() {
+    return objects.keySet().stream().filter(key -> !key.endsWith("/")).toList();
+  }
+
+  long bytes() {
+    return objects.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  long rows() {
+    return partitions.values().stream().mapToLong(PartitionFacts::rows).sum();
+  }
+
+  double requestsPerFile() {
+    return files().isEmpty() ? 0 : (double) requests.total() / files().size();
+  }
+}

@@ -1,0 +1,54 @@
+package io.zerorename.demo;
+
+import io.zerorename.hive.ZeroRenameHook;
+import io.zerorename.testing.hive.LocalHive;
+
+/** The ways to commit that are compared. */
+enum Subject {
+  STOCK("stock", "stock", "Hive's own rename path, as it is by default"),
+  STOCK_SCRATCH(
+      "stockScratch",
+      "stock-scratch",
+      "Hive's own rename path with hive.use.scratchdir.for.staging=true"),
+  ZERO_RENAME("zerorename", "zero-rename", "through io.zerorename.hive.ZeroRenameHook");
+
+  private final String key;
+  private final String title;
+  private final String description;
+
+  Subject(String key, String title, String description) {
+    this.key = key;
+    this.title = title;
+    this.description = description;
+  }
+
+  /** Its name in report.json. */
+  String key() {
+    return key;
+  }
+
+  String title() {
+    return title;
+  }
+
+  String description() {
+    return description;
+  }
+
+  /** Its table, of which the directory in the bucket has the same name. */
+  String table() {
+    return "sales_" + title.replace('-', '_');
+  }
+
+  /** Makes the next statements run this way; nothing else differs between subjects. */
+  void configure(LocalHive hive) {
+    hive.set("hive.use.scratchdir.for.staging", String.valueOf(this == STOCK_SCRATCH));
+    if (this == ZERO_RENAME) {
+      hive.set("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
+      hive.set("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
+    } else {
+      hive.unset("hive.semantic.analyzer.hook");
+      hive.unset("hive.query.lifetime.hooks");
+    }
+  }
+}

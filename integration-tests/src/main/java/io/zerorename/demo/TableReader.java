@@ -1,0 +1,66 @@
+package io.zerorename.demo;
+
+import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.StatementFailedException;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+
+/** Reads partitions back, rows through a query and statistics from the metastore. */
+final class TableReader {
+  private static final PartitionFacts ABSENT = new PartitionFacts(0, 0, -1, -1, -1, -1);
+
+  private final LocalHive hive;
+  private final Sales sales;
+
+  TableReader(LocalHive hive, Sales sales) {
+    this.hive = hive;
+    this.sales = sales;
+  }
+
+  /** What every table must hold, by the query alone; without statistics. */
+  SortedMap<String, PartitionFacts> expected() throws StatementFailedException {
+    return rows(sales.expected());
+  }
+
+  /** What a table holds; a partition that only one of query and metastore knows is there too. */
+  SortedMap<String, PartitionFacts> read(String table)
+      throws StatementFailedException, HiveException {
+    SortedMap<String, PartitionFacts> facts = rows(sales.contents(table));
+    for (Partition partition :
+        hive.metastore().getPartitions(hive.metastore().getTable("default", table))) {
+      PartitionFacts read = facts.getOrDefault(partition.getName(), ABSENT);
+      Map<String, String> parameters = partition.getParameters();
+      facts.put(
+          partition.getName(),
+          new PartitionFacts(
+              read.rows(),
+              read.checksum(),
+              number(parameters, "numFiles"),
+              number(parameters, "numRows"),
+              number(parameters, "totalSize"),
+              number(parameters, "rawDataSize")));
+    }
+    return facts;
+  }
+
+  private SortedMap<String, PartitionFacts> rows(String query) throws StatementFailedException {
+    SortedMap<String, PartitionFacts> facts = new TreeMap<>();
+    List<String> lines = hive.execute(query);
+    for (String line : lines) {
+      String[] columns = line.split("\t", -1);
+      facts.put(
+          "sold_date=" + columns[0],
+          new PartitionFacts(
+              Long.parseLong(columns[1]), Long.parseLong(columns[2]), -1, -1, -1, -1));
+    }
+    return facts;
+  }
+
+  private static long number(Map<String, String> parameters, String key) {
+    return Long.parseLong(parameters.getOrDefault(key, "-1"));
+  }
+}

@@ -1,0 +1,34 @@
+package io.zerorename.demo;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Removes directories of which nobody needs anything any more. */
+final class Trees {
+  private Trees() {}
+
+  /**
+   * Deletes a directory with all below, as far as that goes; what stays is in the temp directory.
+   */
+  static void delete(Path root) {
+    List<Path> paths;
+    try (Stream<Path> walk = Files.walk(root)) {
+      paths = walk.sorted(Comparator.reverseOrder()).toList();
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println("cannot list " + root + ", which stays: " + e);
+      return;
+    }
+    for (Path path : paths) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        System.err.println("cannot delete " + path + ", which stays: " + e);
+      }
+    }
+  }
+}

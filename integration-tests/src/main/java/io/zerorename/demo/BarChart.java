@@ -5,9 +5,14 @@ import java.util.Locale;
 
 /** Horizontal stacked bars as inline SVG, coloured by the variables of the page's style sheet. */
 final class BarChart {
-  private static final int WIDTH = 900;
+  /** As wide as the page allows. */
+  static final int FULL_WIDTH = 900;
+
+  /** For two drawings side by side. */
+  static final int HALF_WIDTH = 430;
+
   private static final int LABEL_WIDTH = 118;
-  private static final int VALUE_WIDTH = 120;
+  private static final int VALUE_WIDTH = 90;
   private static final int ROW_HEIGHT = 46;
   private static final int BAR_HEIGHT = 28;
 
@@ -39,15 +44,16 @@ final class BarChart {
    * A drawing of some bars, to one scale.
    *
    * @param description for people who cannot see it
+   * @param width in units of the drawing, in which all else has a fixed size
    */
-  static String of(String description, List<Bar> bars) {
+  static String of(String description, int width, List<Bar> bars) {
     double longest = Math.max(1e-9, bars.stream().mapToDouble(Bar::length).max().orElse(0));
-    double unit = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / longest;
+    double unit = (width - LABEL_WIDTH - VALUE_WIDTH) / longest;
     StringBuilder svg = new StringBuilder();
     svg.append(
         format(
             "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
-            WIDTH, bars.size() * ROW_HEIGHT + 4, HtmlText.escape(description)));
+            width, bars.size() * ROW_HEIGHT + 4, HtmlText.escape(description)));
     for (int i = 0; i < bars.size(); i++) {
       svg.append(bar(bars.get(i), i * ROW_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2, unit));
     }

@@ -33,11 +33,12 @@ final class Charts {
   }
 
   String requests() {
-    return BarChart.of("S3 requests by type", bars(this::requestBar)) + legend(requestNames());
+    return BarChart.of("S3 requests by type", BarChart.FULL_WIDTH, bars(this::requestBar))
+        + legend(requestNames());
   }
 
   String seconds() {
-    return BarChart.of("seconds by phase", bars(this::phaseBar))
+    return BarChart.of("seconds by phase", BarChart.FULL_WIDTH, bars(this::phaseBar))
         + legend(
             Arrays.stream(Phase.values())
                 .map(phase -> new Segment(phase.key(), 0, color(phase), phase.explanation()))
@@ -65,6 +66,7 @@ final class Charts {
   private String single(String name, String color, Unit unit, ToLongFunction<Measurement> value) {
     return BarChart.of(
         name,
+        BarChart.HALF_WIDTH,
         bars(
             measurement -> {
               long number = value.applyAsLong(measurement);

@@ -72,7 +72,11 @@ public final class Demo {
     Path work = null;
     try {
       Files.createDirectories(output);
-      work = Files.createTempDirectory("zerorename-demo-");
+      Path temporary = Files.createTempDirectory("zerorename-demo-");
+      work = temporary;
+      // For Ctrl-C; the JVM's end by halt runs no hooks.
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(() -> Trees.delete(temporary), "demo-clean-up"));
       // Hive, Tez and Derby print to where they like; the console is for people.
       PrintStream logStream =
           new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8);
@@ -170,7 +174,6 @@ public final class Demo {
                 server.endpoint(),
                 EmbeddedS3Server.REGION,
                 BUCKET));
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> Trees.delete(work), "demo-clean-up"));
     try {
       new CountDownLatch(1).await();
     } catch (InterruptedException e) {

@@ -139,7 +139,10 @@ final class HtmlReport {
                   .map(type -> type.getKey() + "&nbsp;" + HtmlText.count(type.getValue()))
                   .collect(joining(", ")))
           .append("</td><td class=\"words\">")
-          .append(phase == Phase.TASKS || phase == Phase.COMMIT ? "the committer" : "Hive itself")
+          .append(
+              sum == 0
+                  ? ""
+                  : phase == Phase.TASKS || phase == Phase.COMMIT ? "the committer" : "Hive itself")
           .append("</td></tr>\n");
     }
     return rows.toString();

@@ -39,10 +39,10 @@ record Report(
         .orElseThrow(() -> new IllegalStateException(subject.title() + " was not measured"));
   }
 
-  /** How many times more than zero-rename; "-" where zero-rename has none. */
+  /** How many times more than zero-rename; "-" where one of the two has none. */
   static String ratio(double value, double ours) {
-    if (ours == 0) {
-      return value == 0 ? "1.0x" : "-";
+    if (ours == 0 || value == 0) {
+      return "-";
     }
     return String.format(java.util.Locale.ROOT, "%.1fx", value / ours);
   }

@@ -1,0 +1,244 @@
+package io.zerorename.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class ChecksTest {
+  private static final String DAY = "sold_date=1998-01-03";
+
+  @Test
+  void allHoldWhenAllIsWell() {
+    assertThat(new Checks(Samples.PARTITIONS, Samples.measurements()).run())
+        .hasSize(12)
+        .allMatch(Check::passed);
+  }
+
+  @Test
+  void aLostRowFails() {
+    Checks checks = withPartition(new PartitionFacts(0, 23, 1, 1, 400, 450));
+
+    assertThat(checks.rowsEqual().passed()).isFalse();
+    assertThat(checks.rowsEqual().detail()).contains("zero-rename", DAY, "0 rows");
+    assertThat(checks.run()).anyMatch(check -> !check.passed());
+  }
+
+  @Test
+  void aChangedRowFails() {
+    assertThat(withPartition(new PartitionFacts(1, 24, 1, 1, 400, 450)).rowsEqual().passed())
+        .isFalse();
+  }
+
+  @Test
+  void rowsThatAreWrongInEveryTableFail() {
+    SortedMap<String, PartitionFacts> truth = new TreeMap<>(Samples.PARTITIONS);
+    truth.put(DAY, new PartitionFacts(5, 99, -1, -1, -1, -1));
+
+    assertThat(new Checks(truth, Samples.measurements()).rowsEqual().passed()).isFalse();
+  }
+
+  @Test
+  void aMissingPartitionFails() {
+    Checks checks =
+        with(
+            measurement -> {
+              SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
+              partitions.remove(DAY);
+              return copy(
+                  measurement,
+                  partitions,
+                  measurement.objects(),
+                  measurement.requests(),
+                  measurement.committerLines(),
+                  List.of());
+            });
+
+    assertThat(checks.rowsEqual().passed()).isFalse();
+    assertThat(checks.statisticsEqual().passed()).isFalse();
+  }
+
+  @Test
+  void differentStatisticsFail() {
+    for (PartitionFacts facts :
+        List.of(
+            new PartitionFacts(1, 23, 2, 1, 400, 450),
+            new PartitionFacts(1, 23, 1, 7, 400, 450),
+            new PartitionFacts(1, 23, 1, 1, 401, 450),
+            new PartitionFacts(1, 23, 1, 1, 400, -1))) {
+      assertThat(withPartition(facts).statisticsEqual().passed()).as(facts.toString()).isFalse();
+    }
+  }
+
+  @Test
+  void statisticsThatAreEqualAndWrongFail() {
+    List<Measurement> measurements =
+        Samples.measurements().stream()
+            .map(
+                measurement ->
+                    copy(
+                        measurement,
+                        measurement.partitions(),
+                        new TreeMap<>(
+                            Map.of(measurement.subject().table() + "/" + DAY + "/000000_0", 400L)),
+                        measurement.requests(),
+                        measurement.committerLines(),
+                        List.of()))
+            .toList();
+
+    assertThat(new Checks(Samples.PARTITIONS, measurements).statisticsEqual().passed()).isFalse();
+  }
+
+  @Test
+  void noPartitionsAtAllFail() {
+    List<Measurement> empty =
+        Samples.measurements().stream()
+            .map(
+                measurement ->
+                    copy(
+                        measurement,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        measurement.requests(),
+                        measurement.committerLines(),
+                        List.of()))
+            .toList();
+
+    assertThat(new Checks(new TreeMap<>(), empty).rowsEqual().passed()).isFalse();
+  }
+
+  @Test
+  void aStagingObjectFails() {
+    assertFails(
+        with(
+            measurement -> {
+              SortedMap<String, Long> objects = new TreeMap<>(measurement.objects());
+              objects.put("sales_zero_rename/.hive-staging_x/-ext-10000/000000_0", 0L);
+              return copy(
+                  measurement,
+                  measurement.partitions(),
+                  objects,
+                  measurement.requests(),
+                  measurement.committerLines(),
+                  List.of());
+            }),
+        ".hive-staging_x");
+  }
+
+  @Test
+  void aPendingUploadFails() {
+    assertFails(
+        with(
+            measurement ->
+                copy(
+                    measurement,
+                    measurement.partitions(),
+                    measurement.objects(),
+                    measurement.requests(),
+                    measurement.committerLines(),
+                    List.of("sales_zero_rename/left-over"))),
+        "left-over");
+  }
+
+  @Test
+  void aCopyFails() {
+    assertFails(
+        with(
+            measurement ->
+                copy(
+                    measurement,
+                    measurement.partitions(),
+                    measurement.objects(),
+                    new RequestCounts(Map.of(RequestType.UPLOAD_PART_COPY, 1L), 0, 0, 5),
+                    measurement.committerLines(),
+                    List.of())),
+        "1 COPY requests, 5 bytes");
+  }
+
+  @Test
+  void aFallbackFailsAndItsReasonIsShown() {
+    assertFails(
+        with(
+            measurement ->
+                copy(
+                    measurement,
+                    measurement.partitions(),
+                    measurement.objects(),
+                    measurement.requests(),
+                    List.of("zero-rename: default.t is written by Hive's own rename path: UNION"),
+                    List.of())),
+        "UNION");
+  }
+
+  @Test
+  void aCommitterInAStockRunFails() {
+    List<Measurement> measurements = new ArrayList<>(Samples.measurements());
+    Measurement stock = measurements.get(0);
+    measurements.set(
+        0,
+        copy(
+            stock,
+            stock.partitions(),
+            stock.objects(),
+            stock.requests(),
+            List.of("zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"),
+            List.of()));
+
+    assertFails(new Checks(Samples.PARTITIONS, measurements), "sales_stock");
+  }
+
+  private static void assertFails(Checks checks, String detail) {
+    assertThat(checks.run())
+        .anyMatch(check -> !check.passed() && check.detail().contains(detail))
+        .filteredOn(check -> !check.passed())
+        .allMatch(check -> !check.detail().isEmpty());
+  }
+
+  private static Checks withPartition(PartitionFacts facts) {
+    return with(
+        measurement -> {
+          SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
+          partitions.put(DAY, facts);
+          return copy(
+              measurement,
+              partitions,
+              measurement.objects(),
+              measurement.requests(),
+              measurement.committerLines(),
+              List.of());
+        });
+  }
+
+  /** The comparison with another result of zero-rename. */
+  private static Checks with(UnaryOperator<Measurement> change) {
+    List<Measurement> measurements = new ArrayList<>(Samples.measurements());
+    measurements.set(2, change.apply(measurements.get(2)));
+    return new Checks(Samples.PARTITIONS, measurements);
+  }
+
+  private static Measurement copy(
+      Measurement of,
+      SortedMap<String, PartitionFacts> partitions,
+      SortedMap<String, Long> objects,
+      RequestCounts requests,
+      List<String> committerLines,
+      List<String> pendingUploads) {
+    return new Measurement(
+        of.subject(),
+        of.wall(),
+        of.phases(),
+        requests,
+        of.requestsByPhase(),
+        committerLines,
+        partitions,
+        objects,
+        pendingUploads);
+  }
+}

@@ -1,0 +1,97 @@
+package io.zerorename.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.demo.DemoOptions.Engine;
+import io.zerorename.demo.DemoOptions.Format;
+import io.zerorename.demo.DemoOptions.InvalidOptionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DemoOptionsTest {
+  @Test
+  void noOptionsGiveAHundredPartitionsOfOrcOnTez() throws Exception {
+    DemoOptions options = DemoOptions.parse();
+
+    assertThat(options).isEqualTo(DemoOptions.DEFAULTS);
+    assertThat(options.partitions()).isGreaterThanOrEqualTo(100);
+    assertThat(options.format()).isEqualTo(Format.ORC);
+    assertThat(options.engine()).isEqualTo(Engine.TEZ);
+    assertThat(options.latencyMillis()).isZero();
+    assertThat(options.keep()).isFalse();
+  }
+
+  @Test
+  void everyOptionIsRead() throws Exception {
+    DemoOptions options =
+        DemoOptions.parse(
+            "--scale",
+            "0.5",
+            "--partitions",
+            "7",
+            "--format",
+            "parquet",
+            "--engine",
+            "MR",
+            "--latency-ms=30",
+            "--keep");
+
+    assertThat(options)
+        .isEqualTo(new DemoOptions(0.5, 7, Format.PARQUET, Engine.MR, 30, true, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--scale -1",
+        "--scale 0",
+        "--scale NaN",
+        "--scale Infinity",
+        "--scale 101",
+        "--scale many",
+        "--scale",
+        "--partitions 0",
+        "--partitions -5",
+        "--partitions 1.5",
+        "--partitions 1801",
+        "--partitions 99999999999",
+        "--partitions",
+        "--format csv",
+        "--format",
+        "--engine spark",
+        "--engine",
+        "--latency-ms -1",
+        "--latency-ms 10001",
+        "--latency-ms fast",
+        "--latency-ms",
+        "--frobnicate",
+        "--Keep",
+        "orc",
+      })
+  void whatIsWrongIsNamedInOneLine(String line) {
+    String[] arguments = line.split(" ");
+
+    assertThatThrownBy(() -> DemoOptions.parse(arguments))
+        .isInstanceOf(InvalidOptionException.class)
+        .hasMessageContaining(arguments[arguments.length - 1])
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void helpNamesEveryOptionAndTheExitCodes() throws Exception {
+    assertThat(DemoOptions.parse("--help").help()).isTrue();
+    assertThat(DemoOptions.usage())
+        .contains(
+            "--scale",
+            "--partitions",
+            "--format",
+            "--engine",
+            "--latency-ms",
+            "--keep",
+            "--help",
+            "Exit code");
+  }
+}

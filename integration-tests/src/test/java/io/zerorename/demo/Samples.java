@@ -1,0 +1,82 @@
+package io.zerorename.demo;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A comparison as it comes out when all is well, of two partitions with three rows. */
+final class Samples {
+  static final SortedMap<String, PartitionFacts> PARTITIONS =
+      new TreeMap<>(
+          Map.of(
+              "sold_date=1998-01-02", new PartitionFacts(2, -17, 1, 2, 600, 900),
+              "sold_date=1998-01-03", new PartitionFacts(1, 23, 1, 1, 400, 450)));
+
+  private Samples() {}
+
+  static Measurement of(Subject subject) {
+    boolean ours = subject == Subject.ZERO_RENAME;
+    RequestCounts requests =
+        switch (subject) {
+          case STOCK ->
+              new RequestCounts(
+                  Map.of(RequestType.COPY_OBJECT, 1234L, RequestType.HEAD_OBJECT, 4321L),
+                  1000,
+                  0,
+                  4_000);
+          case STOCK_SCRATCH ->
+              new RequestCounts(Map.of(RequestType.LIST_OBJECTS_V2, 777L), 1000, 0, 0);
+          case ZERO_RENAME ->
+              new RequestCounts(
+                  Map.of(RequestType.UPLOAD_PART, 2L, RequestType.COMPLETE_MULTIPART_UPLOAD, 2L),
+                  1000,
+                  0,
+                  0);
+        };
+    return new Measurement(
+        subject,
+        Duration.ofMillis(ours ? 1500 : 9250),
+        Map.of(Phase.TASKS, Duration.ofMillis(1000), Phase.MOVE, Duration.ofMillis(250)),
+        requests,
+        Map.of(Phase.COMMIT, requests.byApiName()),
+        ours
+            ? List.of(
+                "zero-rename: committed INSERT OVERWRITE of default.sales_zero_rename: 2 files")
+            : List.of(),
+        PARTITIONS,
+        objects(subject),
+        List.of());
+  }
+
+  static SortedMap<String, Long> objects(Subject subject) {
+    return new TreeMap<>(
+        Map.of(
+            subject.table() + "/sold_date=1998-01-02/000000_0", 600L,
+            subject.table() + "/sold_date=1998-01-03/000000_0", 400L));
+  }
+
+  static List<Measurement> measurements() {
+    return List.of(of(Subject.STOCK), of(Subject.STOCK_SCRATCH), of(Subject.ZERO_RENAME));
+  }
+
+  static Report report() {
+    return report(new Checks(PARTITIONS, measurements()).run());
+  }
+
+  static Report report(List<Check> checks) {
+    return new Report(
+        Instant.parse("2026-11-21T08:00:00Z"),
+        DemoOptions.DEFAULTS,
+        Map.of("processors", "2", "java", "17", "system", "Linux <amd64>"),
+        "INSERT OVERWRITE TABLE <table> SELECT 1",
+        measurements(),
+        true,
+        true,
+        checks);
+  }
+}

@@ -62,6 +62,11 @@ public final class CommitWork implements Serializable {
     return overwrites;
   }
 
+  /** The statement in a person's words. */
+  String description() {
+    return (overwrites ? "INSERT OVERWRITE of " : "INSERT INTO ") + table.getFullyQualifiedName();
+  }
+
   /** The job's directory: journal and decision. */
   Path jobDirectory() {
     return new Path(output.workDir(), output.jobId());

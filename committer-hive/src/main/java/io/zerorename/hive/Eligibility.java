@@ -116,7 +116,15 @@ final class Eligibility {
               + workDir
               + "; it must be on HDFS or another file system that renames");
     }
-    String encryption = encryption(insert.destination());
+    String bucket = insert.destination().toUri().getAuthority();
+    String multipart = s3aSetting(bucket, "multipart.uploads.enabled");
+    if (multipart.equals("FALSE")) {
+      throw new NotEligible(FallbackReason.MULTIPART_OFF);
+    }
+    String encryption = s3aSetting(bucket, "encryption.algorithm");
+    if (encryption.isEmpty()) {
+      encryption = s3aSetting(bucket, "server-side-encryption-algorithm");
+    }
     if (encryption.startsWith("CSE")) {
       throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
     }
@@ -137,21 +145,10 @@ final class Eligibility {
     }
   }
 
-  /** S3A's encryption algorithm for a path's bucket, or "". */
-  private String encryption(Path path) {
-    String bucket = path.toUri().getHost();
-    for (String key :
-        new String[] {
-          "fs.s3a.bucket." + bucket + ".encryption.algorithm",
-          "fs.s3a.bucket." + bucket + ".server-side-encryption-algorithm",
-          "fs.s3a.encryption.algorithm",
-          "fs.s3a.server-side-encryption-algorithm"
-        }) {
-      String value = conf.getTrimmed(key, "");
-      if (!value.isEmpty()) {
-        return value.toUpperCase(Locale.ROOT);
-      }
-    }
-    return "";
+  /** A setting of S3A in upper case, that of the bucket before that for all, or "". */
+  private String s3aSetting(String bucket, String name) {
+    String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
+    return (value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value)
+        .toUpperCase(Locale.ROOT);
   }
 }

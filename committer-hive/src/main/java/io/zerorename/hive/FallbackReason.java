@@ -59,6 +59,8 @@ public enum FallbackReason {
           + " renames"),
   /** Multipart uploads of client-side encryption need their parts in sequence. */
   CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
+  /** S3A is told not to use multipart uploads, which are all that the committer uses. */
+  MULTIPART_OFF("fs.s3a.multipart.uploads.enabled is false"),
   /** Something went wrong while the statement was looked at; the plan was not touched. */
   INTERNAL("the committer met an unexpected problem; see the log of HiveServer2");
 

@@ -5,7 +5,6 @@ import io.zerorename.core.config.CoreKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
@@ -35,17 +34,14 @@ public final class HiveKeys {
   }
 
   /**
-   * Where the committer keeps its records: {@link CoreKeys#WORK_DIR}, or a directory of the user's
-   * own in Hive's scratch directory.
+   * Where the committer keeps its records: a directory of the user's own in {@link
+   * CoreKeys#WORK_DIR}, or else in Hive's scratch directory.
    */
   static Path workDir(HiveConf conf) throws IOException {
-    Optional<String> configured = CoreKeys.WORK_DIR.find(conf);
     Path path =
-        configured.isPresent()
-            ? new Path(configured.get())
-            : new Path(
-                conf.getVar(ConfVars.SCRATCH_DIR),
-                "zerorename-" + UserGroupInformation.getCurrentUser().getShortUserName());
+        new Path(
+            CoreKeys.WORK_DIR.find(conf).orElseGet(() -> conf.getVar(ConfVars.SCRATCH_DIR)),
+            "zerorename-" + UserGroupInformation.getCurrentUser().getShortUserName());
     return path.getFileSystem(conf).makeQualified(path);
   }
 }

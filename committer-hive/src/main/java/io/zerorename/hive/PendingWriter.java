@@ -77,12 +77,15 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   }
 
   private void abort() throws IOException {
-    session.abort();
     try {
-      writer.close(true);
-    } catch (IOException | RuntimeException e) {
-      // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
-      LOG.debug("Closing an aborted writer of {}", manifest, e);
+      session.abort();
+    } finally {
+      try {
+        writer.close(true);
+      } catch (IOException | RuntimeException e) {
+        // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
+        LOG.debug("Closing an aborted writer of {}", manifest, e);
+      }
     }
   }
 }

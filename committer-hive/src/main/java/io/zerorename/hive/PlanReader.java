@@ -87,6 +87,9 @@ final class PlanReader {
     if (moves.size() != 1) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, moves.size() + " tasks move the output");
     }
+    if (tasks.stream().filter(PlanReader::loadsTable).count() > 1) {
+      throw new NotEligible(FallbackReason.MULTI_INSERT);
+    }
     MoveTask move = moves.get(0);
     if (move.getWork().getLoadTableWork() == null
         || move.getWork().getLoadFileWork() != null
@@ -113,6 +116,10 @@ final class PlanReader {
     }
     throw new NotEligible(
         FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
+  }
+
+  private static boolean loadsTable(Task<?> task) {
+    return task instanceof MoveTask move && move.getWork().getLoadTableWork() != null;
   }
 
   private static boolean movesOutputOf(MoveTask move, Path staging) {

@@ -122,14 +122,19 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   @Override
   public void afterExecution(QueryLifeTimeHookContext context, boolean hasError) {
-    QueryPlan plan = context.getHookContext().getQueryPlan();
-    if (plan == null || plan.getRootTasks() == null) {
-      return;
-    }
-    for (Task<?> task : PlanReader.allTasks(List.copyOf(plan.getRootTasks()))) {
-      if (task instanceof CommitTask commit) {
-        commit.queryEnded(context.getHiveConf(), hasError);
+    try {
+      QueryPlan plan = context.getHookContext().getQueryPlan();
+      if (plan == null || plan.getRootTasks() == null) {
+        return;
       }
+      for (Task<?> task : PlanReader.allTasks(List.copyOf(plan.getRootTasks()))) {
+        if (task instanceof CommitTask commit) {
+          commit.queryEnded(context.getHiveConf(), hasError);
+        }
+      }
+    } catch (Throwable e) {
+      // Hive calls this in a finally block: an error would take the place of the query's outcome.
+      LOG.error("Cannot clean up after query {}", context.getCommand(), e);
     }
   }
 }

@@ -133,7 +133,12 @@ class FallbackTest {
         "(a int)",
         "insert into %s values (1)",
         // The file system's class cannot be loaded, which only the committer asks for.
-        "zerorename.work.dir=nosuchscheme://host/work");
+        "zerorename.work.dir=nosuchscheme://host/work"),
+    NO_MULTIPART(
+        FallbackReason.MULTIPART_OFF,
+        "(a int)",
+        "insert into %s values (1)",
+        "fs.s3a.multipart.uploads.enabled=false");
 
     private final FallbackReason reason;
     private final String definition;

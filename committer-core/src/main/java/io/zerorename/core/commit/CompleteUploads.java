@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -9,7 +8,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** Stage: makes every file of the plan visible. One request per file. */
 final class CompleteUploads {
@@ -67,9 +65,7 @@ final class CompleteUploads {
   }
 
   private static boolean isComplete(ObjectStore store, PendingUpload upload) throws IOException {
-    Optional<ObjectHead> head = store.headObject(upload.key());
-    return head.isPresent()
-        && upload.identity().equals(head.get().metadata().get(PendingUpload.IDENTITY_METADATA));
+    return store.headObject(upload.key()).filter(upload::isIdentityOf).isPresent();
   }
 
   private static void pause(Duration delay) throws InterruptedIOException {

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -47,9 +49,26 @@ public final class JobAbort {
       return new Result.Committed(standing.plan().get());
     }
     try (Workers workers = new Workers(settings.threads())) {
-      int uploads = new SweepUploads(stores, job, Set.of()).run(workers);
-      job.finish();
-      return new Result.Aborted(uploads);
+      SweepUploads sweep = new SweepUploads(stores, job, Set.of());
+      SweepUploads.Result result = sweep.run(workers);
+      Duration delay = settings.firstDelay();
+      for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
+        // The Create of a writer that was interrupted may still be under way in the store.
+        pause(delay);
+        delay = delay.multipliedBy(2);
+        result = sweep.run(workers);
+      }
+      job.finish(result);
+      return new Result.Aborted(result.aborted());
+    }
+  }
+
+  private static void pause(Duration delay) throws InterruptedIOException {
+    try {
+      Thread.sleep(delay.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted between two looks for uploads");
     }
   }
 }

@@ -60,6 +60,7 @@ public final class JobCommit {
       CommitPlan plan = decided.plan();
       int aborted = 0;
       if (!decided.finished()) {
+        workers.deferInterrupts();
         carryOut(decided, workers, times);
         aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
       }
@@ -93,6 +94,7 @@ public final class JobCommit {
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
+      refuseLostManifests(manifests);
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       job.create();
     } catch (IOException | RuntimeException e) {
@@ -106,6 +108,21 @@ public final class JobCommit {
     }
     CommitPlan standing = planOf(request, decision);
     return new Decided(standing, !standing.equals(plan), false);
+  }
+
+  /**
+   * Tells a job that wrote nothing from one whose manifests have vanished with their directory. An
+   * overwrite would take the second for an empty result, and delete every old file.
+   */
+  private void refuseLostManifests(List<TaskManifest> manifests) throws IOException {
+    if (manifests.stream().allMatch(manifest -> manifest.uploads().isEmpty())
+        && !job.uploads().isEmpty()) {
+      throw new IOException(
+          "its tasks have begun uploads (see "
+              + job.path()
+              + "/journal) but there is no manifest of any. Something has deleted the staging"
+              + " directory, or all of its files, while the job ran.");
+    }
   }
 
   /** After an attempt to decide of which it is not known whether it took effect. */
@@ -130,13 +147,20 @@ public final class JobCommit {
   }
 
   private CommitPlan planOf(CommitRequest request, Decision decision) throws CommitFailedException {
-    return decision
-        .plan()
-        .orElseThrow(
-            () ->
-                failed(
-                    request.description(),
-                    new IOException("the job was aborted, see " + job.decisions().location())));
+    CommitPlan plan =
+        decision
+            .plan()
+            .orElseThrow(
+                () ->
+                    failed(
+                        request.description(),
+                        new IOException("the job was aborted, see " + job.decisions().location())));
+    try {
+      MakePlan.check(request, plan);
+    } catch (IOException e) {
+      throw failed(request.description(), e);
+    }
+    return plan;
   }
 
   private static CommitFailedException failed(String description, Exception cause) {
@@ -159,27 +183,59 @@ public final class JobCommit {
       throws CommitStateUnknownException {
     CommitPlan plan = decided.plan();
     DeleteReplaced deletion = new DeleteReplaced(stores);
+    carryOut(
+        plan,
+        " Some of its "
+            + plan.uploads().size()
+            + " files may be visible and others not, and no old file was deleted. Do not simply run"
+            + " it again: rows could be there twice. What is left to do is in "
+            + job.decisions().location()
+            + ": complete the uploads that it lists and then, only if none of them has vanished,"
+            + " delete the objects that it lists as replaced.",
+        () ->
+            times.measure(
+                Stage.COMPLETE,
+                () -> new CompleteUploads(stores, settings).run(plan.uploads(), workers)));
+    carryOut(
+        plan,
+        " All of its "
+            + plan.uploads().size()
+            + " new files are visible, and so are old ones that they replace, so that both are read."
+            + " Delete the objects that "
+            + job.decisions().location()
+            + " lists as replaced, or run the same overwrite again.",
+        () ->
+            times.measure(
+                Stage.REPLACE,
+                () -> {
+                  if (decided.byOther()) {
+                    deletion.runAfterBreak(plan.replaced(), workers);
+                  } else {
+                    deletion.run(plan.replaced(), workers);
+                  }
+                }));
+    carryOut(
+        plan,
+        " All files are as they should be; only directories that are now empty may be missing. Make"
+            + " those that "
+            + job.decisions().location()
+            + " lists as markers.",
+        () ->
+            times.measure(
+                Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers)));
+  }
+
+  /** One stage after the decision, with what a person must know where it fails. */
+  private static void carryOut(CommitPlan plan, String whatNow, StageTimes.Step stage)
+      throws CommitStateUnknownException {
     try {
-      times.measure(
-          Stage.COMPLETE, () -> new CompleteUploads(stores, settings).run(plan.uploads(), workers));
-      if (decided.byOther()) {
-        times.measure(Stage.REPLACE, () -> deletion.runAfterBreak(plan.replaced(), workers));
-      } else {
-        times.measure(Stage.REPLACE, () -> deletion.run(plan.replaced(), workers));
-      }
-      times.measure(Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers));
+      stage.run();
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(
           plan.description()
               + " is committed, but could not be brought to its end: "
               + sentence(e)
-              + " Some of its "
-              + plan.uploads().size()
-              + " files may be visible and others not. Do not simply run it again: rows could be"
-              + " there twice. What is left to do is in "
-              + job.decisions().location()
-              + ": complete the uploads that it lists, then delete the objects that it lists as"
-              + " replaced.",
+              + whatNow,
           e);
     }
   }
@@ -189,10 +245,10 @@ public final class JobCommit {
     try {
       Set<String> committed =
           plan.uploads().stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
-      int aborted = new SweepUploads(stores, job, committed).run(workers);
-      job.finish();
-      return aborted;
-    } catch (IOException e) {
+      SweepUploads.Result sweep = new SweepUploads(stores, job, committed).run(workers);
+      job.finish(sweep);
+      return sweep.aborted();
+    } catch (IOException | RuntimeException e) {
       LOG.warn(
           "{} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
               + " on costing storage; their ids are in {}/journal.",

@@ -3,7 +3,9 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.IntentJournal;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -73,11 +75,25 @@ public final class JobDirectory {
     return fileSystem.exists(finishedFile());
   }
 
-  /** Notes that nothing is left to do for this job, and deletes the journal. */
-  void finish() throws IOException {
+  /** Whether the job was carried to its end before a time. */
+  boolean finishedBefore(Instant time) throws IOException {
+    try {
+      return fileSystem.getFileStatus(finishedFile()).getModificationTime() < time.toEpochMilli();
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Notes that nothing is left to do for this job, and deletes the journal, unless an upload may
+   * yet appear that only the journal knows.
+   */
+  void finish(SweepUploads.Result sweep) throws IOException {
     create();
     fileSystem.create(finishedFile(), true).close();
-    fileSystem.delete(new Path(directory, "journal"), true);
+    if (sweep.unresolved() == 0) {
+      fileSystem.delete(new Path(directory, "journal"), true);
+    }
   }
 
   private Path finishedFile() {

@@ -85,10 +85,44 @@ final class MakePlan {
     Set<Path> parents = new HashSet<>();
     files.forEach(file -> addAncestors(file.destination(), parents));
     return directories.stream()
+        // The root of a bucket exists without an object.
+        .filter(directory -> !ObjectKeys.prefixOf(directory).isEmpty())
         .filter(directory -> !parents.contains(directory))
         .filter(directory -> replaced.containsAll(kept.get(directory)))
         .sorted()
         .toList();
+  }
+
+  /**
+   * Checks that a decision which was found is one that this job can have made. Whoever can write to
+   * the work directory must not be able to delete what the job's user may delete.
+   */
+  static void check(CommitRequest request, CommitPlan plan) throws IOException {
+    for (PendingUpload upload : plan.uploads()) {
+      check(request, upload);
+    }
+    for (OldObject object : plan.replaced()) {
+      if (request.roots().stream()
+          .noneMatch(
+              root ->
+                  root.toUri().getAuthority().equals(object.bucket().toUri().getAuthority())
+                      && object.key().startsWith(ObjectKeys.prefixOf(root)))) {
+        throw new IOException(
+            "The decision that was found wants to delete "
+                + object.bucket()
+                + object.key()
+                + ", which is not below "
+                + request.roots()
+                + ". It was changed or is not of this job; nothing was done.");
+      }
+    }
+    for (Path directory : plan.markers()) {
+      check(request, directory);
+    }
+    if (!request.jobId().equals(plan.jobId())) {
+      throw new IOException(
+          "the decision that was found is of job " + plan.jobId() + ", not " + request.jobId());
+    }
   }
 
   private static void check(CommitRequest request, PendingUpload upload) throws IOException {

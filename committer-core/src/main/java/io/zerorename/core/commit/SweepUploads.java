@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +26,8 @@ final class SweepUploads {
 
   private final ObjectStores stores;
   private final JobDirectory job;
-  private final Set<String> keep;
+  private final Set<Path> found = ConcurrentHashMap.newKeySet();
+  private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
 
   /**
@@ -33,51 +36,68 @@ final class SweepUploads {
   SweepUploads(ObjectStores stores, JobDirectory job, Set<String> keep) {
     this.stores = stores;
     this.job = job;
-    this.keep = Set.copyOf(keep);
+    settled.addAll(keep);
   }
 
-  /** Returns how many uploads were aborted. Goes on after a failure, and throws it at the end. */
-  int run(Workers workers) throws IOException {
+  /**
+   * What a sweep found.
+   *
+   * @param aborted uploads given up
+   * @param unresolved uploads that were announced, of which neither an id nor a trace was found.
+   *     Most were never created; one whose Create is still under way may yet appear.
+   */
+  record Result(int aborted, int unresolved) {}
+
+  /** Goes on after a failure, and throws it at the end. */
+  Result run(Workers workers) throws IOException {
     Failures failures = new Failures();
+    AtomicInteger unresolved = new AtomicInteger();
     workers.forEach(
-        job.uploads().read(keep, workers),
+        job.uploads().read(Set.copyOf(settled), workers),
         entry -> {
           try {
-            sweep(entry);
+            if (entry.uploadId().isPresent()) {
+              settle(entry.destination(), entry.uploadId().get());
+            } else if (!found.contains(entry.destination()) && !find(entry.destination())) {
+              unresolved.incrementAndGet();
+            }
           } catch (IOException e) {
             failures.add(e);
           }
         });
     failures.throwAny();
-    return aborted.get();
+    return new Result(aborted.get(), unresolved.get());
   }
 
-  private void sweep(UploadJournal.Entry entry) throws IOException {
-    ObjectStore store = stores.forPath(entry.destination());
-    String key = ObjectKeys.of(entry.destination());
-    if (entry.uploadId().isPresent()) {
-      if (!keep.contains(entry.uploadId().get())) {
-        abort(store, key, entry.uploadId().get());
-      }
-      return;
+  private void settle(Path destination, String uploadId) throws IOException {
+    if (!settled.contains(uploadId)) {
+      abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
     }
+  }
+
+  /** Looks for an upload whose id was not recorded; returns whether there was one. */
+  private boolean find(Path destination) throws IOException {
+    String key = ObjectKeys.of(destination);
     if (!key.contains(job.jobId())) {
       LOG.warn(
           "An upload to {} was announced and its id never recorded. The key does not carry the id of"
               + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
-          entry.destination(),
+          destination,
           job.jobId());
-      return;
+      return false;
     }
+    ObjectStore store = stores.forPath(destination);
     try {
       Iterator<PendingUploadSummary> uploads = store.listUploads(key);
       while (uploads.hasNext()) {
         PendingUploadSummary upload = uploads.next();
-        if (upload.key().equals(key) && !keep.contains(upload.uploadId())) {
+        if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
+          found.add(destination);
           abort(store, key, upload.uploadId());
         }
       }
+      return found.contains(destination);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -93,6 +113,7 @@ final class SweepUploads {
         throw e;
       }
     }
+    settled.add(uploadId);
   }
 
   /** Collects failures of several threads. */

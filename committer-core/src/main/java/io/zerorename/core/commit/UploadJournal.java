@@ -99,6 +99,15 @@ final class UploadJournal implements IntentJournal {
     return List.copyOf(entries);
   }
 
+  /** Whether no upload was ever announced. */
+  boolean isEmpty() throws IOException {
+    try {
+      return fileSystem.listStatus(directory).length == 0;
+    } catch (FileNotFoundException e) {
+      return true;
+    }
+  }
+
   private void write(Path file, String line) throws IOException {
     try (OutputStream out = fileSystem.create(file, false)) {
       out.write((line + "\n").getBytes(StandardCharsets.UTF_8));

@@ -4,14 +4,18 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Holds the directories of all jobs, by the day on which they were planned, so that what finished
@@ -51,13 +55,37 @@ public final class WorkDirectory {
   public Path open(LocalDate day) throws IOException {
     Path directory = new Path(root, day.toString());
     try {
-      if (fileSystem.mkdirs(root, PRIVATE) && fileSystem.mkdirs(directory, PRIVATE)) {
+      if (fileSystem.mkdirs(root.getParent())
+          && fileSystem.mkdirs(root, PRIVATE)
+          && fileSystem.mkdirs(directory, PRIVATE)) {
+        refuseOthers(root);
+        refuseOthers(directory);
         return directory;
       }
     } catch (IOException e) {
       throw new IOException(cannotMake(directory) + " " + e.getMessage(), e);
     }
     throw new IOException(cannotMake(directory));
+  }
+
+  /** Whoever else can write here could plant a decision, which we would carry out. */
+  private void refuseOthers(Path directory) throws IOException {
+    FileStatus status = fileSystem.getFileStatus(directory);
+    String user = UserGroupInformation.getCurrentUser().getShortUserName();
+    boolean writableByOthers =
+        status.getPermission().getGroupAction().implies(FsAction.WRITE)
+            || status.getPermission().getOtherAction().implies(FsAction.WRITE);
+    if (!status.getOwner().equals(user) || writableByOthers) {
+      throw new IOException(
+          directory
+              + " belongs to "
+              + status.getOwner()
+              + " with permissions "
+              + status.getPermission()
+              + "; it must belong to "
+              + user
+              + ", and nobody else may write to it.");
+    }
   }
 
   private static String cannotMake(Path directory) {
@@ -68,23 +96,24 @@ public final class WorkDirectory {
   }
 
   /**
-   * Removes the directories of jobs that finished more than {@value #KEPT_DAYS} days ago. Those of
-   * unfinished jobs stay: they say what is left to do.
+   * Removes the directories of jobs that were planned and finished more than {@value #KEPT_DAYS}
+   * days ago. Those of unfinished jobs stay: they say what is left to do.
    */
   public void purge(LocalDate today) throws IOException {
     for (FileStatus day : list(root)) {
       if (dayOf(day.getPath())
           .filter(date -> date.isBefore(today.minusDays(KEPT_DAYS)))
           .isPresent()) {
-        purgeDay(day.getPath());
+        purgeDay(
+            day.getPath(), today.minusDays(KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant());
       }
     }
   }
 
-  private void purgeDay(Path day) throws IOException {
+  private void purgeDay(Path day, Instant until) throws IOException {
     boolean empty = true;
     for (FileStatus job : list(day)) {
-      if (new JobDirectory(fileSystem, job.getPath()).isFinished()) {
+      if (new JobDirectory(fileSystem, job.getPath()).finishedBefore(until)) {
         fileSystem.delete(job.getPath(), true);
       } else {
         empty = false;

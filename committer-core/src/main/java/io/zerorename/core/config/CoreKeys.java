@@ -69,10 +69,11 @@ public final class CoreKeys {
   public static final ConfigKey<String> WORK_DIR =
       ConfigKey.textWithDerivedDefault(
           "zerorename.work.dir",
-          "zerorename-<user> in the engine's scratch directory (Hive: hive.exec.scratchdir)",
+          "the engine's scratch directory (Hive: hive.exec.scratchdir)",
           "a directory on HDFS or another file system with atomic rename, not on S3",
-          "Holds a directory for each running job: which uploads it began, and its decision to"
-              + " commit or abort.");
+          "Here each user has a directory zerorename-<user>, which only that user may write to, with"
+              + " a record of each job: which uploads it began, and its decision to commit or"
+              + " abort.");
 
   private CoreKeys() {}
 

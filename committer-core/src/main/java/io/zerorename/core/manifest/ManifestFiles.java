@@ -15,7 +15,7 @@ public final class ManifestFiles {
   public static final int VERSION = 1;
 
   private static final VersionedJson JSON =
-      new VersionedJson("task manifest", VERSION, "Nothing was committed. Run the job again.");
+      new VersionedJson("task manifest", VERSION, "It was damaged after its task had written it.");
 
   private ManifestFiles() {}
 

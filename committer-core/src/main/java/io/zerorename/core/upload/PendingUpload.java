@@ -2,6 +2,7 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.UploadedPart;
 import java.util.List;
@@ -50,6 +51,11 @@ public record PendingUpload(
   /** Length of the object in bytes. */
   public long length() {
     return parts.stream().mapToLong(UploadedPart::size).sum();
+  }
+
+  /** Whether an object is the one that this upload becomes. */
+  public boolean isIdentityOf(ObjectHead object) {
+    return identity.equals(object.metadata().get(IDENTITY_METADATA));
   }
 
   /** The object's key in its bucket. */

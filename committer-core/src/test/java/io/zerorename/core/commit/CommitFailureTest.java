@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.commit.Decision.Outcome;
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -14,7 +15,12 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +54,74 @@ class CommitFailureTest {
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(store.keys()).containsExactly(T + "day=1/old");
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void vanishedManifestsAreNotAnEmptyResult() throws IOException {
+    store.plant(T + "old", "old".getBytes(UTF_8));
+    job.losingTask("a", "0");
+    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("no manifest of any")
+        .hasMessageContaining("/journal");
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(store.keys()).containsExactly(T + "old");
+  }
+
+  @Test
+  void interruptAfterTheDecisionStopsNothing() throws IOException {
+    store.plant(T + "old", "old".getBytes(UTF_8));
+    Thread caller = Thread.currentThread();
+    TestJob cancelled =
+        new TestJob(path -> interruptingAtComplete(caller), fileSystem, workDir, "job-cancelled");
+    cancelled.task("a", "0", "1", "2");
+    CommitReport report = cancelled.overwrite(TestJob.TABLE);
+    assertThat(Thread.interrupted()).as("told to the caller").isTrue();
+    assertThat(report.files()).isEqualTo(3);
+    assertThat(store.keys())
+        .containsExactly(cancelled.key("0"), cancelled.key("1"), cancelled.key("2"));
+  }
+
+  private ObjectStore interruptingAtComplete(Thread caller) {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("completeUpload")) {
+                caller.interrupt();
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void plantedDecisionOverForeignObjectsIsRefused() throws IOException {
+    store.plant("warehouse/other/secret", "x".getBytes(UTF_8));
+    job.directory()
+        .decisions()
+        .decide(
+            Decision.commit(
+                new CommitPlan(
+                    job.id(),
+                    "planted",
+                    List.of(),
+                    List.of(
+                        new OldObject(
+                            new Path("s3a://bucket/"),
+                            "warehouse/other/secret",
+                            "e",
+                            Instant.EPOCH)),
+                    List.of())));
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("warehouse/other/secret")
+        .hasMessageContaining("not below");
+    assertThat(store.keys()).containsExactly("warehouse/other/secret");
   }
 
   @Test
@@ -188,7 +262,8 @@ class CommitFailureTest {
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("delete the objects that it lists as replaced");
+        .hasMessageContaining("so that both are read")
+        .hasMessageContaining("lists as replaced, or run the same overwrite again");
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,17 +40,20 @@ class WorkDirectoryTest {
   @Test
   void decisionsOfFinishedJobsGoAfterAWeekAndUnfinishedJobsStay() throws IOException {
     JobDirectory old = job(TODAY.minusDays(8), "finished");
-    old.finish();
+    finish(old, TODAY.minusDays(8));
+    JobDirectory late = job(TODAY.minusDays(8), "late");
+    finish(late, TODAY.minusDays(1));
     JobDirectory broken = job(TODAY.minusDays(8), "broken");
     JobDirectory recent = job(TODAY.minusDays(7), "recent");
-    recent.finish();
+    finish(recent, TODAY.minusDays(7));
     JobDirectory onlyOne = job(TODAY.minusDays(30), "only-one");
-    onlyOne.finish();
+    finish(onlyOne, TODAY.minusDays(30));
 
     work.purge(TODAY);
 
     assertThat(fileSystem.exists(old.path())).isFalse();
     assertThat(fileSystem.exists(broken.path())).isTrue();
+    assertThat(fileSystem.exists(late.path())).isTrue();
     assertThat(fileSystem.exists(recent.path())).isTrue();
     assertThat(fileSystem.exists(onlyOne.path().getParent())).isFalse();
   }
@@ -73,6 +78,25 @@ class WorkDirectoryTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("2026-03-10")
         .hasMessageContaining("zerorename.work.dir");
+  }
+
+  @Test
+  void directoryThatOthersMayWriteToIsRefused() throws IOException {
+    Path root = work.open(TODAY).getParent();
+    fileSystem.setPermission(root, new FsPermission((short) 0777));
+
+    assertThatThrownBy(() -> work.open(TODAY))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("rwxrwxrwx")
+        .hasMessageContaining("nobody else may write to it");
+  }
+
+  private void finish(JobDirectory job, LocalDate day) throws IOException {
+    job.finish(new SweepUploads.Result(0, 0));
+    fileSystem.setTimes(
+        new Path(job.path(), "finished"),
+        day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli(),
+        -1);
   }
 
   private JobDirectory job(LocalDate day, String id) throws IOException {

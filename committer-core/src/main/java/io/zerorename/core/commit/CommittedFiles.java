@@ -1,0 +1,40 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.Path;
+
+/** Looks which files of a committed job are in place: one request per file. */
+public final class CommittedFiles {
+  private final ObjectStores stores;
+  private final CommitSettings settings;
+
+  public CommittedFiles(ObjectStores stores, CommitSettings settings) {
+    this.stores = requireNonNull(stores, "stores");
+    this.settings = requireNonNull(settings, "settings");
+  }
+
+  /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */
+  public List<Path> missing(CommitPlan plan) throws IOException {
+    Queue<Path> missing = new ConcurrentLinkedQueue<>();
+    try (Workers workers = new Workers(settings.threads())) {
+      workers.forEach(
+          plan.uploads(),
+          upload -> {
+            Optional<ObjectHead> head =
+                stores.forPath(upload.destination()).headObject(upload.key());
+            if (head.filter(upload::isIdentityOf).isEmpty()) {
+              missing.add(upload.destination());
+            }
+          });
+    }
+    return missing.stream().sorted().toList();
+  }
+}

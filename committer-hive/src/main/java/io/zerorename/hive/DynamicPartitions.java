@@ -1,0 +1,95 @@
+package io.zerorename.hive;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.HiveStatsUtils;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+
+/**
+ * The partitions that the rows of an INSERT have chosen, read from the staging directory. What
+ * Hive's MoveTask would refuse is refused here, before the commit instead of after it.
+ */
+final class DynamicPartitions {
+  private final CommitWork work;
+  private final List<String> names;
+
+  private DynamicPartitions(CommitWork work, List<String> names) {
+    this.work = work;
+    this.names = names;
+  }
+
+  /** None where the statement names the partition, or the table has none. */
+  static DynamicPartitions of(CommitWork work, HiveConf conf) throws IOException {
+    List<String> names = new ArrayList<>();
+    int levels = work.dynamicColumns().size();
+    if (levels > 0) {
+      Path staging = work.output().staging();
+      FileSystem scratch = staging.getFileSystem(conf);
+      String prefix = below(work.table().getDataLocation(), work.output().destination());
+      for (FileStatus partition : HiveStatsUtils.getFileStatusRecurse(staging, levels, scratch)) {
+        String chosen = below(staging, partition.getPath());
+        names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
+      }
+    }
+    return new DynamicPartitions(work, names);
+  }
+
+  /** The part of a path below another, without a slash before it; "" for the same path. */
+  private static String below(Path root, Path path) {
+    String text = path.toUri().getPath().substring(root.toUri().getPath().length());
+    return text.startsWith("/") ? text.substring(1) : text;
+  }
+
+  /** Refuses what the user's limits forbid. */
+  void refuseBeyondLimits(HiveConf conf) throws IOException {
+    if (names.isEmpty()
+        && !work.dynamicColumns().isEmpty()
+        && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
+      throw new IOException(
+          work.description()
+              + " was not committed: it creates no partition and "
+              + ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname
+              + " is true. Nothing was changed; set it to false if that is no error.");
+    }
+    int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
+    if (names.size() > limit) {
+      throw new IOException(
+          work.description()
+              + " was not committed: it creates "
+              + names.size()
+              + " dynamic partitions and "
+              + ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname
+              + " is "
+              + limit
+              + ". Nothing was changed; set it to at least "
+              + names.size()
+              + " and run it again.");
+    }
+  }
+
+  /**
+   * Refuses a partition that was given a location of its own after the statement was compiled: Hive
+   * would read there, and the files are elsewhere.
+   */
+  void refuseLocationsOfTheirOwn(Hive hive) throws IOException, HiveException {
+    if (names.isEmpty()) {
+      return;
+    }
+    Optional<String> location = new PartitionLocations(hive, work.table()).anyCustomOf(names);
+    if (location.isPresent()) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, a partition got the location "
+              + location.get()
+              + ", and its rows would be invisible there. Nothing was changed; run it again.");
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.first;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a query leaves that fails before its commit, in it, and after it. */
+class FailureTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+    s3.hive().set("tez.am.task.max.failed.attempts", "1");
+  }
+
+  @Test
+  void failingTaskLeavesNoObjectAndNoUpload() throws Exception {
+    String table = filledTable("fail_task");
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+
+    String message =
+        failure(
+            "insert overwrite table "
+                + table
+                + " partition (p) select a + cast(reflect('java.lang.Integer', 'parseInt', if(a < 3,"
+                + " '1', 'x')) as int), p from numbers");
+
+    assertThat(message).contains("was not committed; nothing of it is visible");
+    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = RequestType.class,
+      names = {"CREATE_MULTIPART_UPLOAD", "UPLOAD_PART"})
+  void refusedUploadLeavesNoObjectAndNoUpload(RequestType type) throws Exception {
+    String table = filledTable("fail_" + type.name().toLowerCase(Locale.ROOT));
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+    s3.server().gateway().faults(always(typeUnder(type, table + "/p=2/"), Fault.accessDenied()));
+
+    String message = failure(overwrite(table));
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(message)
+        .contains(
+            "s3a://warehouse/" + table + "/p=2/", "was not committed; nothing of it is visible");
+    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.hive().execute("select * from " + table)).hasSize(2);
+  }
+
+  @Test
+  void refusedListingOfOldFilesFailsBeforeTheDecision() throws Exception {
+    String table = filledTable("fail_list");
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                request ->
+                    request.type() == RequestType.LIST_OBJECTS_V2
+                        && request.prefix().orElse("").equals(table + "/p=2/"),
+                Fault.accessDenied()));
+
+    String message = failure(overwrite(table));
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(message)
+        .contains("INSERT OVERWRITE of default." + table + " was not committed", "Nothing of it");
+    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void lostAnswerOfCompleteIsResolvedAndTheQuerySucceeds() throws Exception {
+    String table = filledTable("lost_answer");
+    s3.server()
+        .gateway()
+        .faults(
+            first(
+                2,
+                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
+                Fault.loseAnswer()));
+
+    s3.hive().execute(overwrite(table));
+
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void refusedCompleteDeletesNothingAndForbidsASimpleRepetition() throws Exception {
+    String table = filledTable("fail_complete");
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+                Fault.accessDenied()));
+
+    String message = failure(overwrite(table));
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(message)
+        .contains("is committed, but could not be brought to its end", "Do not simply run it again")
+        .contains("files are not in place", "/decision.json");
+    assertThat(s3.bucket().objects(table + "/")).containsAllEntriesOf(before);
+    assertThat(s3.bucket().pendingUploads("")).as("still to be completed").isNotEmpty();
+    for (var upload : s3.bucket().pendingUploads("")) {
+      s3.server()
+          .backendClient()
+          .abortMultipartUpload(
+              abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
+    }
+  }
+
+  @Test
+  void refusedDeletionSaysThatOldFilesAreReadBesideTheNew() throws Exception {
+    String table = filledTable("fail_delete");
+    s3.server()
+        .gateway()
+        .faults(always(r -> r.type() == RequestType.DELETE_OBJECTS, Fault.accessDenied()));
+
+    String message = failure(overwrite(table));
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(message).contains("so that both are read", "run the same overwrite again");
+    s3.hive().execute(overwrite(table));
+    assertThat(s3.hive().execute("select * from " + table)).contains("10\t1", "20\t2", "30\t3");
+  }
+
+  @Test
+  void failureAfterTheCommitSaysThatTheDataIsThere() throws Exception {
+    String table = filledTable("fail_move");
+    s3.hive().set("hive.test.fail.load.dynamic.partition", "true");
+
+    String message = failure("insert into " + table + " partition (p) values (7, 1)");
+    s3.hive().set("hive.test.fail.load.dynamic.partition", "false");
+
+    assertThat(message)
+        .contains("failed after its data was committed. All of its 1 files are in place")
+        .contains("Do not run an INSERT INTO again", "MSCK REPAIR TABLE default." + table);
+    assertThat(s3.hive().execute("select a from " + table)).contains("7");
+  }
+
+  @Test
+  void tooManyPartitionsAreRefusedBeforeTheCommit() throws Exception {
+    String table = filledTable("fail_limit");
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+    s3.hive().set("hive.exec.max.dynamic.partitions", "2");
+
+    String message = failure(overwrite(table));
+
+    assertThat(message).contains("hive.exec.max.dynamic.partitions is 2", "at least 3");
+    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void cancelDuringTheCommitsPlanLeavesNothing() throws Exception {
+    String table = filledTable("cancel_plan");
+    List<String> before = s3.bucket().files(table + "/");
+    interruptAt(RequestType.LIST_OBJECTS_V2, table + "/p=2/");
+
+    Throwable failure = catchThrowable(() -> s3.hive().execute(overwrite(table)));
+    boolean stillInterrupted = Thread.interrupted();
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(failure).isInstanceOf(StatementFailedException.class);
+    assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).as("flag still set: %s", stillInterrupted).isEmpty();
+  }
+
+  @Test
+  void cancelDuringTheTasksLeavesNothing() throws Exception {
+    String table = filledTable("cancel_tasks");
+    List<String> before = s3.bucket().files(table + "/");
+    Thread query = Thread.currentThread();
+    s3.server()
+        .gateway()
+        .faults(
+            request -> {
+              if (request.type() == RequestType.UPLOAD_PART
+                  && request.key().startsWith(table + "/p=2/")) {
+                query.interrupt();
+                return Optional.of(new Fault.Delay(Duration.ofSeconds(2)));
+              }
+              return Optional.empty();
+            });
+
+    Throwable failure = catchThrowable(() -> s3.hive().execute(overwrite(table)));
+    Thread.interrupted();
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(failure).isInstanceOf(StatementFailedException.class);
+    assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
+    // The task that was delayed finds the decision when its request returns, and aborts its upload.
+    for (int i = 0; i < 100 && !s3.bucket().pendingUploads("").isEmpty(); i++) {
+      Thread.sleep(100);
+    }
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private void interruptAt(RequestType type, String place) {
+    Thread query = Thread.currentThread();
+    s3.server()
+        .gateway()
+        .faults(
+            request -> {
+              if (request.type() == type && request.prefix().orElse("").equals(place)) {
+                query.interrupt();
+                return Optional.of(new Fault.Delay(Duration.ofMillis(300)));
+              }
+              return Optional.empty();
+            });
+  }
+
+  /** A table of two partitions with a row each; {@code numbers} has three rows. */
+  private String filledTable(String name) throws Exception {
+    s3.withoutCommitter();
+    s3.hive()
+        .execute(
+            "create table if not exists numbers (a int, p int) tblproperties"
+                + " ('transactional'='false')");
+    if (s3.hive().execute("select * from numbers").isEmpty()) {
+      s3.hive().execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
+    }
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create external table "
+                + name
+                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+                + name
+                + "'");
+    s3.hive().execute("insert into " + name + " partition (p) values (100, 1), (200, 2)");
+    return name;
+  }
+
+  private static String overwrite(String table) {
+    return "insert overwrite table " + table + " partition (p) select a * 10, p from numbers";
+  }
+
+  /** Runs a statement that must fail, and returns all that it told the user. */
+  private String failure(String statement) {
+    assertThatThrownBy(() -> s3.hive().execute(statement))
+        .isInstanceOf(StatementFailedException.class);
+    return s3.hive().console();
+  }
+}

@@ -3,13 +3,12 @@ package io.zerorename.core.commit;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Where the manifests of the chosen task attempts come from: files, or, in engines that carry
@@ -33,14 +32,22 @@ public interface ManifestSource {
   /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
   static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
     return workers -> {
-      List<Path> files = new ArrayList<>();
-      if (fileSystem.exists(directory)) {
-        RemoteIterator<LocatedFileStatus> listing = fileSystem.listFiles(directory, true);
-        while (listing.hasNext()) {
-          files.add(listing.next().getPath());
-        }
+      Queue<Path> files = new ConcurrentLinkedQueue<>();
+      List<Path> level = fileSystem.exists(directory) ? List.of(directory) : List.of();
+      while (!level.isEmpty()) {
+        Queue<Path> below = new ConcurrentLinkedQueue<>();
+        workers.forEach(
+            level,
+            parent -> {
+              // Not listFiles: it asks for permissions, which cost a process per file on a local
+              // file system.
+              for (FileStatus child : fileSystem.listStatus(parent)) {
+                (child.isDirectory() ? below : files).add(child.getPath());
+              }
+            });
+        level = List.copyOf(below);
       }
-      List<TaskManifest> manifests = Collections.synchronizedList(new ArrayList<>());
+      Queue<TaskManifest> manifests = new ConcurrentLinkedQueue<>();
       workers.forEach(files, file -> manifests.add(ManifestFiles.read(fileSystem, file)));
       return List.copyOf(manifests);
     };

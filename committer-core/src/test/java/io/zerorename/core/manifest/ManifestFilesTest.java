@@ -65,7 +65,7 @@ class ManifestFilesTest {
           .as("first %s characters", length)
           .isInstanceOf(MalformedManifestException.class)
           .hasMessageContaining("Cannot read the task manifest " + file)
-          .hasMessageContaining("Run the job again");
+          .hasMessageContaining("damaged after its task had written it");
     }
   }
 

@@ -23,8 +23,9 @@ import org.apache.hadoop.fs.Path;
  *
  * <p>It also fences. A writer looks for the job's decision after it has written an intent, and
  * again after it has written the id; whoever sweeps decides first and reads the journal then. So
- * either the sweep sees the writer's entry or the writer sees the decision, and in both cases
- * somebody aborts the upload.
+ * either the sweep sees the writer's entry or the writer sees the decision, and one of them aborts
+ * the upload. What remains is a writer that dies while its Create is under way: the sweep may look
+ * before the store has the upload; it then keeps the entry.
  */
 final class UploadJournal implements IntentJournal {
   private static final String INTENT = ".intent";

@@ -88,7 +88,7 @@ final class CommitTask extends Task<CommitWork> {
               new CommitRequest(
                   output.jobId(),
                   work.description(),
-                  ManifestSource.filesBelow(scratch, output.staging()),
+                  job.refusingLost(ManifestSource.filesBelow(scratch, output.staging())),
                   List.of(output.destination()),
                   overwrite));
     }

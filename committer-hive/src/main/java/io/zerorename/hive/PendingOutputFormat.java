@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -49,8 +50,10 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     PendingSession session =
         PendingSession.open(
             conf,
-            new SessionSpec(
-                destination, spec.jobId(), taskAttemptId, new Path(spec.workDir(), spec.jobId())));
+            SessionSpec.ofWriter(
+                destination,
+                JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
+                taskAttemptId));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);

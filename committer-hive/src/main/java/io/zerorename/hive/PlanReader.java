@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.s3a.S3AFileSystems;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -19,7 +19,13 @@ class LayeringTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "java..", "io.zerorename.core..", "io.zerorename.magic..", "org.apache.hadoop..");
+              "java..",
+              "io.zerorename.core..",
+              "io.zerorename.magic..",
+              "org.apache.hadoop..",
+              "org.apache.parquet.hadoop..",
+              "org.slf4j..",
+              "com.fasterxml.jackson..");
 
   @ArchTest
   static final ArchRule magicDoesNotKnowHiveOrS3A =

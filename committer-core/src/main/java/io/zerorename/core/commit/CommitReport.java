@@ -4,28 +4,29 @@ import io.zerorename.core.store.RequestType;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 
 /**
  * What a job commit did.
  *
- * @param files made visible
+ * @param destinations of the files made visible
  * @param bytes in those files
- * @param directories that hold those files
  * @param replaced old objects deleted
  * @param aborted uploads of other attempts that were given up
  * @param stages how long each stage took, in their order
  * @param requests sent to the stores by this commit, by type
  */
 public record CommitReport(
-    int files,
+    List<Path> destinations,
     long bytes,
-    int directories,
     int replaced,
     int aborted,
     Map<Stage, Duration> stages,
     Map<RequestType, Long> requests) {
   public CommitReport {
+    destinations = List.copyOf(destinations);
     stages = ordered(stages, Stage.class);
     requests = ordered(requests, RequestType.class);
   }
@@ -45,6 +46,16 @@ public record CommitReport(
     REPLACE,
     PUBLISH,
     CLEAN_UP
+  }
+
+  /** Files made visible. */
+  public int files() {
+    return destinations.size();
+  }
+
+  /** Directories that hold those files. */
+  public int directories() {
+    return (int) destinations.stream().map(Path::getParent).distinct().count();
   }
 
   /** Requests of all types. */

@@ -12,7 +12,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** The JSON form of a decision. */
@@ -27,8 +26,8 @@ final class DecisionJson {
 
   private DecisionJson() {}
 
-  static void write(FileSystem fileSystem, Path file, Decision decision) throws IOException {
-    JSON.write(fileSystem, file, false, json -> writeFields(json, decision));
+  static byte[] write(Decision decision) throws IOException {
+    return JSON.write(json -> writeFields(json, decision));
   }
 
   private static void writeFields(JsonGenerator json, Decision decision) throws IOException {
@@ -68,8 +67,11 @@ final class DecisionJson {
     json.writeEndObject();
   }
 
-  static Decision read(FileSystem fileSystem, Path file) throws IOException {
-    return JSON.read(fileSystem, file, DecisionJson::parse);
+  /**
+   * @param where it was found, for messages
+   */
+  static Decision read(byte[] document, String where) throws IOException {
+    return JSON.read(document, where, DecisionJson::parse);
   }
 
   private static Decision parse(JsonNode root) throws MalformedManifestException {

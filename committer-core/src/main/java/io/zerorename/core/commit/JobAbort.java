@@ -49,7 +49,7 @@ public final class JobAbort {
       return new Result.Committed(standing.plan().get());
     }
     try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads sweep = new SweepUploads(stores, job, Set.of());
+      SweepUploads sweep = SweepUploads.ofJob(stores, job, Set.of());
       SweepUploads.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();
       for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {

@@ -58,12 +58,8 @@ public final class JobCommit {
     try (Workers workers = new Workers(settings.threads())) {
       Decided decided = decide(request, workers, times);
       CommitPlan plan = decided.plan();
-      int aborted = 0;
-      if (!decided.finished()) {
-        workers.deferInterrupts();
-        carryOut(decided, workers, times);
-        aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
-      }
+      int aborted =
+          decided.finished() ? 0 : Uninterrupted.call(() -> carryOut(decided, workers, times));
       return report(plan, aborted, times);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
@@ -94,7 +90,6 @@ public final class JobCommit {
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
-      refuseLostManifests(manifests);
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       job.create();
     } catch (IOException | RuntimeException e) {
@@ -108,21 +103,6 @@ public final class JobCommit {
     }
     CommitPlan standing = planOf(request, decision);
     return new Decided(standing, !standing.equals(plan), false);
-  }
-
-  /**
-   * Tells a job that wrote nothing from one whose manifests have vanished with their directory. An
-   * overwrite would take the second for an empty result, and delete every old file.
-   */
-  private void refuseLostManifests(List<TaskManifest> manifests) throws IOException {
-    if (manifests.stream().allMatch(manifest -> manifest.uploads().isEmpty())
-        && !job.uploads().isEmpty()) {
-      throw new IOException(
-          "its tasks have begun uploads (see "
-              + job.path()
-              + "/journal) but there is no manifest of any. Something has deleted the staging"
-              + " directory, or all of its files, while the job ran.");
-    }
   }
 
   /** After an attempt to decide of which it is not known whether it took effect. */
@@ -179,8 +159,8 @@ public final class JobCommit {
     return text.endsWith(".") ? text : text + ".";
   }
 
-  private void carryOut(Decided decided, Workers workers, StageTimes times)
-      throws CommitStateUnknownException {
+  /** Returns the number of uploads that were aborted. */
+  private int carryOut(Decided decided, Workers workers, StageTimes times) throws IOException {
     CommitPlan plan = decided.plan();
     DeleteReplaced deletion = new DeleteReplaced(stores);
     carryOut(
@@ -223,6 +203,7 @@ public final class JobCommit {
         () ->
             times.measure(
                 Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers)));
+    return times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
   }
 
   /** One stage after the decision, with what a person must know where it fails. */
@@ -245,7 +226,7 @@ public final class JobCommit {
     try {
       Set<String> committed =
           plan.uploads().stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
-      SweepUploads.Result sweep = new SweepUploads(stores, job, committed).run(workers);
+      SweepUploads.Result sweep = SweepUploads.ofJob(stores, job, committed).run(workers);
       job.finish(sweep);
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {
@@ -261,9 +242,8 @@ public final class JobCommit {
 
   private CommitReport report(CommitPlan plan, int aborted, StageTimes times) {
     return new CommitReport(
-        plan.uploads().size(),
+        plan.uploads().stream().map(PendingUpload::destination).toList(),
         plan.uploads().stream().mapToLong(PendingUpload::length).sum(),
-        (int) plan.uploads().stream().map(u -> u.destination().getParent()).distinct().count(),
         plan.replaced().size(),
         aborted,
         times.all(),

@@ -2,35 +2,66 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * What the committer keeps about one job on the cluster file system: the journal of its uploads and
- * its decision. The decision stays after the job has ended, so that a task attempt that outlives
- * its job still finds it.
+ * What the committer keeps about one job: the journal of its uploads, how its task attempts ended,
+ * and its decision. The decision stays after the job has ended, so that a task attempt that
+ * outlives its job still finds it.
  *
  * <pre>
  * &lt;work dir&gt;/&lt;job id&gt;/decision.json
- * &lt;work dir&gt;/&lt;job id&gt;/journal/&lt;entry&gt;.intent, &lt;entry&gt;.upload
+ * &lt;work dir&gt;/&lt;job id&gt;/journal/&lt;attempt&gt;/&lt;entry&gt;.intent, &lt;entry&gt;.upload
+ * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
  * &lt;work dir&gt;/&lt;job id&gt;/finished       nothing is left to do
  * </pre>
+ *
+ * <p>It belongs on the cluster file system. Where a cluster has none but S3, it is a prefix of a
+ * bucket, and there is no journal.
  */
 public final class JobDirectory {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+  private static final String FINISHED = "finished";
 
-  private final FileSystem fileSystem;
   private final Path directory;
+  private final RecordStore records;
+  private final JobUploads uploads;
+  private final AttemptRecords attempts;
+  private final Optional<FileSystem> fileSystem;
 
+  /** A directory on a file system whose rename is atomic. */
   public JobDirectory(FileSystem fileSystem, Path directory) {
-    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
     this.directory = fileSystem.makeQualified(requireNonNull(directory, "directory"));
+    this.fileSystem = Optional.of(fileSystem);
+    this.records = new FileRecords(fileSystem, this.directory);
+    this.attempts = new AttemptRecords(records);
+    this.uploads =
+        new UploadJournal(
+            fileSystem,
+            new Path(this.directory, "journal"),
+            new Path(this.directory, RecordedDecision.NAME));
+  }
+
+  /**
+   * A prefix of a bucket.
+   *
+   * @param destination below which the job writes
+   */
+  public JobDirectory(ObjectStores stores, Path directory, Path destination) {
+    this.directory = requireNonNull(directory, "directory");
+    this.fileSystem = Optional.empty();
+    this.records = new ObjectRecords(stores, directory);
+    this.attempts = new AttemptRecords(records);
+    this.uploads = new ListedUploads(stores, destination, jobId(), attempts);
   }
 
   public static JobDirectory of(Path directory, Configuration conf) throws IOException {
@@ -48,21 +79,72 @@ public final class JobDirectory {
 
   /** The decision about the job. */
   public DecisionLog decisions() {
-    return new DecisionFile(fileSystem, decisionFile());
+    return new RecordedDecision(records);
   }
 
-  /** The journal for writers. It accepts no further upload once the job is decided. */
-  public IntentJournal journal() {
-    return uploads();
+  /** How the job's task attempts ended. */
+  public AttemptRecords attempts() {
+    return attempts;
   }
 
-  UploadJournal uploads() {
-    return new UploadJournal(fileSystem, new Path(directory, "journal"), decisionFile());
+  /** The journal for the writers of an attempt. It accepts no upload once the job is decided. */
+  public IntentJournal journal(String taskAttemptId) {
+    return uploads.journalOf(taskAttemptId);
+  }
+
+  JobUploads uploads() {
+    return uploads;
+  }
+
+  /** Whether an attempt began an upload, as far as is known; without a journal nothing is known. */
+  public boolean hasUploads(String taskAttemptId) throws IOException {
+    try (Workers workers = new Workers(1)) {
+      return !uploads.readAttempt(taskAttemptId, workers).isEmpty();
+    }
+  }
+
+  /**
+   * Tells a job that wrote nothing from one whose manifests have vanished with their directory. An
+   * overwrite would take the second for an empty result, and delete every old file. For manifests
+   * that lie where others may delete them.
+   */
+  public ManifestSource refusingLost(ManifestSource source) {
+    return workers -> {
+      List<TaskManifest> manifests = source.load(workers);
+      if (manifests.stream().allMatch(manifest -> manifest.uploads().isEmpty())
+          && !uploads.isEmpty()) {
+        throw new IOException(
+            "its tasks have begun uploads (see "
+                + directory
+                + "/journal) but there is no manifest of any. Something has deleted the staging"
+                + " directory, or all of its files, while the job ran.");
+      }
+      return manifests;
+    };
+  }
+
+  /**
+   * Writes a document of the engine's own, unless there is one of that name.
+   *
+   * @return the document that is there now
+   */
+  public byte[] note(String name, byte[] document) throws IOException {
+    create();
+    if (records.putIfAbsent(name, document)) {
+      return document;
+    }
+    return note(name)
+        .orElseThrow(() -> new IOException(records.locate(name) + " was there, and is gone"));
+  }
+
+  /** A document of the engine's own, if there is one. */
+  public Optional<byte[]> note(String name) throws IOException {
+    return records.get(name);
   }
 
   /** Makes the directory, readable by its owner only; nothing happens where it exists. */
   public void create() throws IOException {
-    if (!fileSystem.mkdirs(directory, PRIVATE)) {
+    if (fileSystem.isPresent() && !fileSystem.get().mkdirs(directory, PRIVATE)) {
       throw new IOException(
           "Cannot make the job's directory "
               + directory
@@ -72,35 +154,24 @@ public final class JobDirectory {
 
   /** Whether the job was carried to its end, by whichever process. */
   boolean isFinished() throws IOException {
-    return fileSystem.exists(finishedFile());
+    return records.exists(FINISHED);
   }
 
-  /** Whether the job was carried to its end before a time. */
-  boolean finishedBefore(Instant time) throws IOException {
-    try {
-      return fileSystem.getFileStatus(finishedFile()).getModificationTime() < time.toEpochMilli();
-    } catch (FileNotFoundException e) {
-      return false;
-    }
+  /** The file whose age tells how long ago a job ended. */
+  static Path finishedFile(Path jobDirectory) {
+    return new Path(jobDirectory, FINISHED);
   }
 
   /**
-   * Notes that nothing is left to do for this job, and deletes the journal, unless an upload may
-   * yet appear that only the journal knows.
+   * Notes that nothing is left to do for this job, and deletes what only a running job needs; not
+   * the journal, where an upload may yet appear that only the journal knows.
    */
   void finish(SweepUploads.Result sweep) throws IOException {
     create();
-    fileSystem.create(finishedFile(), true).close();
+    records.putIfAbsent(FINISHED, new byte[0]);
+    attempts.forget();
     if (sweep.unresolved() == 0) {
-      fileSystem.delete(new Path(directory, "journal"), true);
+      uploads.forget();
     }
-  }
-
-  private Path finishedFile() {
-    return new Path(directory, "finished");
-  }
-
-  private Path decisionFile() {
-    return new Path(directory, "decision.json");
   }
 }

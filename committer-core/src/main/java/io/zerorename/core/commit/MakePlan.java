@@ -34,6 +34,9 @@ final class MakePlan {
   CommitPlan run(CommitRequest request, List<TaskManifest> manifests, Workers workers)
       throws IOException {
     Map<String, PendingUpload> uploads = uploads(request, manifests);
+    if (request.refuseExisting() && !uploads.isEmpty()) {
+      workers.forEach(request.roots(), root -> refuseExisting(root, uploads));
+    }
     Set<Path> directories = request.overwrite().directories(uploads.values());
     Set<String> spared = new HashSet<>(uploads.keySet());
     for (Path directory : directories) {
@@ -74,6 +77,23 @@ final class MakePlan {
       }
     }
     return uploads;
+  }
+
+  private void refuseExisting(Path root, Map<String, PendingUpload> uploads) throws IOException {
+    try {
+      Iterator<ObjectSummary> objects = stores.forPath(root).listObjects(ObjectKeys.prefixOf(root));
+      while (objects.hasNext()) {
+        PendingUpload upload = uploads.get(located(root, objects.next().key()));
+        if (upload != null) {
+          throw new IOException(
+              upload.destination()
+                  + " exists already: another job has written into the destination since this one"
+                  + " began.");
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   /** The directories in which neither a new object nor an old one will be. */

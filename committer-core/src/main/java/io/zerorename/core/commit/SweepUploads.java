@@ -8,6 +8,7 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,18 +26,41 @@ final class SweepUploads {
   private static final Logger LOG = LoggerFactory.getLogger(SweepUploads.class);
 
   private final ObjectStores stores;
-  private final JobDirectory job;
+  private final String jobId;
+  private final Announced announced;
   private final Set<Path> found = ConcurrentHashMap.newKeySet();
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
 
+  /** Where the uploads to look at come from. */
+  @FunctionalInterface
+  private interface Announced {
+    List<JobUploads.Entry> read(Set<String> known, Workers workers) throws IOException;
+  }
+
+  private SweepUploads(ObjectStores stores, String jobId, Set<String> keep, Announced announced) {
+    this.stores = stores;
+    this.jobId = jobId;
+    this.announced = announced;
+    settled.addAll(keep);
+  }
+
   /**
+   * A sweep of a whole job.
+   *
    * @param keep ids of the uploads that are committed
    */
-  SweepUploads(ObjectStores stores, JobDirectory job, Set<String> keep) {
-    this.stores = stores;
-    this.job = job;
-    settled.addAll(keep);
+  static SweepUploads ofJob(ObjectStores stores, JobDirectory job, Set<String> keep) {
+    return new SweepUploads(stores, job.jobId(), keep, job.uploads()::read);
+  }
+
+  /** A sweep of one task attempt, which was given up. */
+  static SweepUploads ofAttempt(ObjectStores stores, JobDirectory job, String taskAttemptId) {
+    return new SweepUploads(
+        stores,
+        job.jobId(),
+        Set.of(),
+        (known, workers) -> job.uploads().readAttempt(taskAttemptId, workers));
   }
 
   /**
@@ -53,7 +77,7 @@ final class SweepUploads {
     Failures failures = new Failures();
     AtomicInteger unresolved = new AtomicInteger();
     workers.forEach(
-        job.uploads().read(Set.copyOf(settled), workers),
+        announced.read(Set.copyOf(settled), workers),
         entry -> {
           try {
             if (entry.uploadId().isPresent()) {
@@ -78,13 +102,13 @@ final class SweepUploads {
   /** Looks for an upload whose id was not recorded; returns whether there was one. */
   private boolean find(Path destination) throws IOException {
     String key = ObjectKeys.of(destination);
-    if (!key.contains(job.jobId())) {
+    if (!key.contains(jobId)) {
       LOG.warn(
           "An upload to {} was announced and its id never recorded. The key does not carry the id of"
               + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
           destination,
-          job.jobId());
+          jobId);
       return false;
     }
     ObjectStore store = stores.forPath(destination);

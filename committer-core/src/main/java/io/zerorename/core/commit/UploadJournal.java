@@ -5,21 +5,25 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A journal of two small files per upload: {@code <entry>.intent} with the destination, closed
- * before the upload is created, and {@code <entry>.upload} with its id, written after.
+ * A journal of two small files per upload, in a directory per task attempt: {@code <entry>.intent}
+ * with the destination, closed before the upload is created, and {@code <entry>.upload} with its
+ * id, written after.
  *
  * <p>It also fences. A writer looks for the job's decision after it has written an intent, and
  * again after it has written the id; whoever sweeps decides first and reads the journal then. So
@@ -27,20 +31,13 @@ import org.apache.hadoop.fs.Path;
  * the upload. What remains is a writer that dies while its Create is under way: the sweep may look
  * before the store has the upload; it then keeps the entry.
  */
-final class UploadJournal implements IntentJournal {
+final class UploadJournal implements JobUploads {
   private static final String INTENT = ".intent";
   private static final String UPLOAD = ".upload";
 
   private final FileSystem fileSystem;
   private final Path directory;
   private final Path decision;
-
-  /**
-   * An upload as the journal knows it.
-   *
-   * @param uploadId empty where the writer ended before it could say
-   */
-  record Entry(Path destination, Optional<String> uploadId) {}
 
   UploadJournal(FileSystem fileSystem, Path directory, Path decision) {
     this.fileSystem = fileSystem;
@@ -49,14 +46,22 @@ final class UploadJournal implements IntentJournal {
   }
 
   @Override
-  public IntentJournal.Entry willCreate(Path destination) throws IOException {
-    String entry = UUID.randomUUID().toString();
-    write(new Path(directory, entry + INTENT), destination.toString());
-    refuseIfDecided(destination);
-    return uploadId -> {
-      write(new Path(directory, entry + UPLOAD), uploadId);
+  public IntentJournal journalOf(String taskAttemptId) {
+    Path own = directoryOf(taskAttemptId);
+    return destination -> {
+      String entry = UUID.randomUUID().toString();
+      write(new Path(own, entry + INTENT), destination.toString());
       refuseIfDecided(destination);
+      return uploadId -> {
+        write(new Path(own, entry + UPLOAD), uploadId);
+        refuseIfDecided(destination);
+      };
     };
+  }
+
+  /** Attempt ids come from engines; encoded, they are names, and different ones stay different. */
+  private Path directoryOf(String taskAttemptId) {
+    return new Path(directory, URLEncoder.encode(taskAttemptId, StandardCharsets.UTF_8));
   }
 
   private void refuseIfDecided(Path destination) throws IOException {
@@ -70,27 +75,42 @@ final class UploadJournal implements IntentJournal {
     }
   }
 
-  /**
-   * Every upload that was announced and is not known.
-   *
-   * @param known ids of uploads that need not be returned
-   */
-  List<Entry> read(Set<String> known, Workers workers) throws IOException {
-    Set<String> names = new HashSet<>();
-    try {
-      for (FileStatus file : fileSystem.listStatus(directory)) {
-        names.add(file.getPath().getName());
-      }
-    } catch (FileNotFoundException e) {
-      return List.of();
+  @Override
+  public List<Entry> read(Set<String> known, Workers workers) throws IOException {
+    Queue<Path> intents = new ConcurrentLinkedQueue<>();
+    Set<Path> uploads = ConcurrentHashMap.newKeySet();
+    workers.forEach(
+        children(directory), attempt -> sortByKind(children(attempt), intents, uploads));
+    return entries(intents, uploads, known, workers);
+  }
+
+  @Override
+  public List<Entry> readAttempt(String taskAttemptId, Workers workers) throws IOException {
+    Queue<Path> intents = new ConcurrentLinkedQueue<>();
+    Set<Path> uploads = ConcurrentHashMap.newKeySet();
+    sortByKind(children(directoryOf(taskAttemptId)), intents, uploads);
+    return entries(intents, uploads, Set.of(), workers);
+  }
+
+  private static void sortByKind(
+      List<Path> files, Collection<Path> intents, Collection<Path> uploads) {
+    for (Path file : files) {
+      (file.getName().endsWith(INTENT) ? intents : uploads).add(file);
     }
-    List<String> intents = names.stream().filter(name -> name.endsWith(INTENT)).toList();
+  }
+
+  private List<Entry> entries(
+      Collection<Path> intents, Set<Path> uploads, Set<String> known, Workers workers)
+      throws IOException {
     Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     workers.forEach(
         intents,
         intent -> {
-          String upload = intent.substring(0, intent.length() - INTENT.length()) + UPLOAD;
-          Optional<String> id = names.contains(upload) ? readLine(upload) : Optional.empty();
+          String name = intent.getName();
+          Path upload =
+              new Path(
+                  intent.getParent(), name.substring(0, name.length() - INTENT.length()) + UPLOAD);
+          Optional<String> id = uploads.contains(upload) ? readLine(upload) : Optional.empty();
           if (id.isEmpty() || !known.contains(id.get())) {
             // A line without its end was not finished, so no request can have followed it.
             readLine(intent)
@@ -100,12 +120,21 @@ final class UploadJournal implements IntentJournal {
     return List.copyOf(entries);
   }
 
-  /** Whether no upload was ever announced. */
-  boolean isEmpty() throws IOException {
+  @Override
+  public boolean isEmpty() throws IOException {
+    return children(directory).isEmpty();
+  }
+
+  @Override
+  public void forget() throws IOException {
+    fileSystem.delete(directory, true);
+  }
+
+  private List<Path> children(Path parent) throws IOException {
     try {
-      return fileSystem.listStatus(directory).length == 0;
+      return Arrays.stream(fileSystem.listStatus(parent)).map(FileStatus::getPath).toList();
     } catch (FileNotFoundException e) {
-      return true;
+      return List.of();
     }
   }
 
@@ -115,8 +144,8 @@ final class UploadJournal implements IntentJournal {
     }
   }
 
-  private Optional<String> readLine(String name) throws IOException {
-    try (InputStream in = fileSystem.open(new Path(directory, name))) {
+  private Optional<String> readLine(Path file) throws IOException {
+    try (InputStream in = fileSystem.open(file)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return text.endsWith("\n")
           ? Optional.of(text.substring(0, text.length() - 1))

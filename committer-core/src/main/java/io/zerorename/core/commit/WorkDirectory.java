@@ -18,11 +18,13 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Holds the directories of all jobs, by the day on which they were planned, so that what finished
- * jobs leave behind can be removed without looking at each.
+ * Holds the directories of all jobs of a user. Those of engines that can tell their tasks where to
+ * look lie by the day on which they were planned, so that what finished jobs leave behind can be
+ * removed without looking at each. The tasks of others know no more than their job's id.
  *
  * <pre>
  * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
  * </pre>
  */
 public final class WorkDirectory {
@@ -32,6 +34,7 @@ public final class WorkDirectory {
    */
   static final int KEPT_DAYS = 7;
 
+  private static final String UNDATED = "jobs";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   private final FileSystem fileSystem;
@@ -53,7 +56,20 @@ public final class WorkDirectory {
    * @throws IOException where it cannot be made; the message says what to check
    */
   public Path open(LocalDate day) throws IOException {
-    Path directory = new Path(root, day.toString());
+    return open(new Path(root, day.toString()));
+  }
+
+  /** Like {@link #open(LocalDate)}, for jobs whose tasks cannot know a day. */
+  public Path openUndated() throws IOException {
+    return open(undated(root));
+  }
+
+  /** Where {@link #openUndated} leads to, without making it. */
+  public static Path undated(Path root) {
+    return new Path(root, UNDATED);
+  }
+
+  private Path open(Path directory) throws IOException {
     try {
       if (fileSystem.mkdirs(root.getParent())
           && fileSystem.mkdirs(root, PRIVATE)
@@ -100,20 +116,41 @@ public final class WorkDirectory {
    * days ago. Those of unfinished jobs stay: they say what is left to do.
    */
   public void purge(LocalDate today) throws IOException {
+    Instant until = today.minusDays(KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
     for (FileStatus day : list(root)) {
       if (dayOf(day.getPath())
           .filter(date -> date.isBefore(today.minusDays(KEPT_DAYS)))
           .isPresent()) {
-        purgeDay(
-            day.getPath(), today.minusDays(KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant());
+        purgeDay(day.getPath(), until);
+      } else if (day.getPath().getName().equals(UNDATED)) {
+        purgeUndated(day.getPath(), until);
       }
+    }
+  }
+
+  private void purgeUndated(Path jobs, Instant until) throws IOException {
+    for (FileStatus job : list(jobs)) {
+      // The note of a job's end is a child, so a directory that changed later is not yet due.
+      if (job.getModificationTime() < until.toEpochMilli()
+          && finishedBefore(job.getPath(), until)) {
+        fileSystem.delete(job.getPath(), true);
+      }
+    }
+  }
+
+  private boolean finishedBefore(Path job, Instant time) throws IOException {
+    try {
+      return fileSystem.getFileStatus(JobDirectory.finishedFile(job)).getModificationTime()
+          < time.toEpochMilli();
+    } catch (FileNotFoundException e) {
+      return false;
     }
   }
 
   private void purgeDay(Path day, Instant until) throws IOException {
     boolean empty = true;
     for (FileStatus job : list(day)) {
-      if (new JobDirectory(fileSystem, job.getPath()).finishedBefore(until)) {
+      if (finishedBefore(job.getPath(), until)) {
         fileSystem.delete(job.getPath(), true);
       } else {
         empty = false;

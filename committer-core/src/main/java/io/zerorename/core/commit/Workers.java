@@ -26,8 +26,6 @@ public final class Workers implements Closeable {
 
   private final int threads;
   private final ExecutorService pool;
-  private boolean deferring;
-  private boolean deferred;
 
   Workers(int threads) {
     this.threads = threads;
@@ -79,15 +77,6 @@ public final class Workers implements Closeable {
     await(running, stopped);
   }
 
-  /**
-   * From here on an interrupt of the calling thread stops nothing; it is set again when this is
-   * closed. For work that must be carried to its end once it was decided.
-   */
-  void deferInterrupts() {
-    deferring = true;
-    deferred |= Thread.interrupted();
-  }
-
   private void await(Collection<Future<?>> running, AtomicBoolean stopped) throws IOException {
     IOException failure = null;
     boolean interrupted = false;
@@ -97,13 +86,9 @@ public final class Workers implements Closeable {
           future.get();
           break;
         } catch (InterruptedException e) {
-          if (deferring) {
-            deferred = true;
-          } else {
-            // What is under way has to end before anybody may act on the outcome.
-            interrupted = true;
-            stopped.set(true);
-          }
+          // What is under way has to end before anybody may act on the outcome.
+          interrupted = true;
+          stopped.set(true);
         } catch (ExecutionException e) {
           IOException cause =
               e.getCause() instanceof UncheckedIOException unchecked
@@ -134,8 +119,5 @@ public final class Workers implements Closeable {
   @Override
   public void close() {
     pool.shutdown();
-    if (deferred) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -23,6 +23,15 @@ public final class JsonFields {
     return value.longValue();
   }
 
+  /** True or false. */
+  public static boolean flag(JsonNode node, String field) throws MalformedManifestException {
+    JsonNode value = node.path(field);
+    if (!value.isBoolean()) {
+      throw expected(field, "true or false", value);
+    }
+    return value.booleanValue();
+  }
+
   public static JsonNode array(JsonNode node, String field) throws MalformedManifestException {
     JsonNode value = node.path(field);
     if (!value.isArray()) {

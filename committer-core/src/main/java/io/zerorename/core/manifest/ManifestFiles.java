@@ -25,7 +25,8 @@ public final class ManifestFiles {
     JSON.write(fileSystem, file, true, json -> writeFields(json, manifest));
   }
 
-  private static void writeFields(JsonGenerator json, TaskManifest manifest) throws IOException {
+  /** The fields of a manifest, for documents that hold one among others. */
+  public static void writeFields(JsonGenerator json, TaskManifest manifest) throws IOException {
     json.writeStringField("jobId", manifest.jobId());
     json.writeStringField("taskAttemptId", manifest.taskAttemptId());
     json.writeArrayFieldStart("uploads");
@@ -45,7 +46,8 @@ public final class ManifestFiles {
     return JSON.read(fileSystem, file, ManifestFiles::parse);
   }
 
-  private static TaskManifest parse(JsonNode root) throws MalformedManifestException {
+  /** Reads what {@link #writeFields} wrote. */
+  public static TaskManifest parse(JsonNode root) throws MalformedManifestException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (JsonNode upload : JsonFields.array(root, "uploads")) {
       uploads.add(UploadJson.read(upload));

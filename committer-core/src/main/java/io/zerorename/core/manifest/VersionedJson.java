@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -59,8 +61,20 @@ public final class VersionedJson {
 
   public void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
       throws IOException {
-    try (OutputStream out = fileSystem.create(file, overwrite);
-        JsonGenerator json = JSON.createGenerator(out)) {
+    try (OutputStream out = fileSystem.create(file, overwrite)) {
+      write(out, fields);
+    }
+  }
+
+  /** The document as bytes. */
+  public byte[] write(Fields fields) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    write(out, fields);
+    return out.toByteArray();
+  }
+
+  private void write(OutputStream out, Fields fields) throws IOException {
+    try (JsonGenerator json = JSON.createGenerator(out)) {
       json.writeStartObject();
       json.writeNumberField("version", version);
       fields.write(json);
@@ -76,11 +90,27 @@ public final class VersionedJson {
    */
   public <T> T read(FileSystem fileSystem, Path file, Parser<T> parser) throws IOException {
     try (InputStream in = fileSystem.open(file)) {
+      return read(in, file.toString(), parser);
+    }
+  }
+
+  /**
+   * Reads what {@link #write(Fields)} returned.
+   *
+   * @param where the document was found, for messages
+   * @throws MalformedManifestException as for a file
+   */
+  public <T> T read(byte[] document, String where, Parser<T> parser) throws IOException {
+    return read(new ByteArrayInputStream(document), where, parser);
+  }
+
+  private <T> T read(InputStream in, String where, Parser<T> parser) throws IOException {
+    try {
       return parser.parse(checked(TREES.readTree(in)));
     } catch (JsonProcessingException e) {
-      throw malformed(file, "it is truncated or no JSON", e);
+      throw malformed(where, "it is truncated or no JSON", e);
     } catch (MalformedManifestException e) {
-      throw malformed(file, e.getMessage(), e);
+      throw malformed(where, e.getMessage(), e);
     }
   }
 
@@ -101,8 +131,8 @@ public final class VersionedJson {
     return root;
   }
 
-  private MalformedManifestException malformed(Path file, String why, Exception cause) {
+  private MalformedManifestException malformed(String where, String why, Exception cause) {
     return new MalformedManifestException(
-        "Cannot read the " + kind + " " + file + ": " + why + ". " + advice, cause);
+        "Cannot read the " + kind + " " + where + ": " + why + ". " + advice, cause);
   }
 }

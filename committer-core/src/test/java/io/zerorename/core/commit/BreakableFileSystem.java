@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -53,9 +54,19 @@ final class BreakableFileSystem extends FilterFileSystem {
 
   @Override
   public boolean exists(Path path) throws IOException {
+    refuseIfBroken();
+    return super.exists(path);
+  }
+
+  @Override
+  public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    refuseIfBroken();
+    return super.open(path, bufferSize);
+  }
+
+  private void refuseIfBroken() throws IOException {
     if (broken) {
       throw new IOException("the cluster file system does not answer");
     }
-    return super.exists(path);
   }
 }

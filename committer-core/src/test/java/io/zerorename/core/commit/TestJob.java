@@ -86,7 +86,7 @@ final class TestJob {
   MultipartUploads uploads(String attempt) {
     return new MultipartUploads(
         stores,
-        directory.journal(),
+        directory.journal(attempt),
         id,
         attempt,
         UploadSettings.from(new Configuration(false), "bucket"));
@@ -109,7 +109,7 @@ final class TestJob {
   }
 
   CommitReport commit(Overwrite overwrite) throws IOException {
-    return commit(overwrite, ManifestSource.of(chosen));
+    return commit(overwrite, directory.refusingLost(ManifestSource.of(chosen)));
   }
 
   CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {

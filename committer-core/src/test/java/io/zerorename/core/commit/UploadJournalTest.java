@@ -52,7 +52,7 @@ class UploadJournalTest {
   @Test
   void aWriterThatWasKilledIsCleanedByTheAbort() throws IOException {
     // Killed at three moments: before Create, after it, and with a part uploaded.
-    job.directory().journal().willCreate(job.path("never"));
+    job.directory().journal("a").willCreate(job.path("never"));
     announceAndCreate("early");
     UploadStream late = job.uploads("a").open(job.path("late"));
     late.close();
@@ -93,7 +93,7 @@ class UploadJournalTest {
   @Test
   void withoutItsIdOnlyAnUploadWhoseKeyCarriesTheJobsIdIsAborted() throws IOException {
     store.createUpload("warehouse/t/000000_0", Map.of());
-    job.directory().journal().willCreate(new Path("s3a://bucket/warehouse/t/000000_0"));
+    job.directory().journal("a").willCreate(new Path("s3a://bucket/warehouse/t/000000_0"));
     assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
     assertThat(store.pendingKeys()).containsExactly("warehouse/t/000000_0");
   }
@@ -102,7 +102,7 @@ class UploadJournalTest {
   void anUploadOfAnotherKeyWithTheSamePrefixIsLeftAlone() throws IOException {
     store = new InMemoryObjectStore("bucket");
     job = new TestJob(store, fileSystem, workDir, "job-2");
-    job.directory().journal().willCreate(job.path("0"));
+    job.directory().journal("a").willCreate(job.path("0"));
     store.createUpload(job.key("0") + "0", Map.of());
     job.abort();
     assertThat(store.pendingKeys()).containsExactly(job.key("0") + "0");
@@ -112,7 +112,7 @@ class UploadJournalTest {
   @Test
   void entriesThatWereCutOffAreReadAsFarAsTheyAreSure() throws IOException {
     announceAndCreate("cut");
-    IntentJournal.Entry complete = job.directory().journal().willCreate(job.path("complete"));
+    IntentJournal.Entry complete = job.directory().journal("a").willCreate(job.path("complete"));
     complete.created("upload-id");
     for (java.nio.file.Path file : journalFiles()) {
       // Local checksums would turn a cut into an error of another kind.
@@ -121,26 +121,26 @@ class UploadJournalTest {
         Files.write(file, "upload-".getBytes(UTF_8));
       }
     }
-    java.nio.file.Path directory = workDir.resolve("job-1/journal");
+    java.nio.file.Path directory = workDir.resolve("job-1/journal/a");
     Files.write(directory.resolve("killed.intent"), "s3a://bucket/wareh".getBytes(UTF_8));
     Files.write(directory.resolve("empty.intent"), new byte[0]);
 
     try (Workers workers = new Workers(2)) {
       assertThat(job.directory().uploads().read(Set.of(), workers))
           .containsExactlyInAnyOrder(
-              new UploadJournal.Entry(job.path("cut"), Optional.empty()),
-              new UploadJournal.Entry(job.path("complete"), Optional.empty()));
+              new JobUploads.Entry(job.path("cut"), Optional.empty()),
+              new JobUploads.Entry(job.path("complete"), Optional.empty()));
     }
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
   }
 
   @Test
   void knownUploadsAreLeftOut() throws IOException {
-    job.directory().journal().willCreate(job.path("a")).created("id-a");
-    job.directory().journal().willCreate(job.path("b")).created("id-b");
+    job.directory().journal("a").willCreate(job.path("a")).created("id-a");
+    job.directory().journal("a").willCreate(job.path("b")).created("id-b");
     try (Workers workers = new Workers(2)) {
       assertThat(job.directory().uploads().read(Set.of("id-a"), workers))
-          .containsExactly(new UploadJournal.Entry(job.path("b"), Optional.of("id-b")));
+          .containsExactly(new JobUploads.Entry(job.path("b"), Optional.of("id-b")));
     }
   }
 
@@ -159,7 +159,7 @@ class UploadJournalTest {
   @Test
   void aWriterThatCreatesWhileTheJobIsAbortedAbortsItsOwnUpload() throws IOException {
     // The sweep runs between the writer's Create and its record of the id, and finds no upload.
-    IntentJournal journal = job.directory().journal();
+    IntentJournal journal = job.directory().journal("a");
     store.faults().fail(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     IntentJournal racing =
         destination -> {
@@ -183,12 +183,12 @@ class UploadJournalTest {
   }
 
   private void announceAndCreate(String name) throws IOException {
-    job.directory().journal().willCreate(job.path(name));
+    job.directory().journal("a").willCreate(job.path(name));
     store.createUpload(job.key(name), Map.of());
   }
 
   private List<java.nio.file.Path> journalFiles() throws IOException {
-    try (Stream<java.nio.file.Path> files = Files.list(workDir.resolve("job-1/journal"))) {
+    try (Stream<java.nio.file.Path> files = Files.list(workDir.resolve("job-1/journal/a"))) {
       return files.filter(file -> !file.getFileName().toString().startsWith(".")).toList();
     }
   }

@@ -67,6 +67,11 @@ public final class PendingFileSystem extends FileSystem {
     workingDirectory = new Path(uri);
   }
 
+  /** Whether this is the instance of the session with these files. */
+  boolean shows(PendingFiles others) {
+    return files == others;
+  }
+
   @Override
   public String getScheme() {
     return SCHEME;

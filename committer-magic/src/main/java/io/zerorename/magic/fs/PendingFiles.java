@@ -46,6 +46,10 @@ final class PendingFiles {
     return paths;
   }
 
+  synchronized boolean hasFiles() {
+    return !files.isEmpty();
+  }
+
   /** Creates a file and its missing parents; an earlier file of that path loses its upload. */
   synchronized PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
     if (ended != null) {

@@ -5,32 +5,35 @@ import static java.util.Objects.requireNonNull;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Objects;
-import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Translates between an object's destination and the path under which one session writes it. Both
- * have the same key; they differ in scheme and authority.
+ * have the same key, unless the session's naming gives the object another one; they differ in
+ * scheme and authority.
  *
  * @param root scheme and authority of the session's paths
  * @param bucket scheme and authority of the destinations
+ * @param naming gives a destination its final form
  */
-record PendingPaths(URI root, URI bucket) {
+record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
 
   static final String SCHEME = "zerorename";
 
   PendingPaths {
     requireNonNull(root, "root");
     requireNonNull(bucket, "bucket");
+    requireNonNull(naming, "naming");
   }
 
   /**
-   * Paths of a new session, with an authority that no other session has.
+   * Paths of a session.
    *
    * @param inBucket any fully qualified path in the bucket
-   * @param taskAttemptId goes into the authority, to be recognised in messages
+   * @param sessionName makes the authority, the same in every process
    */
-  static PendingPaths create(Path inBucket, String taskAttemptId) {
+  static PendingPaths of(Path inBucket, String sessionName, UnaryOperator<Path> naming) {
     URI uri = inBucket.toUri();
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new IllegalArgumentException(
@@ -40,9 +43,9 @@ record PendingPaths(URI root, URI bucket) {
               + " s3a://bucket/table");
     }
     // Letters, digits and hyphens after a letter are a host name for every URI parser.
-    String authority =
-        "w-" + taskAttemptId.replaceAll("[^A-Za-z0-9]+", "-") + "-" + UUID.randomUUID();
-    return new PendingPaths(rootOf(SCHEME, authority), rootOf(uri.getScheme(), uri.getAuthority()));
+    String authority = "w-" + sessionName.replaceAll("[^A-Za-z0-9]+", "-");
+    return new PendingPaths(
+        rootOf(SCHEME, authority), rootOf(uri.getScheme(), uri.getAuthority()), naming);
   }
 
   private static URI rootOf(String scheme, String authority) {
@@ -67,7 +70,9 @@ record PendingPaths(URI root, URI bucket) {
     return new Path(root.getScheme(), root.getAuthority(), uri.getPath());
   }
 
+  /** Where the object of a file will appear. */
   Path destinationOf(Path pending) {
-    return new Path(bucket.getScheme(), bucket.getAuthority(), pending.toUri().getPath());
+    return naming.apply(
+        new Path(bucket.getScheme(), bucket.getAuthority(), pending.toUri().getPath()));
   }
 }

@@ -1,6 +1,5 @@
 package io.zerorename.magic.fs;
 
-import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.MultipartUploads;
@@ -39,6 +38,12 @@ public final class PendingSession implements Closeable {
     // Hadoop caches it by scheme, authority and user; the writer finds it there with whatever
     // configuration it has.
     this.fileSystem = FileSystem.get(files.paths().root(), new SessionConfiguration(files));
+    if (!((PendingFileSystem) fileSystem).shows(files)) {
+      throw new IOException(
+          "there is an open session "
+              + files.paths().root()
+              + " already: this task attempt was set up twice in one JVM");
+    }
   }
 
   /**
@@ -67,12 +72,12 @@ public final class PendingSession implements Closeable {
   private static PendingSession open(
       Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
       throws IOException {
-    PendingPaths paths = PendingPaths.create(spec.bucket(), spec.taskAttemptId());
+    PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
     Uploads uploads =
         new MultipartUploads(
             stores,
-            JobDirectory.of(spec.jobDirectory(), conf).journal(),
-            spec.jobId(),
+            spec.job().journal(spec.taskAttemptId()),
+            spec.job().jobId(),
             spec.taskAttemptId(),
             UploadSettings.from(conf, paths.bucket().getAuthority()));
     return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores);
@@ -87,8 +92,26 @@ public final class PendingSession implements Closeable {
     return files.paths().pendingOf(destination);
   }
 
+  /**
+   * The path that {@link #pathOf} returns in an open session of this name, in every process,
+   * whether or not that session is open.
+   */
+  public static Path pathOf(Path destination, String sessionName) {
+    return PendingPaths.of(destination, sessionName, path -> path).pendingOf(destination);
+  }
+
+  /** Whether a file was created in the session, and not deleted; it may have failed since. */
+  public boolean hasFiles() {
+    return files.hasFiles();
+  }
+
   /** Makes a record writer's configuration find the session's file system. */
   public void configure(Configuration conf) {
+    register(conf);
+  }
+
+  /** Makes a configuration find the file systems of all sessions, open ones and later ones. */
+  public static void register(Configuration conf) {
     PendingFileSystem.register(conf);
   }
 

@@ -2,21 +2,35 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.JobDirectory;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Whose output a session writes, and where to.
  *
  * @param bucket any fully qualified path in the destination's bucket, such as the table's location
- * @param jobId the job (in Hive: the execution of one query)
+ * @param job where the job (in Hive: the execution of one query) keeps its journal of uploads
  * @param taskAttemptId the task attempt
- * @param jobDirectory where the job keeps its journal of uploads, on the cluster file system
+ * @param name of the session, which no other open one of the user in the JVM may have; in it
+ *     everything but letters and digits becomes a hyphen
+ * @param naming gives each file, named by its fully qualified destination, the place where its
+ *     object will really appear. Called once per file, by any thread.
  */
-public record SessionSpec(Path bucket, String jobId, String taskAttemptId, Path jobDirectory) {
+public record SessionSpec(
+    Path bucket, JobDirectory job, String taskAttemptId, String name, UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
-    requireNonNull(jobId, "jobId");
+    requireNonNull(job, "job");
     requireNonNull(taskAttemptId, "taskAttemptId");
-    requireNonNull(jobDirectory, "jobDirectory");
+    requireNonNull(name, "name");
+    requireNonNull(naming, "naming");
+  }
+
+  /** A session for one record writer of an attempt that has many, under the names it is given. */
+  public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
+    return new SessionSpec(
+        bucket, job, taskAttemptId, taskAttemptId + "-" + UUID.randomUUID(), path -> path);
   }
 }

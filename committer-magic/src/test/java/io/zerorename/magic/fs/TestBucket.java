@@ -1,5 +1,6 @@
 package io.zerorename.magic.fs;
 
+import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
@@ -46,7 +47,9 @@ final class TestBucket {
 
   PendingSession open(String taskAttemptId) throws IOException {
     return PendingSession.open(
-        conf, new SessionSpec(path("table"), "job-1", taskAttemptId, jobDirectory), store);
+        conf,
+        SessionSpec.ofWriter(path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId),
+        store);
   }
 
   /** Makes the session's files visible, as job commit does, and counts from there. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DecisionFileTest {
+class RecordedDecisionTest {
   private static final CommitPlan PLAN =
       new CommitPlan(
           "job",
@@ -49,7 +49,7 @@ class DecisionFileTest {
   void newLog() throws IOException {
     fileSystem = new BreakableFileSystem();
     file = new Path(new Path(directory.toUri()), "decision.json");
-    log = new DecisionFile(fileSystem, file);
+    log = new RecordedDecision(new FileRecords(fileSystem, file.getParent()));
   }
 
   @Test
@@ -71,7 +71,8 @@ class DecisionFileTest {
     fileSystem.beforeRename(
         () -> {
           fileSystem.repair();
-          new DecisionFile(fileSystem, file).decide(Decision.abort());
+          new RecordedDecision(new FileRecords(fileSystem, file.getParent()))
+              .decide(Decision.abort());
         });
     assertThat(log.decide(Decision.commit(PLAN))).isEqualTo(Decision.abort());
     assertThat(Arrays.stream(fileSystem.listStatus(file.getParent())).map(FileStatus::getPath))

@@ -1,4 +1,4 @@
-package io.zerorename.hive;
+package io.zerorename.core.s3a;
 
 import java.io.IOException;
 import java.net.URI;
@@ -10,12 +10,15 @@ import org.apache.hadoop.fs.Path;
  * Tells which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
  * s3n} to it as well. It neither connects to a store nor needs hadoop-aws on the class path.
  */
-final class S3AFileSystems {
+public final class S3AFileSystems {
   private static final String S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem";
 
   private S3AFileSystems() {}
 
-  static boolean holds(Path path, Configuration configuration) throws IOException {
+  /**
+   * @param path whose scheme, or the default file system's where it has none, is looked at
+   */
+  public static boolean holds(Path path, Configuration configuration) throws IOException {
     URI uri = path.toUri();
     String scheme =
         uri.getScheme() == null

@@ -1,0 +1,121 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Records as files on the cluster file system.
+ *
+ * <p>A file is written under a name of its own and renamed into place, which makes it complete
+ * whenever it is visible. HDFS refuses to rename onto an existing file, so the first wins.
+ */
+final class FileRecords implements RecordStore {
+  /** Files that are being written, in the job's directory so that listings do not see them. */
+  private static final String DRAFT = ".draft-";
+
+  private final FileSystem fileSystem;
+  private final Path directory;
+
+  FileRecords(FileSystem fileSystem, Path directory) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.directory = requireNonNull(directory, "directory");
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    Path file = path(name);
+    if (fileSystem.exists(file)) {
+      return false;
+    }
+    Path draft = new Path(directory, DRAFT + UUID.randomUUID());
+    try {
+      try (OutputStream out = fileSystem.create(draft, false)) {
+        out.write(document);
+      }
+      if (!file.getParent().equals(directory)) {
+        fileSystem.mkdirs(file.getParent());
+      }
+      // A local file system would rename onto an existing file; the second look narrows that to
+      // two processes of one machine at the same instant, where a cluster has HDFS.
+      if (!fileSystem.exists(file) && fileSystem.rename(draft, file)) {
+        return true;
+      }
+    } catch (IOException e) {
+      deleteDraft(draft, e);
+      throw e;
+    }
+    fileSystem.delete(draft, false);
+    if (!fileSystem.exists(file)) {
+      throw new IOException(
+          "Cannot write "
+              + file
+              + ": the file system refused to rename "
+              + draft
+              + ". Check that zerorename.work.dir is writable.");
+    }
+    return false;
+  }
+
+  private void deleteDraft(Path draft, IOException failure) {
+    try {
+      fileSystem.delete(draft, false);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public Optional<byte[]> get(String name) throws IOException {
+    try (InputStream in = fileSystem.open(path(name))) {
+      return Optional.of(in.readAllBytes());
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean exists(String name) throws IOException {
+    return fileSystem.exists(path(name));
+  }
+
+  @Override
+  public List<String> list(String name) throws IOException {
+    List<String> names = new ArrayList<>();
+    try {
+      for (FileStatus file : fileSystem.listStatus(path(name))) {
+        names.add(name + "/" + file.getPath().getName());
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return names;
+  }
+
+  @Override
+  public void delete(Collection<String> names) throws IOException {
+    for (String name : names) {
+      fileSystem.delete(path(name), false);
+    }
+  }
+
+  @Override
+  public String locate(String name) {
+    return path(name).toString();
+  }
+
+  private Path path(String name) {
+    return new Path(directory, name);
+  }
+}

@@ -1,0 +1,83 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.upload.IntentJournal;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The uploads of a job that keeps no journal, because a record per upload would cost a request:
+ * those of published manifests, and those that the store lists below the destination under a key
+ * that carries the job's id. What a killed writer began under a plain name, or on a store that
+ * lists uploads by exact key only, stays unknown and is left to the bucket's lifecycle rule.
+ */
+final class ListedUploads implements JobUploads {
+  private final ObjectStores stores;
+  private final Path destination;
+  private final String jobId;
+  private final AttemptRecords attempts;
+
+  ListedUploads(ObjectStores stores, Path destination, String jobId, AttemptRecords attempts) {
+    this.stores = requireNonNull(stores, "stores");
+    this.destination = requireNonNull(destination, "destination");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.attempts = requireNonNull(attempts, "attempts");
+  }
+
+  @Override
+  public IntentJournal journalOf(String taskAttemptId) {
+    return path -> uploadId -> {};
+  }
+
+  @Override
+  public List<Entry> read(Set<String> known, Workers workers) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    for (TaskManifest manifest : attempts.published(workers)) {
+      for (PendingUpload upload : manifest.uploads()) {
+        if (!known.contains(upload.uploadId())) {
+          entries.add(new Entry(upload.destination(), Optional.of(upload.uploadId())));
+        }
+      }
+    }
+    try {
+      Iterator<PendingUploadSummary> listing =
+          stores.forPath(destination).listUploads(ObjectKeys.prefixOf(destination));
+      while (listing.hasNext()) {
+        PendingUploadSummary upload = listing.next();
+        if (upload.key().contains(jobId) && !known.contains(upload.uploadId())) {
+          entries.add(
+              new Entry(new Path(destination, "/" + upload.key()), Optional.of(upload.uploadId())));
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return entries.stream().distinct().toList();
+  }
+
+  /** None: an attempt aborts what it knows itself, and the end of the job looks for the rest. */
+  @Override
+  public List<Entry> readAttempt(String taskAttemptId, Workers workers) {
+    return List.of();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return true;
+  }
+
+  @Override
+  public void forget() {}
+}

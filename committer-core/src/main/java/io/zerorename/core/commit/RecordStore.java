@@ -1,0 +1,35 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps the small documents of one job: on the cluster file system, or as objects where a cluster
+ * has none. Names are relative, such as {@code attempts/a.json}. A document that is there is
+ * complete and never changes.
+ */
+interface RecordStore {
+  /**
+   * Writes a document unless there is one of that name.
+   *
+   * @return whether it was written by this call; {@code false} may also mean that it was, and that
+   *     the answer to a first try was lost, so whoever must know reads what is there
+   */
+  boolean putIfAbsent(String name, byte[] document) throws IOException;
+
+  /** The document, if there is one. */
+  Optional<byte[]> get(String name) throws IOException;
+
+  boolean exists(String name) throws IOException;
+
+  /** The names of the documents in a directory, in any order; none if it does not exist. */
+  List<String> list(String directory) throws IOException;
+
+  /** Deletes documents, whether or not they exist. */
+  void delete(Collection<String> names) throws IOException;
+
+  /** Where a person finds the document. */
+  String locate(String name);
+}

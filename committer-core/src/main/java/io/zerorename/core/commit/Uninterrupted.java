@@ -1,0 +1,54 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Runs what must be carried to its end once it was decided in a thread that nobody interrupts.
+ * Requests, locks and the processes that Hadoop forks all give up under an interrupt, so it is not
+ * enough to ignore one between them.
+ */
+final class Uninterrupted {
+  /** Work that may fail. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
+  private Uninterrupted() {}
+
+  /** Runs and waits; an interrupt of the caller meanwhile is set again at the end. */
+  static <T> T call(Work<T> work) throws IOException {
+    FutureTask<T> task = new FutureTask<>(work::run);
+    Thread thread = new Thread(task, "zerorename-commit");
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw rethrown(e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static IOException rethrown(Throwable cause) {
+    if (cause instanceof RuntimeException e) {
+      throw e;
+    }
+    if (cause instanceof Error e) {
+      throw e;
+    }
+    return (IOException) cause;
+  }
+}

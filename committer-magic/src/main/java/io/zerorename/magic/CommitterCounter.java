@@ -1,0 +1,13 @@
+package io.zerorename.magic;
+
+/** What task attempts tell about their commit, among the counters of a MapReduce job. */
+public enum CommitterCounter {
+  /** Files whose uploads the attempts handed to the job's commit. */
+  FILES,
+  /** Bytes in those files. */
+  BYTES,
+  /** Requests to S3 that the attempts sent for those files. */
+  REQUESTS,
+  /** Time that the commits of the attempts took. */
+  COMMIT_MILLIS
+}

@@ -1,0 +1,106 @@
+package io.zerorename.magic.job;
+
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.magic.CommitterCounter;
+import io.zerorename.magic.fs.PendingSession;
+import io.zerorename.magic.fs.SessionSpec;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+
+/** What one task attempt writes, in the process in which it runs. */
+final class AttemptOutput implements Closeable {
+  private final S3AObjectStores stores;
+  private final CountedStores counted;
+  private final JobDirectory job;
+  private final String attemptId;
+  private final PendingSession session;
+
+  /** Once it may be that the job's commit has the uploads, only the records say who owns them. */
+  private boolean published;
+
+  AttemptOutput(JobOutput output, TaskAttemptContext context) throws IOException {
+    Configuration conf = context.getConfiguration();
+    attemptId = context.getTaskAttemptID().toString();
+    stores = new S3AObjectStores(conf);
+    try {
+      counted = new CountedStores(stores);
+      job = output.records(counted, conf);
+      session =
+          PendingSession.open(
+              conf,
+              new SessionSpec(
+                  output.destination(),
+                  job,
+                  attemptId,
+                  output.sessionOf(attemptId),
+                  naming(output, conf)),
+              counted);
+    } catch (IOException | RuntimeException e) {
+      stores.close();
+      throw e;
+    }
+  }
+
+  private UnaryOperator<Path> naming(JobOutput output, Configuration conf) throws IOException {
+    boolean plain =
+        output.recordsOnS3()
+            // To read a note would cost each task a request.
+            ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
+            : JobNote.of(job).plainNames();
+    return plain ? path -> path : new UniqueNames(output.destination(), output.jobId());
+  }
+
+  /** Whether there is anything to commit. */
+  boolean hasFiles() {
+    return session.hasFiles();
+  }
+
+  /** Hands the uploads to the job's commit, and ends the session. */
+  void commit(TaskAttemptContext context) throws IOException {
+    long start = System.nanoTime();
+    List<PendingUpload> uploads = session.pendingUploads();
+    published = true;
+    job.attempts().publish(new TaskManifest(job.jobId(), attemptId, uploads));
+    close();
+    context.getCounter(CommitterCounter.FILES).increment(uploads.size());
+    context
+        .getCounter(CommitterCounter.BYTES)
+        .increment(uploads.stream().mapToLong(PendingUpload::length).sum());
+    context
+        .getCounter(CommitterCounter.REQUESTS)
+        .increment(counted.counts().toMap().values().stream().mapToLong(Long::longValue).sum());
+    context
+        .getCounter(CommitterCounter.COMMIT_MILLIS)
+        .increment(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+  }
+
+  /**
+   * Aborts the uploads.
+   *
+   * @param givenUp whether the records say that the attempt was given up
+   */
+  void abort(boolean givenUp) throws IOException {
+    try (this) {
+      if (givenUp || !published) {
+        session.abort();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (stores) {
+      session.close();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.zerorename.magic.job;
+
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.VersionedJson;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What a job's set-up tells its tasks and its later attempts; also how an operator recognises the
+ * job. Whoever sets the job up first writes it.
+ *
+ * @param description the job in a person's words
+ * @param plainNames whether files keep the names that the output format gives them
+ */
+record JobNote(String description, boolean plainNames) {
+  private static final String NAME = "job.json";
+  private static final VersionedJson JSON =
+      new VersionedJson("record of a job", 1, "It was damaged after the job had begun.");
+
+  /** Writes this, unless the job was set up before; returns what holds. */
+  JobNote keep(JobDirectory job) throws IOException {
+    byte[] document =
+        JSON.write(
+            json -> {
+              json.writeStringField("description", description);
+              json.writeBooleanField("plainNames", plainNames);
+            });
+    return parse(job.note(NAME, document), job);
+  }
+
+  static Optional<JobNote> find(JobDirectory job) throws IOException {
+    Optional<byte[]> document = job.note(NAME);
+    return document.isPresent() ? Optional.of(parse(document.get(), job)) : Optional.empty();
+  }
+
+  /**
+   * What the job's set-up has told.
+   *
+   * @throws IOException where it has told nothing
+   */
+  static JobNote of(JobDirectory job) throws IOException {
+    return find(job)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "There is no record "
+                        + job.path()
+                        + "/"
+                        + NAME
+                        + " of the job: either its setupJob was never called, or zerorename.work.dir"
+                        + " is not the same for the job and its tasks, or somebody has deleted the"
+                        + " directory while the job ran."));
+  }
+
+  private static JobNote parse(byte[] document, JobDirectory job) throws IOException {
+    return JSON.read(
+        document,
+        job.path() + "/" + NAME,
+        root ->
+            new JobNote(JsonFields.text(root, "description"), JsonFields.flag(root, "plainNames")));
+  }
+}

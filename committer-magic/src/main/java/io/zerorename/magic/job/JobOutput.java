@@ -1,0 +1,97 @@
+package io.zerorename.magic.job;
+
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * One output of one execution of a job, as every process of the job can tell it from its
+ * configuration alone.
+ *
+ * @param destination fully qualified
+ * @param jobId a UUID of this output of this execution
+ * @param description the job in a person's words
+ * @param workDir the directory of the user's records
+ * @param recordsOnS3 whether that directory is a prefix of a bucket
+ */
+record JobOutput(
+    Path destination, String jobId, String description, Path workDir, boolean recordsOnS3) {
+  /**
+   * Ids that engines give to one execution: Tez to a DAG ({@code job.committer.uuid}, the
+   * application id that it passes for a job id is shared by all DAGs of a session), Spark to a
+   * write.
+   */
+  private static final List<String> EXECUTION_IDS =
+      List.of("job.committer.uuid", "spark.sql.sources.writeJobUUID");
+
+  static JobOutput of(Path output, JobContext context) throws IOException {
+    Configuration conf = context.getConfiguration();
+    Path destination = output.getFileSystem(conf).makeQualified(output);
+    if (ObjectKeys.prefixOf(destination).isEmpty()) {
+      throw new IOException(
+          "Cannot commit a job to "
+              + destination
+              + ": it is the root of a bucket. Give the job a directory in it.");
+    }
+    Path workDir = MapReduceKeys.workDir(conf);
+    return new JobOutput(
+        destination,
+        jobId(destination, context),
+        describe(context) + " to " + destination,
+        workDir,
+        S3AFileSystems.holds(workDir, conf));
+  }
+
+  /** Two sinks of a DAG differ in their destinations only. */
+  private static String jobId(Path destination, JobContext context) {
+    Configuration conf = context.getConfiguration();
+    String execution =
+        EXECUTION_IDS.stream()
+            .map(conf::get)
+            .filter(Objects::nonNull)
+            .findFirst()
+            // Job ids count from the start of a cluster, and are drawn at random by jobs without
+            // one; the directory of the submitted job tells those apart.
+            .orElseGet(
+                () -> context.getJobID() + "\n" + conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
+    return UUID.nameUUIDFromBytes((execution + "\n" + destination).getBytes(StandardCharsets.UTF_8))
+        .toString();
+  }
+
+  private static String describe(JobContext context) {
+    return Stream.of(String.valueOf(context.getJobID()), context.getJobName())
+        .filter(part -> part != null && !part.isEmpty())
+        .reduce((id, name) -> id + " (" + name + ")")
+        .map(job -> "The output of " + job)
+        .orElseThrow();
+  }
+
+  /**
+   * The job's records.
+   *
+   * @param stores for records on S3
+   */
+  JobDirectory records(ObjectStores stores, Configuration conf) throws IOException {
+    Path directory = new Path(WorkDirectory.undated(workDir), jobId);
+    return recordsOnS3
+        ? new JobDirectory(stores, directory, destination)
+        : JobDirectory.of(directory, conf);
+  }
+
+  /** Name of the session in which an attempt writes. */
+  String sessionOf(String taskAttemptId) {
+    return taskAttemptId + "-" + jobId;
+  }
+}

@@ -1,0 +1,139 @@
+package io.zerorename.magic.job;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.store.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What became of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
+ * Hadoop's {@code SuccessData} (3.4) reads: tools for those understand ours.
+ *
+ * @param jobId the job's UUID
+ * @param description the job in a person's words
+ * @param metrics names and values
+ * @param diagnostics what a person may want to know besides
+ * @param files keys of the first files, with a slash at the beginning as in S3A's
+ */
+record JobReport(
+    String jobId,
+    String description,
+    boolean success,
+    SortedMap<String, Long> metrics,
+    SortedMap<String, String> diagnostics,
+    List<String> files) {
+  private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/1";
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /**
+   * Of a commit.
+   *
+   * @param requests of the commit, with those for its records
+   * @param fileLimit how many files to name
+   */
+  static JobReport committed(
+      JobOutput job, CommitReport report, Map<RequestType, Long> requests, int fileLimit) {
+    SortedMap<String, Long> metrics = new TreeMap<>();
+    metrics.put("files", (long) report.files());
+    metrics.put("bytes", report.bytes());
+    metrics.put("files_replaced", (long) report.replaced());
+    metrics.put("uploads_aborted", (long) report.aborted());
+    metrics.put("job_commit_millis", report.duration().toMillis());
+    report
+        .stages()
+        .forEach(
+            (stage, time) -> metrics.put("job_commit_millis_" + lower(stage), time.toMillis()));
+    requests.forEach((type, count) -> metrics.put("job_commit_requests_" + lower(type), count));
+    metrics.put("job_commit_requests", requests.values().stream().mapToLong(Long::longValue).sum());
+    return new JobReport(
+        job.jobId(),
+        job.description(),
+        true,
+        metrics,
+        new TreeMap<>(),
+        report.destinations().stream()
+            .sorted()
+            .limit(fileLimit)
+            .map(Path::toUri)
+            .map(uri -> uri.getPath())
+            .toList());
+  }
+
+  /** Of a commit that failed. */
+  static JobReport failed(JobOutput job, Exception failure) {
+    SortedMap<String, String> diagnostics = new TreeMap<>();
+    diagnostics.put("exception", String.valueOf(failure.getMessage()));
+    return new JobReport(
+        job.jobId(), job.description(), false, new TreeMap<>(), diagnostics, List.of());
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  byte[] toJson() throws IOException {
+    Instant now = Instant.now();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator json = JSON.createGenerator(out).useDefaultPrettyPrinter()) {
+      json.writeStartObject();
+      json.writeStringField("name", FORMAT);
+      json.writeBooleanField("success", success);
+      json.writeNumberField("timestamp", now.toEpochMilli());
+      json.writeStringField("date", now.toString());
+      json.writeStringField("hostname", hostName());
+      json.writeStringField("committer", "zerorename");
+      json.writeStringField("description", description);
+      json.writeStringField("jobId", jobId);
+      json.writeStringField("jobIdSource", "the job's id, its directory and its destination");
+      json.writeStringField("state", success ? "committed" : "failed");
+      writeNumbers(json, "metrics", metrics);
+      json.writeObjectFieldStart("diagnostics");
+      for (Map.Entry<String, String> entry : diagnostics.entrySet()) {
+        json.writeStringField(entry.getKey(), entry.getValue());
+      }
+      json.writeEndObject();
+      json.writeArrayFieldStart("filenames");
+      for (String file : files) {
+        json.writeString(file);
+      }
+      json.writeEndArray();
+      json.writeObjectFieldStart("iostatistics");
+      writeNumbers(json, "counters", metrics);
+      for (String none : List.of("gauges", "minimums", "maximums", "meanstatistics")) {
+        json.writeObjectFieldStart(none);
+        json.writeEndObject();
+      }
+      json.writeEndObject();
+      json.writeEndObject();
+    }
+    return out.toByteArray();
+  }
+
+  private static void writeNumbers(JsonGenerator json, String field, Map<String, Long> numbers)
+      throws IOException {
+    json.writeObjectFieldStart(field);
+    for (Map.Entry<String, Long> entry : numbers.entrySet()) {
+      json.writeNumberField(entry.getKey(), entry.getValue());
+    }
+    json.writeEndObject();
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.zerorename.magic.job;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.CoreKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** The keys that only MapReduce and Tez jobs have. */
+public final class MapReduceKeys {
+  /** What to do about files that are at the destination already. */
+  public static final ConfigKey<ConflictMode> CONFLICT_MODE =
+      ConfigKey.oneOf(
+          "zerorename.conflict.mode",
+          ConflictMode.APPEND,
+          "What a job does about files that are at its destination already: add to them, refuse to"
+              + " begin, or replace them once its own are complete. (Most output formats refuse an"
+              + " existing destination themselves, whatever this says.)");
+
+  /** How many files a {@code _SUCCESS} names. */
+  public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =
+      ConfigKey.wholeNumber(
+          "zerorename.success.file.limit",
+          100,
+          0,
+          1_000_000,
+          "files",
+          "How many of the job's files its _SUCCESS file and its report name.");
+
+  /** Where reports of all jobs are collected. */
+  public static final ConfigKey<String> REPORT_DIR =
+      ConfigKey.textWithDerivedDefault(
+          "zerorename.report.dir",
+          "none, and no report is kept",
+          "a directory on any file system",
+          "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
+              + " commit failed.");
+
+  private static final String STAGING_DIR = "yarn.app.mapreduce.am.staging-dir";
+  private static final String DEFAULT_STAGING_DIR = "/tmp/hadoop-yarn/staging";
+
+  private MapReduceKeys() {}
+
+  /** All of them, without those that they share with other engines. */
+  public static List<ConfigKey<?>> own() {
+    return List.of(CONFLICT_MODE, SUCCESS_FILE_LIMIT, REPORT_DIR);
+  }
+
+  /** All of them, with those that they share with other engines. */
+  public static List<ConfigKey<?>> all() {
+    List<ConfigKey<?>> keys = new ArrayList<>(own());
+    keys.addAll(CoreKeys.all());
+    return List.copyOf(keys);
+  }
+
+  /**
+   * Where the committer keeps its records: a directory of the user's own in {@link
+   * CoreKeys#WORK_DIR}, or else beside the directory in which MapReduce keeps the user's submitted
+   * jobs.
+   */
+  static Path workDir(Configuration conf) throws IOException {
+    String user = UserGroupInformation.getCurrentUser().getShortUserName();
+    Path parent =
+        CoreKeys.WORK_DIR
+            .find(conf)
+            .map(Path::new)
+            .orElseGet(() -> new Path(conf.get(STAGING_DIR, DEFAULT_STAGING_DIR), user));
+    return new Path(parent, "zerorename-" + user)
+        .makeQualified(FileSystem.getDefaultUri(conf), new Path("/"));
+  }
+}

@@ -1,0 +1,30 @@
+package io.zerorename.magic.job;
+
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Puts the job's id into the names of its files, so that none replaces a file that is there
+ * already: before the first dot, because what follows tells readers the format and the codec.
+ */
+record UniqueNames(Path destination, String jobId) implements UnaryOperator<Path> {
+  /** A map file is a directory of files whose names are fixed (MapFile, BloomMapFile). */
+  private static final Set<String> IN_MAP_FILES = Set.of("data", "index", "bloom");
+
+  @Override
+  public Path apply(Path file) {
+    Path directory = file.getParent();
+    return IN_MAP_FILES.contains(file.getName()) && !directory.equals(destination)
+        ? new Path(unique(directory), file.getName())
+        : unique(file);
+  }
+
+  private Path unique(Path path) {
+    String name = path.getName();
+    // A dot at the beginning hides a file and separates nothing.
+    int dot = name.indexOf('.', 1);
+    int end = dot < 0 ? name.length() : dot;
+    return new Path(path.getParent(), name.substring(0, end) + "-" + jobId + name.substring(end));
+  }
+}

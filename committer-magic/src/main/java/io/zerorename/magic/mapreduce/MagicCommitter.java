@@ -1,0 +1,127 @@
+package io.zerorename.magic.mapreduce;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.magic.job.DeferredCommitter;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+
+/**
+ * Commits a job of Hadoop's new API to S3 without renames; made by {@link MagicCommitterFactory}.
+ *
+ * <p>It is a {@link FileOutputCommitter} only because some callers ask no other class for a work
+ * path, and write to the destination itself or fail without: Spark's default commit protocol
+ * (HadoopMapReduceCommitProtocol.newTaskTempFile) and Avro's output formats. None of that class's
+ * work is done.
+ */
+public final class MagicCommitter extends FileOutputCommitter implements IOStatisticsSource {
+  private final Path output;
+  private final Path workPath;
+  private final DeferredCommitter committer;
+
+  /**
+   * A committer for a task attempt, or, with any attempt's context, for a job.
+   *
+   * @param output a directory on S3A
+   * @throws IOException where it is the root of a bucket
+   */
+  public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
+    // Without a path, the superclass makes none of its own.
+    super(null, context);
+    this.output = requireNonNull(output, "output");
+    this.committer = new DeferredCommitter(output);
+    this.workPath = committer.workPath(context);
+  }
+
+  @Override
+  public Path getOutputPath() {
+    return output;
+  }
+
+  @Override
+  public Path getWorkPath() {
+    return workPath;
+  }
+
+  @Override
+  public Path getTaskAttemptPath(TaskAttemptContext context) {
+    return workPath;
+  }
+
+  @Override
+  public void setupJob(JobContext context) throws IOException {
+    committer.setupJob(context);
+  }
+
+  @Override
+  public void commitJob(JobContext context) throws IOException {
+    committer.commitJob(context);
+  }
+
+  @Override
+  public void abortJob(JobContext context, JobStatus.State state) throws IOException {
+    committer.abortJob(context);
+  }
+
+  @Override
+  @Deprecated
+  public void cleanupJob(JobContext context) {}
+
+  @Override
+  public void setupTask(TaskAttemptContext context) throws IOException {
+    committer.setupTask(context);
+  }
+
+  @Override
+  public boolean needsTaskCommit(TaskAttemptContext context) throws IOException {
+    return committer.needsTaskCommit(context);
+  }
+
+  @Override
+  public void commitTask(TaskAttemptContext context) throws IOException {
+    committer.commitTask(context);
+  }
+
+  @Override
+  public void abortTask(TaskAttemptContext context) throws IOException {
+    committer.abortTask(context);
+  }
+
+  @Override
+  @Deprecated
+  @SuppressWarnings("InlineMeSuggester")
+  public boolean isRecoverySupported() {
+    return true;
+  }
+
+  @Override
+  public boolean isRecoverySupported(JobContext context) {
+    return true;
+  }
+
+  @Override
+  public boolean isCommitJobRepeatable(JobContext context) {
+    return true;
+  }
+
+  @Override
+  public void recoverTask(TaskAttemptContext context) throws IOException {
+    committer.recoverTask(context);
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return committer.getIOStatistics();
+  }
+
+  @Override
+  public String toString() {
+    return "MagicCommitter{output=" + output + ", workPath=" + workPath + "}";
+  }
+}

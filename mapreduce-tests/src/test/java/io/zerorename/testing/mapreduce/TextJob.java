@@ -1,0 +1,103 @@
+package io.zerorename.testing.mapreduce;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+
+/**
+ * Jobs that copy lines, so that the output must have each line of the input once, and only these.
+ * Each map task reads one file.
+ */
+final class TextJob {
+  private final MapReduceCluster cluster;
+  private final String name;
+  private final Path input;
+  private final List<String> lines;
+
+  private TextJob(MapReduceCluster cluster, String name, Path input, List<String> lines) {
+    this.cluster = cluster;
+    this.name = name;
+    this.input = input;
+    this.lines = lines;
+  }
+
+  /** Writes the input to HDFS. */
+  static TextJob withInput(MapReduceCluster cluster, String name, int tasks, int linesPerTask)
+      throws IOException {
+    Path input = new Path("/input/" + name);
+    List<String> lines = new ArrayList<>();
+    FileSystem hdfs = cluster.hdfs();
+    for (int task = 0; task < tasks; task++) {
+      try (OutputStream out = hdfs.create(new Path(input, String.format("%05d", task)))) {
+        for (int line = 0; line < linesPerTask; line++) {
+          String text = String.format("%05d-%07d\tfrom %s", task, line, name);
+          lines.add(text);
+          out.write((text + "\n").getBytes(UTF_8));
+        }
+      }
+    }
+    return new TextJob(cluster, name, input, List.copyOf(lines));
+  }
+
+  /** All lines in order. */
+  List<String> lines() {
+    return lines;
+  }
+
+  Path output() {
+    return cluster.s3a(name);
+  }
+
+  /** The lines of all visible files of the output, in order. */
+  List<String> outputLines() {
+    return cluster.bucket().files(name + "/").stream()
+        .filter(key -> !isHidden(key))
+        .flatMap(key -> new String(cluster.bucket().read(key), UTF_8).lines())
+        .sorted()
+        .toList();
+  }
+
+  /** A job in the API of {@code org.apache.hadoop.mapreduce}, map-only until told otherwise. */
+  Job v2(Configuration conf) throws IOException {
+    Job job = Job.getInstance(conf, name);
+    job.setInputFormatClass(KeyValueTextInputFormat.class);
+    org.apache.hadoop.mapreduce.lib.input.FileInputFormat.setInputPaths(job, input);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    job.setOutputFormatClass(TextOutputFormat.class);
+    FileOutputFormat.setOutputPath(job, output());
+    job.setNumReduceTasks(0);
+    return job;
+  }
+
+  /** A job in the API of {@code org.apache.hadoop.mapred}, map-only until told otherwise. */
+  JobConf v1(Configuration conf) {
+    JobConf job = new JobConf(conf);
+    job.setJobName(name);
+    job.setInputFormat(org.apache.hadoop.mapred.KeyValueTextInputFormat.class);
+    org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    job.setOutputFormat(org.apache.hadoop.mapred.TextOutputFormat.class);
+    org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, output());
+    job.setNumReduceTasks(0);
+    return job;
+  }
+
+  private static boolean isHidden(String key) {
+    String file = key.substring(key.lastIndexOf('/') + 1);
+    return file.startsWith("_") || file.startsWith(".");
+  }
+}

@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.CommitterCounter;
@@ -19,7 +18,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** What one task attempt writes, in the process in which it runs. */
 final class AttemptOutput implements Closeable {
-  private final S3AObjectStores stores;
+  private final OwnedStores stores;
   private final CountedStores counted;
   private final JobDirectory job;
   private final String attemptId;
@@ -28,10 +27,11 @@ final class AttemptOutput implements Closeable {
   /** Once it may be that the job's commit has the uploads, only the records say who owns them. */
   private boolean published;
 
-  AttemptOutput(JobOutput output, TaskAttemptContext context) throws IOException {
+  AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)
+      throws IOException {
     Configuration conf = context.getConfiguration();
     attemptId = context.getTaskAttemptID().toString();
-    stores = new S3AObjectStores(conf);
+    stores = open.on(conf);
     try {
       counted = new CountedStores(stores);
       job = output.records(counted, conf);

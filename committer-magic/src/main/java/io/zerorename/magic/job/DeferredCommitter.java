@@ -14,7 +14,6 @@ import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -61,6 +60,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private static final Logger LOG = LoggerFactory.getLogger(DeferredCommitter.class);
 
   private final Path output;
+  private final OwnedStores.Opener open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
 
@@ -70,7 +70,13 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * @param output on S3A; may lack its scheme where that is the default file system's
    */
   public DeferredCommitter(Path output) {
+    this(output, OwnedStores::s3a);
+  }
+
+  /** A committer that reaches buckets in another way. */
+  DeferredCommitter(Path output, OwnedStores.Opener open) {
     this.output = requireNonNull(output, "output");
+    this.open = requireNonNull(open, "open");
   }
 
   /**
@@ -94,7 +100,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
     JobOutput output = JobOutput.of(this.output, context);
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (OwnedStores stores = open.on(conf)) {
       if (!output.recordsOnS3()) {
         WorkDirectory.of(output.workDir(), conf).openUndated();
       }
@@ -172,7 +178,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /** Begins a task attempt in this process. */
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    attempt = new AttemptOutput(JobOutput.of(output, context), context);
+    attempt = new AttemptOutput(JobOutput.of(output, context), context, open);
   }
 
   /** Whether the attempt has files; one that has none ends here. */
@@ -209,7 +215,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = JobOutput.of(this.output, context);
     String attemptId = context.getTaskAttemptID().toString();
     boolean givenUp = false;
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (OwnedStores stores = open.on(conf)) {
       AttemptAbort abort =
           new AttemptAbort(stores, output.records(stores, conf), CommitSettings.from(conf));
       givenUp = abort.run(attemptId);
@@ -236,7 +242,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     TaskID task = context.getTaskAttemptID().getTaskID();
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (OwnedStores stores = open.on(conf)) {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent() || job.decisions().read().isPresent()) {
@@ -265,7 +271,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (OwnedStores stores = open.on(conf)) {
       CountedStores counted = new CountedStores(stores);
       JobReport report;
       try {
@@ -309,7 +315,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
           .forPath(marker)
           .putObject(ObjectKeys.of(marker), PartBody.of(result.toJson()), Map.of());
     } else if (report.files() == 0) {
-      output.destination().getFileSystem(conf).mkdirs(output.destination());
+      // As with Hadoop's own committer, whoever reads the destination next finds a directory.
+      stores
+          .forPath(output.destination())
+          .putObject(ObjectKeys.prefixOf(output.destination()), PartBody.of(new byte[0]), Map.of());
     }
     return result;
   }
@@ -365,7 +374,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public void abortJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (OwnedStores stores = open.on(conf)) {
       JobDirectory job = output.records(stores, conf);
       JobAbort.Result result = new JobAbort(stores, job, CommitSettings.from(conf)).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {

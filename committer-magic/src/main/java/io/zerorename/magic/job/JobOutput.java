@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -38,7 +39,7 @@ record JobOutput(
 
   static JobOutput of(Path output, JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
-    Path destination = output.getFileSystem(conf).makeQualified(output);
+    Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), new Path("/"));
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
           "Cannot commit a job to "

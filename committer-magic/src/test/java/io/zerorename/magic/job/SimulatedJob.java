@@ -1,0 +1,193 @@
+package io.zerorename.magic.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.StatusReporter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+
+/**
+ * Calls committers as MapReduce does, in whatever order a test wants. Every call is made on a
+ * committer of its own, as if in another process, save those of one task attempt.
+ */
+final class SimulatedJob {
+  static final Path DESTINATION = new Path("s3a://bucket/out");
+
+  private final InMemoryObjectStore store;
+  private final Configuration conf;
+  private final JobID id;
+  private final Counters counters = new Counters();
+
+  SimulatedJob(InMemoryObjectStore store, java.nio.file.Path directory, int number) {
+    this.store = store;
+    this.id = new JobID("1700000000000", number);
+    this.conf = new Configuration();
+    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+    conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
+    conf.setInt(CoreKeys.COMMIT_THREADS.name(), 4);
+  }
+
+  SimulatedJob with(String key, String value) {
+    conf.set(key, value);
+    return this;
+  }
+
+  /** The same job, as the next attempt of the application master runs it. */
+  SimulatedJob restarted() {
+    conf.setInt(
+        MRJobConfig.APPLICATION_ATTEMPT_ID, conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) + 1);
+    return this;
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  DeferredCommitter committer() {
+    return new DeferredCommitter(DESTINATION, ignored -> new OwnedStores(store, () -> {}));
+  }
+
+  JobContext context() {
+    return new JobContextImpl(conf, id);
+  }
+
+  TaskAttemptContext attempt(int task, int attempt) {
+    return new TaskAttemptContextImpl(
+        conf,
+        new TaskAttemptID(new TaskID(id, TaskType.MAP, task), attempt),
+        new StatusReporter() {
+          @Override
+          public Counter getCounter(Enum<?> name) {
+            return counters.findCounter(name);
+          }
+
+          @Override
+          public Counter getCounter(String group, String name) {
+            return counters.findCounter(group, name);
+          }
+
+          @Override
+          public void progress() {}
+
+          @Override
+          public float getProgress() {
+            return 0;
+          }
+
+          @Override
+          public void setStatus(String status) {}
+        });
+  }
+
+  /** Over all attempts of all tasks. */
+  long counter(Enum<?> name) {
+    return counters.findCounter(name).getValue();
+  }
+
+  /** The job's UUID. */
+  String uuid() throws IOException {
+    return JobOutput.of(DESTINATION, context()).jobId();
+  }
+
+  JobDirectory records() throws IOException {
+    return JobOutput.of(DESTINATION, context()).records(store, conf);
+  }
+
+  CommitSettings settings() {
+    return CommitSettings.from(conf);
+  }
+
+  /** A task attempt that is still running. */
+  final class Running {
+    private final TaskAttemptContext context;
+    private final DeferredCommitter committer = committer();
+
+    private Running(int task, int attempt) throws IOException {
+      context = attempt(task, attempt);
+      committer.setupTask(context);
+    }
+
+    /** Writes and closes a file that holds its own name. */
+    Running write(String name) throws IOException {
+      // A committer of its own, as output formats make one for each record writer.
+      Path file = new Path(committer().workPath(context), name);
+      try (OutputStream out = file.getFileSystem(context.getConfiguration()).create(file)) {
+        out.write(name.getBytes(UTF_8));
+      }
+      return this;
+    }
+
+    boolean needsCommit() throws IOException {
+      return committer.needsTaskCommit(context);
+    }
+
+    void commit() throws IOException {
+      committer.commitTask(context);
+    }
+
+    /** In the attempt's own process. */
+    void abort() throws IOException {
+      committer.abortTask(context);
+    }
+
+    TaskAttemptContext context() {
+      return context;
+    }
+  }
+
+  Running start(int task, int attempt) throws IOException {
+    return new Running(task, attempt);
+  }
+
+  /** A task attempt that goes well. */
+  void task(int task, int attempt, String... files) throws IOException {
+    Running running = start(task, attempt);
+    for (String file : files) {
+      running.write(file);
+    }
+    running.commit();
+  }
+
+  SimulatedJob setUp() throws IOException {
+    committer().setupJob(context());
+    return this;
+  }
+
+  void commit() throws IOException {
+    committer().commitJob(context());
+  }
+
+  void abort() throws IOException {
+    committer().abortJob(context());
+  }
+
+  /** Keys below the destination, relative to it. */
+  List<String> files() {
+    return under("out/").toList();
+  }
+
+  private Stream<String> under(String prefix) {
+    return store.keys().stream()
+        .filter(key -> key.startsWith(prefix))
+        .map(key -> key.substring(prefix.length()));
+  }
+}

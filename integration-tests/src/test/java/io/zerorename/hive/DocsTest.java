@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.ConfigKey;
+import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +22,10 @@ class DocsTest {
 
   @Test
   void configurationPageHasARowForEachKeyAndNoOther() {
-    List<String> rows = HiveKeys.all().stream().map(DocsTest::row).toList();
+    List<String> rows =
+        Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream())
+            .map(DocsTest::row)
+            .toList();
     assertThat(tableRows("docs/configuration.md")).containsExactlyElementsOf(rows);
   }
 
@@ -49,7 +53,7 @@ class DocsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "CONTRIBUTING.md"})
+  @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "docs/mapreduce.md"})
   void pageLinksToFilesThatExist(String page) {
     assertThat(
             Stream.of(read(page).split("\\]\\("))

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import io.zerorename.testing.s3server.BucketContents;
@@ -85,7 +85,8 @@ class KilledWriterTest {
       Path table = new Path("s3a://kill/table");
       PendingSession session =
           PendingSession.open(
-              conf, SessionSpec.ofWriter(
+              conf,
+              SessionSpec.ofWriter(
                   table, JobDirectory.of(new Path(arguments[0]), conf), "attempt_0"));
       session.configure(conf);
       Path closed = session.pathOf(new Path(table, "closed." + JOB));

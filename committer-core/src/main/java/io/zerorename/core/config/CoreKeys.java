@@ -69,8 +69,10 @@ public final class CoreKeys {
   public static final ConfigKey<String> WORK_DIR =
       ConfigKey.textWithDerivedDefault(
           "zerorename.work.dir",
-          "the engine's scratch directory (Hive: hive.exec.scratchdir)",
-          "a directory on HDFS or another file system with atomic rename, not on S3",
+          "Hive: hive.exec.scratchdir; MapReduce and Tez: a directory named after the user in"
+              + " yarn.app.mapreduce.am.staging-dir",
+          "a directory on HDFS or another file system with atomic rename; MapReduce and Tez can also"
+              + " do with one on S3",
           "Here each user has a directory zerorename-<user>, which only that user may write to, with"
               + " a record of each job: which uploads it began, and its decision to commit or"
               + " abort.");

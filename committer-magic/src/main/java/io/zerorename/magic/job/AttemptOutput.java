@@ -52,12 +52,9 @@ final class AttemptOutput implements Closeable {
   }
 
   private UnaryOperator<Path> naming(JobOutput output, Configuration conf) throws IOException {
-    boolean plain =
-        output.recordsOnS3()
-            // To read a note would cost each task a request.
-            ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
-            : JobNote.of(job).plainNames();
-    return plain ? path -> path : new UniqueNames(output.destination(), output.jobId());
+    return output.plainNames(job, conf)
+        ? path -> path
+        : new UniqueNames(output.destination(), output.jobId());
   }
 
   /** Whether there is anything to commit. */

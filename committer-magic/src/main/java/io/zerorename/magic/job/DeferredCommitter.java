@@ -3,35 +3,17 @@ package io.zerorename.magic.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.AttemptAbort;
-import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.Decision;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
-import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.WorkDirectory;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.BinaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -40,11 +22,9 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.mapreduce.JobContext;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,81 +78,14 @@ public final class DeferredCommitter implements IOStatisticsSource {
    */
   public void setupJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(conf)) {
-      if (!output.recordsOnS3()) {
-        WorkDirectory.of(output.workDir(), conf).openUndated();
-      }
-      JobDirectory job = output.records(stores, conf);
-      Optional<Decision> decision = job.decisions().read();
-      if (decision.isPresent()) {
-        goOn(decision.get(), job, output, conf);
-        return;
-      }
-      if (output.recordsOnS3()) {
-        if (mode == ConflictMode.FAIL) {
-          refuseExisting(output.destination(), stores);
-        }
-      } else if (JobNote.find(job).isEmpty()) {
-        boolean empty = isEmpty(output.destination(), stores);
-        if (mode == ConflictMode.FAIL && !empty) {
-          throw exists(output.destination());
-        }
-        new JobNote(output.description(), empty).keep(job);
-      }
+      new JobSetup(output, conf, stores).run();
     }
     LOG.info(
         "{} will be committed without renames; records are in {}",
         output.description(),
         output.workDir());
-  }
-
-  /** A later attempt of a job may find its predecessor's decision; the first may not. */
-  private static void goOn(
-      Decision decision, JobDirectory job, JobOutput output, Configuration conf)
-      throws IOException {
-    boolean later = conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) > 1;
-    if (decision.plan().isEmpty() || !later) {
-      throw new IOException(
-          output.description()
-              + " cannot begin: a job of the same id has "
-              + (decision.plan().isEmpty() ? "been aborted" : "written there")
-              + " before (see "
-              + job.decisions().location()
-              + "). Submit the job again, so that it gets an id of its own.");
-    }
-    LOG.info("{} goes on with the commit that an earlier attempt began", output.description());
-  }
-
-  private static void refuseExisting(Path destination, ObjectStores stores) throws IOException {
-    if (!isEmpty(destination, stores)) {
-      throw exists(destination);
-    }
-  }
-
-  private static PathExistsException exists(Path destination) {
-    return new PathExistsException(
-        destination.toString(),
-        "there are files, and "
-            + MapReduceKeys.CONFLICT_MODE.name()
-            + " is fail. Choose another destination, or set it to append or replace");
-  }
-
-  /** Whether there is no object below a directory, not counting its own marker. */
-  private static boolean isEmpty(Path directory, ObjectStores stores) throws IOException {
-    String prefix = ObjectKeys.prefixOf(directory);
-    try {
-      Iterator<ObjectSummary> objects = stores.forPath(directory).listObjects(prefix);
-      while (objects.hasNext()) {
-        if (!objects.next().key().equals(prefix)) {
-          return false;
-        }
-      }
-      return true;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
   }
 
   /** Begins a task attempt in this process. */
@@ -275,7 +188,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       CountedStores counted = new CountedStores(stores);
       JobReport report;
       try {
-        report = commit(output, counted, conf);
+        report = new OutputCommit(output, conf, counted).run();
       } catch (IOException | RuntimeException e) {
         keepReport(JobReport.failed(output, e), conf);
         throw e;
@@ -286,61 +199,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
     purge(output, conf);
   }
-
-  private static JobReport commit(JobOutput output, CountedStores stores, Configuration conf)
-      throws IOException {
-    JobDirectory job = output.records(stores, conf);
-    boolean plainNames =
-        output.recordsOnS3()
-            ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
-            : JobNote.of(job).plainNames();
-    CommitReport report =
-        new JobCommit(stores, job, CommitSettings.from(conf))
-            .run(
-                new CommitRequest(
-                    output.jobId(),
-                    output.description(),
-                    onePerTask(job),
-                    List.of(output.destination()),
-                    MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.REPLACE
-                        ? Overwrite.directory(output.destination())
-                        : Overwrite.none(),
-                    plainNames));
-    JobReport result =
-        JobReport.committed(
-            output, report, stores.counts().toMap(), MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf));
-    if (conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true)) {
-      Path marker = new Path(output.destination(), FileOutputCommitter.SUCCEEDED_FILE_NAME);
-      stores
-          .forPath(marker)
-          .putObject(ObjectKeys.of(marker), PartBody.of(result.toJson()), Map.of());
-    } else if (report.files() == 0) {
-      // As with Hadoop's own committer, whoever reads the destination next finds a directory.
-      stores
-          .forPath(output.destination())
-          .putObject(ObjectKeys.prefixOf(output.destination()), PartBody.of(new byte[0]), Map.of());
-    }
-    return result;
-  }
-
-  /**
-   * The manifests of one attempt per task. Where several have committed, as a preempted one does
-   * without asking, each is a whole output of the task; the latest is taken.
-   */
-  private static ManifestSource onePerTask(JobDirectory job) {
-    return workers -> {
-      Map<TaskID, TaskManifest> chosen = new HashMap<>();
-      for (TaskManifest manifest : job.attempts().published(workers)) {
-        TaskAttemptID attemptId = TaskAttemptID.forName(manifest.taskAttemptId());
-        chosen.merge(attemptId.getTaskID(), manifest, LATER);
-      }
-      return List.copyOf(chosen.values());
-    };
-  }
-
-  private static final BinaryOperator<TaskManifest> LATER =
-      BinaryOperator.maxBy(
-          Comparator.comparing(manifest -> TaskAttemptID.forName(manifest.taskAttemptId())));
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */
   private static void keepReport(JobReport report, Configuration conf) {

@@ -91,6 +91,18 @@ record JobOutput(
         : JobDirectory.of(directory, conf);
   }
 
+  /**
+   * Whether files keep the names that the output format gives them, because nothing can be there.
+   *
+   * @throws IOException where the job was not set up
+   */
+  boolean plainNames(JobDirectory job, Configuration conf) throws IOException {
+    return recordsOnS3
+        // To read a note would cost each task a request.
+        ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
+        : JobNote.of(job).plainNames();
+  }
+
   /** Name of the session in which an attempt writes. */
   String sessionOf(String taskAttemptId) {
     return taskAttemptId + "-" + jobId;

@@ -60,7 +60,7 @@ class DocsTest {
                 .skip(1)
                 .map(rest -> rest.substring(0, rest.indexOf(')')))
                 .filter(link -> !link.startsWith("http") && !link.startsWith("#")))
-        .allSatisfy(link -> assertThat(ROOT.resolve(link)).exists());
+        .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 
   @Test

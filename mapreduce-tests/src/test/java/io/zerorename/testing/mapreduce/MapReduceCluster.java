@@ -13,6 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 
 /**
@@ -102,6 +103,8 @@ final class MapReduceCluster implements Closeable {
         Map.entry("mapreduce.reduce.memory.mb", "" + CONTAINER_MEGABYTES),
         Map.entry("mapreduce.reduce.java.opts", "-Xmx256m " + quickStart()),
         Map.entry("mapreduce.task.io.sort.mb", "16"),
+        // Readable by tests that wait for what a second AM would know.
+        Map.entry("mapreduce.jobhistory.jhist.format", "json"),
         Map.entry("mapreduce.job.reduce.slowstart.completedmaps", "1.0"),
         Map.entry("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", "100"),
         Map.entry("mapreduce.client.progressmonitor.pollinterval", "100"),
@@ -135,6 +138,11 @@ final class MapReduceCluster implements Closeable {
   /** The default file system of all jobs. */
   public FileSystem hdfs() throws IOException {
     return hdfs.getFileSystem();
+  }
+
+  /** The processes of a job. */
+  Containers containers(JobID job) {
+    return new Containers(yarn.getResourceManager(), job);
   }
 
   /** Lets the server answer as it should. */

@@ -1,7 +1,9 @@
 package io.zerorename.testing.mapreduce;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -26,8 +28,11 @@ final class TextJob {
   private final Path input;
   private final List<String> lines;
 
+  private final RequestCounts before;
+
   private TextJob(MapReduceCluster cluster, String name, Path input, List<String> lines) {
     this.cluster = cluster;
+    this.before = cluster.s3().gateway().counts();
     this.name = name;
     this.input = input;
     this.lines = lines;
@@ -82,6 +87,13 @@ final class TextJob {
     return job;
   }
 
+  /** A map-only job whose attempts follow a {@link TaskScript}. */
+  Job scripted(Configuration conf) throws IOException {
+    Job job = v2(conf);
+    job.setMapperClass(ScriptedMapper.class);
+    return job;
+  }
+
   /** A job in the API of {@code org.apache.hadoop.mapred}, map-only until told otherwise. */
   JobConf v1(Configuration conf) {
     JobConf job = new JobConf(conf);
@@ -94,6 +106,43 @@ final class TextJob {
     org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, output());
     job.setNumReduceTasks(0);
     return job;
+  }
+
+  /** The requests to S3 since the input was written. */
+  RequestCounts requests() {
+    return cluster.s3().gateway().counts().minus(before);
+  }
+
+  /** Runs a job, which must succeed and commit, to its very end. */
+  void runAndCheck(Job job) throws Exception {
+    job.submit();
+    awaitAndCheck(job);
+  }
+
+  /** Waits for a job that must succeed and commit. */
+  void awaitAndCheck(Job job) throws Exception {
+    boolean successful = job.waitForCompletion(false);
+    assertThat(successful).as("success of %s: %s", name, job.getStatus().getFailureInfo()).isTrue();
+    cluster.containers(job.getJobID()).awaitEnd();
+    checkCommitted();
+  }
+
+  /** Each line of the input is there once, and nothing else is: no marker of a job under way. */
+  void checkCommitted() {
+    assertThat(outputLines()).isEqualTo(lines);
+    assertThat(hiddenKeys()).containsExactly(name + "/_SUCCESS");
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+    assertThat(requests().copies()).isZero();
+  }
+
+  /** A job that ended without a commit has left nothing. */
+  void checkNothingLeft() {
+    assertThat(cluster.bucket().files(name + "/")).isEmpty();
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private List<String> hiddenKeys() {
+    return cluster.bucket().files(name + "/").stream().filter(TextJob::isHidden).toList();
   }
 
   private static boolean isHidden(String key) {

@@ -1,0 +1,96 @@
+package io.zerorename.testing.mapreduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.mapreduce.TaskScript.Action;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Job;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A job survives {@code kill -9} of its containers, whenever it comes. */
+@ExtendWith(ClusterExtension.class)
+final class KilledProcessTest {
+  private static final int LINES_PER_TASK = 50;
+
+  private final MapReduceCluster cluster;
+
+  KilledProcessTest(MapReduceCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @Test
+  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-task", 2, LINES_PER_TASK);
+    Configuration conf = newConfiguration();
+    TaskScript script = TaskScript.of(conf, "killed-task").firstAttempt(1, Action.KILL_OWN_PROCESS);
+
+    text.runAndCheck(text.scripted(conf));
+
+    assertThat(script.tasksRun()).containsExactly(0, 1, 1);
+  }
+
+  @Test
+  void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-am", 3, LINES_PER_TASK);
+    Configuration conf = newConfiguration();
+    TaskScript script = TaskScript.of(conf, "killed-am").firstAttempt(2, Action.WAIT);
+    Job job = text.scripted(conf);
+    job.submit();
+    JobHistory.of(cluster, job).awaitFinishedTasks(2);
+    script.awaitRuns(3);
+
+    cluster.containers(job.getJobID()).killAppMaster();
+    text.awaitAndCheck(job);
+
+    assertThat(script.tasksRun()).containsExactly(0, 1, 2, 2);
+  }
+
+  @Test
+  void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
+    killInCommit("killed-before-first", 0, completion(1));
+  }
+
+  @Test
+  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
+    killInCommit("killed-between", 1, completion(2));
+  }
+
+  @Test
+  void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
+    killInCommit("killed-after-last", 4, new HeldRequests(1, KilledProcessTest::putsSuccess));
+  }
+
+  private void killInCommit(String name, int visible, HeldRequests held) throws Exception {
+    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    Configuration conf = newConfiguration();
+    TaskScript script = TaskScript.of(conf, name);
+    Job job = text.scripted(conf);
+    cluster.s3().gateway().faults(held);
+    job.submit();
+    held.awaitFirst();
+    Await.until(
+        visible + " files visible", () -> cluster.bucket().files(name + "/").size() == visible);
+
+    cluster.containers(job.getJobID()).killAppMaster();
+    held.drop();
+    text.awaitAndCheck(job);
+
+    assertThat(script.tasksRun()).as("no task ran twice").containsExactly(0, 1);
+  }
+
+  private static HeldRequests completion(int number) {
+    return new HeldRequests(number, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD));
+  }
+
+  private static boolean putsSuccess(S3Request request) {
+    return request.type() == RequestType.PUT_OBJECT && request.key().endsWith("/_SUCCESS");
+  }
+
+  private Configuration newConfiguration() {
+    return Committer.ZERO_RENAME.in(cluster.newConfiguration());
+  }
+}

@@ -15,6 +15,15 @@ enum Committer {
     }
   },
 
+  /** Ours on a cluster that has nothing but S3 to keep records on. */
+  ZERO_RENAME_ON_S3_ALONE {
+    @Override
+    Configuration in(Configuration conf) {
+      conf.set("zerorename.work.dir", "s3a://" + MapReduceCluster.BUCKET + "/records");
+      return ZERO_RENAME.in(conf);
+    }
+  },
+
   /** S3A's committer of the same idea, as its documentation switches it on. */
   S3A_MAGIC {
     @Override
@@ -24,6 +33,15 @@ enum Committer {
           "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory");
       conf.set("fs.s3a.committer.name", "magic");
       return conf;
+    }
+  },
+
+  /** The same with its own optimisation: what a task has written is remembered, not stored. */
+  S3A_MAGIC_IN_MEMORY {
+    @Override
+    Configuration in(Configuration conf) {
+      conf.setBoolean("fs.s3a.committer.magic.track.commits.in.memory.enabled", true);
+      return S3A_MAGIC.in(conf);
     }
   };
 

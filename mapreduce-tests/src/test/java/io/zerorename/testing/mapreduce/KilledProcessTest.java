@@ -10,6 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job survives {@code kill -9} of its containers, whenever it comes. */
 @ExtendWith(ClusterExtension.class)
@@ -22,11 +24,13 @@ final class KilledProcessTest {
     this.cluster = cluster;
   }
 
-  @Test
-  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
-    TextJob text = TextJob.withInput(cluster, "killed-task", 2, LINES_PER_TASK);
-    Configuration conf = newConfiguration();
-    TaskScript script = TaskScript.of(conf, "killed-task").firstAttempt(1, Action.KILL_OWN_PROCESS);
+  @ParameterizedTest
+  @EnumSource(names = {"ZERO_RENAME", "ZERO_RENAME_ON_S3_ALONE"})
+  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen(Committer committer) throws Exception {
+    String name = "killed-task-" + committer;
+    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    Configuration conf = committer.in(cluster.newConfiguration());
+    TaskScript script = TaskScript.of(conf, name).firstAttempt(1, Action.KILL_OWN_PROCESS);
 
     text.runAndCheck(text.scripted(conf));
 
@@ -36,7 +40,7 @@ final class KilledProcessTest {
   @Test
   void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-am", 3, LINES_PER_TASK);
-    Configuration conf = newConfiguration();
+    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
     TaskScript script = TaskScript.of(conf, "killed-am").firstAttempt(2, Action.WAIT);
     Job job = text.scripted(conf);
     job.submit();
@@ -50,23 +54,39 @@ final class KilledProcessTest {
   }
 
   @Test
-  void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
-    killInCommit("killed-before-first", 0, completion(1));
+  void commitBeginsAgainAfterTheAppMasterWasKilledBeforeItsDecision() throws Exception {
+    // The last look at the destination, after those of the output format and of the job's set-up.
+    killInCommit(
+        "killed-before-decision",
+        Committer.ZERO_RENAME,
+        0,
+        new HeldRequests(3, FaultRule.type(RequestType.LIST_OBJECTS_V2)));
   }
 
   @Test
-  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
-    killInCommit("killed-between", 1, completion(2));
+  void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
+    killInCommit("killed-before-first", Committer.ZERO_RENAME, 0, completion(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ZERO_RENAME", "ZERO_RENAME_ON_S3_ALONE"})
+  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles(Committer committer) throws Exception {
+    killInCommit("killed-between-" + committer, committer, 1, completion(2));
   }
 
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
-    killInCommit("killed-after-last", 4, new HeldRequests(1, KilledProcessTest::putsSuccess));
+    killInCommit(
+        "killed-after-last",
+        Committer.ZERO_RENAME,
+        4,
+        new HeldRequests(1, KilledProcessTest::putsSuccess));
   }
 
-  private void killInCommit(String name, int visible, HeldRequests held) throws Exception {
+  private void killInCommit(String name, Committer committer, int visible, HeldRequests held)
+      throws Exception {
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
-    Configuration conf = newConfiguration();
+    Configuration conf = committer.in(cluster.newConfiguration());
     TaskScript script = TaskScript.of(conf, name);
     Job job = text.scripted(conf);
     cluster.s3().gateway().faults(held);
@@ -88,9 +108,5 @@ final class KilledProcessTest {
 
   private static boolean putsSuccess(S3Request request) {
     return request.type() == RequestType.PUT_OBJECT && request.key().endsWith("/_SUCCESS");
-  }
-
-  private Configuration newConfiguration() {
-    return Committer.ZERO_RENAME.in(cluster.newConfiguration());
   }
 }

@@ -23,7 +23,7 @@ import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
  * <p>Containers have the class path of this JVM. All files are below the build's directory.
  */
 final class MapReduceCluster implements Closeable {
-  private static final String BUCKET = "data";
+  static final String BUCKET = "data";
   private static final String S3_SETTINGS = "embedded-s3.xml";
 
   /** For the AM of one job, the lingering one of the job before, and two tasks. */

@@ -61,6 +61,10 @@ final class TextJob {
     return lines;
   }
 
+  Path input() {
+    return input;
+  }
+
   Path output() {
     return cluster.s3a(name);
   }

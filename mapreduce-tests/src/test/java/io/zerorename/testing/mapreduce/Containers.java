@@ -38,6 +38,11 @@ final class Containers {
     master.onExit().get(END_MINUTES, TimeUnit.MINUTES);
   }
 
+  /** How many AMs the job has had. */
+  int appMasters() {
+    return resourceManager.getRMContext().getRMApps().get(application).getAppAttempts().size();
+  }
+
   /** Returns when nothing is left of the job that could still write. */
   void awaitEnd() throws Exception {
     // An AM that YARN has let go has stopped its services, and then sleeps for five seconds.

@@ -43,7 +43,7 @@ final class FailedAttemptTest {
 
     text.runAndCheck(job);
 
-    assertThat(script.tasksRun()).contains(0, 0, 1);
+    assertThat(script.tasksRun()).filteredOn(task -> task == 0).hasSize(2);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ final class KilledProcessTest {
     cluster.containers(job.getJobID()).killAppMaster();
     text.awaitAndCheck(job);
 
+    assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
     assertThat(script.tasksRun()).containsExactly(0, 1, 2, 2);
   }
 
@@ -83,23 +85,42 @@ final class KilledProcessTest {
         new HeldRequests(1, KilledProcessTest::putsSuccess));
   }
 
+  @Test
+  void commitOfAJobOfTheOldApiGoesOnAsWell() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-old-api", 3, LINES_PER_TASK);
+    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
+    killInCommit(text, Job.getInstance(text.v1(conf)), 1, completion(2));
+  }
+
   private void killInCommit(String name, Committer committer, int visible, HeldRequests held)
       throws Exception {
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
     Configuration conf = committer.in(cluster.newConfiguration());
-    TaskScript script = TaskScript.of(conf, name);
-    Job job = text.scripted(conf);
+    TaskScript.of(conf, name);
+    killInCommit(text, text.scripted(conf), visible, held);
+  }
+
+  private void killInCommit(TextJob text, Job job, int visible, HeldRequests held)
+      throws Exception {
     cluster.s3().gateway().faults(held);
     job.submit();
     held.awaitFirst();
+    JobHistory.of(cluster, job).awaitFinishedTasks(text.tasks());
     Await.until(
-        visible + " files visible", () -> cluster.bucket().files(name + "/").size() == visible);
+        visible + " files visible",
+        () -> cluster.bucket().files(text.name() + "/").size() == visible);
 
     cluster.containers(job.getJobID()).killAppMaster();
     held.drop();
     text.awaitAndCheck(job);
 
-    assertThat(script.tasksRun()).as("no task ran twice").containsExactly(0, 1);
+    assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
+    // Attempts that a second AM starts are numbered from 1000.
+    assertThat(job.getTaskReports(TaskType.MAP))
+        .hasSize(text.tasks())
+        .extracting(report -> report.getSuccessfulTaskAttemptId().getId())
+        .as("successful attempts")
+        .containsOnly(0);
   }
 
   private static HeldRequests completion(int number) {

@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -26,15 +27,18 @@ final class TextJob {
   private final MapReduceCluster cluster;
   private final String name;
   private final Path input;
+  private final int tasks;
   private final List<String> lines;
 
   private final RequestCounts before;
 
-  private TextJob(MapReduceCluster cluster, String name, Path input, List<String> lines) {
+  private TextJob(
+      MapReduceCluster cluster, String name, Path input, int tasks, List<String> lines) {
     this.cluster = cluster;
     this.before = cluster.s3().gateway().counts();
     this.name = name;
     this.input = input;
+    this.tasks = tasks;
     this.lines = lines;
   }
 
@@ -53,7 +57,16 @@ final class TextJob {
         }
       }
     }
-    return new TextJob(cluster, name, input, List.copyOf(lines));
+    return new TextJob(cluster, name, input, tasks, List.copyOf(lines));
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The number of map tasks. */
+  int tasks() {
+    return tasks;
   }
 
   /** All lines in order. */
@@ -104,6 +117,8 @@ final class TextJob {
     job.setJobName(name);
     job.setInputFormat(org.apache.hadoop.mapred.KeyValueTextInputFormat.class);
     org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
+    // Without it Job, unlike JobClient, takes this for a job in the other API.
+    job.setMapperClass(IdentityMapper.class);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(Text.class);
     job.setOutputFormat(org.apache.hadoop.mapred.TextOutputFormat.class);
@@ -135,6 +150,8 @@ final class TextJob {
   void checkCommitted() {
     assertThat(outputLines()).isEqualTo(lines);
     assertThat(hiddenKeys()).containsExactly(name + "/_SUCCESS");
+    assertThat(new String(cluster.bucket().read(name + "/_SUCCESS"), UTF_8))
+        .contains("\"committer\" : \"zerorename\"");
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
     assertThat(requests().copies()).isZero();
   }

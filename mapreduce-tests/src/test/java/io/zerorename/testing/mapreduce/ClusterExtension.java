@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * Gives tests the cluster. There is one for all test classes of a JVM, started with the first and
  * stopped after the last.
  */
-final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
+public final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
   private static final String DIRECTORY_PROPERTY = "zerorename.test.directory";
 
   private record Started(MapReduceCluster cluster)

@@ -22,7 +22,7 @@ import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
  *
  * <p>Containers have the class path of this JVM. All files are below the build's directory.
  */
-final class MapReduceCluster implements Closeable {
+public final class MapReduceCluster implements Closeable {
   static final String BUCKET = "data";
   private static final String S3_SETTINGS = "embedded-s3.xml";
 

@@ -1,0 +1,178 @@
+package io.zerorename.tez;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.mapreduce.ClusterExtension;
+import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.tez.LinesDag;
+import io.zerorename.testing.tez.Mishap;
+import io.zerorename.testing.tez.OutputApi;
+import io.zerorename.testing.tez.S3Output;
+import io.zerorename.testing.tez.TaskRuns.Run;
+import io.zerorename.testing.tez.TezSession;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+import org.apache.tez.dag.api.client.DAGStatus;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** DAGs in real containers, all of one session. */
+@ExtendWith(ClusterExtension.class)
+final class TezOnYarnTest {
+  private static TezSession tez;
+  private final MapReduceCluster cluster;
+
+  TezOnYarnTest(MapReduceCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @BeforeAll
+  static void start(MapReduceCluster cluster) throws Exception {
+    tez = TezSession.onYarn(cluster, Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    tez.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dagCommitsItsOutput(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-" + api);
+    LinesDag dag =
+        tez.dag(api.toString())
+            .vertex("lines", 3, 100, Mishap.NONE)
+            .sink("lines", api, output.path());
+
+    succeeds(dag);
+
+    output.assertCommitted(dag.lines("lines"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sinksOfOneVertexAndOfSeveralAreCommittedEach(OutputApi api) throws Exception {
+    List<S3Output> outputs =
+        Stream.of("a", "b", "c")
+            .map(name -> S3Output.of(cluster, "tez-sinks-" + api + name))
+            .toList();
+    LinesDag dag =
+        tez.dag("sinks-" + api)
+            .vertex("one", 2, 50, Mishap.NONE)
+            .vertex("two", 1, 50, Mishap.NONE)
+            .sink("one", api, outputs.get(0).path())
+            .sink("one", api, outputs.get(1).path())
+            .sink("two", api, outputs.get(2).path());
+
+    succeeds(dag);
+
+    outputs.get(0).assertCommitted(dag.lines("one"));
+    outputs.get(1).assertCommitted(dag.lines("one"));
+    outputs.get(2).assertCommitted(dag.lines("two"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void twoVerticesMayWriteIntoOneDirectory(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-shared-" + api);
+    LinesDag dag =
+        tez.dag("shared-" + api)
+            .vertex("one", 2, 50, Mishap.NONE)
+            .vertex("two", 1, 50, Mishap.NONE)
+            .sink("one", api, output.path())
+            .sink("two", api, output.path());
+
+    succeeds(dag);
+
+    output.assertCommitted(dag.lines("one", "two"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dagsOfOneSessionAddToOneDirectory(OutputApi api) throws Exception {
+    S3Output parent = S3Output.of(cluster, "tez-session-" + api);
+    LinesDag first =
+        tez.dag("first-" + api)
+            .vertex("first", 2, 50, Mishap.NONE)
+            .sink("first", api, new Path(parent.path(), "a"));
+    LinesDag second =
+        tez.dag("second-" + api)
+            .vertex("second", 2, 50, Mishap.NONE)
+            .sink("second", api, new Path(parent.path(), "b"));
+    LinesDag third =
+        tez.dag("third-" + api)
+            .vertex("third", 2, 50, Mishap.NONE)
+            .sink("third", api, new Path(parent.path(), "a"));
+
+    succeeds(first);
+    List<String> files = parent.files();
+    succeeds(second);
+    succeeds(third);
+
+    assertThat(parent.files()).containsAll(files).hasSize(6);
+    S3Output.of(cluster, "tez-session-" + api + "/b").assertCommitted(second.lines("second"));
+    S3Output.of(cluster, "tez-session-" + api + "/a")
+        .assertCommitted(
+            Stream.of(first.lines("first"), third.lines("third"))
+                .flatMap(List::stream)
+                .sorted()
+                .toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void taskThatFailsIsTriedAgain(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-retry-" + api);
+    LinesDag dag =
+        tez.dag("retry-" + api)
+            .vertex("lines", 2, 50, Mishap.FIRST_ATTEMPT_FAILS)
+            .sink("lines", api, output.path());
+
+    succeeds(dag);
+
+    output.assertCommitted(dag.lines("lines"));
+    assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void taskWhoseContainerIsKilledIsTriedAgain(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-killed-" + api);
+    LinesDag dag =
+        tez.dag("killed-" + api)
+            .vertex("lines", 2, 50, Mishap.FIRST_CONTAINER_IS_KILLED)
+            .sink("lines", api, output.path());
+
+    succeeds(dag);
+
+    output.assertCommitted(dag.lines("lines"));
+    assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dagThatFailsLeavesNothing(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-failed-" + api);
+    LinesDag dag =
+        tez.dag("failed-" + api)
+            .vertex("lines", 2, 50, Mishap.EVERY_ATTEMPT_FAILS)
+            .sink("lines", api, output.path());
+
+    assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.FAILED);
+
+    output.assertEmpty();
+  }
+
+  private static void succeeds(LinesDag dag) throws Exception {
+    DAGStatus status = dag.run();
+    assertThat(status.getState())
+        .as("%s", status.getDiagnostics())
+        .isEqualTo(DAGStatus.State.SUCCEEDED);
+  }
+}

@@ -30,7 +30,7 @@ final class AttemptOutput implements Closeable {
   AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)
       throws IOException {
     Configuration conf = context.getConfiguration();
-    attemptId = context.getTaskAttemptID().toString();
+    attemptId = JobOutput.attemptOf(context);
     stores = open.on(conf);
     try {
       counted = new CountedStores(stores);

@@ -66,8 +66,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public Path workPath(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
     JobOutput job = JobOutput.of(output, context);
-    return PendingSession.pathOf(
-        job.destination(), job.sessionOf(context.getTaskAttemptID().toString()));
+    return PendingSession.pathOf(job.destination(), job.sessionOf(JobOutput.attemptOf(context)));
   }
 
   /**
@@ -126,7 +125,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public void abortTask(TaskAttemptContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    String attemptId = context.getTaskAttemptID().toString();
+    String attemptId = JobOutput.attemptOf(context);
     boolean givenUp = false;
     try (OwnedStores stores = open.on(conf)) {
       AttemptAbort abort =

@@ -16,6 +16,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
  * One output of one execution of a job, as every process of the job can tell it from its
@@ -29,13 +31,17 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  */
 record JobOutput(
     Path destination, String jobId, String description, Path workDir, boolean recordsOnS3) {
+  private static final String TEZ_DAG = "job.committer.uuid";
+
   /**
-   * Ids that engines give to one execution: Tez to a DAG ({@code job.committer.uuid}, the
-   * application id that it passes for a job id is shared by all DAGs of a session), Spark to a
-   * write.
+   * Ids that engines give to one execution: Tez to a DAG (the application id that it passes for a
+   * job id is shared by all DAGs of a session), Spark to a write.
    */
   private static final List<String> EXECUTION_IDS =
-      List.of("job.committer.uuid", "spark.sql.sources.writeJobUUID");
+      List.of(TEZ_DAG, "spark.sql.sources.writeJobUUID");
+
+  /** As MapReduce numbers them. */
+  private static final int ATTEMPTS_PER_MASTER = 1000;
 
   static JobOutput of(Path output, JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
@@ -101,6 +107,23 @@ record JobOutput(
         // To read a note would cost each task a request.
         ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
         : JobNote.of(job).plainNames();
+  }
+
+  /**
+   * The id of a task attempt, which no other one of this execution has. MapReduce counts the
+   * attempts of a task on from the next thousand when its AM is restarted. Tez begins at 0 again,
+   * unless its log for recovery has the earlier ones, which is written with delay; what such an
+   * attempt has published or left must not be taken for its namesake's.
+   */
+  static String attemptOf(TaskAttemptContext context) {
+    TaskAttemptID id = context.getTaskAttemptID();
+    Configuration conf = context.getConfiguration();
+    if (conf.get(TEZ_DAG) == null) {
+      return id.toString();
+    }
+    int masters = conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1);
+    return new TaskAttemptID(id.getTaskID(), id.getId() + (masters - 1) * ATTEMPTS_PER_MASTER)
+        .toString();
   }
 
   /** Name of the session in which an attempt writes. */

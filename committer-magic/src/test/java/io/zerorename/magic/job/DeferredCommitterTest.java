@@ -229,6 +229,21 @@ class DeferredCommitterTest {
   }
 
   @Test
+  void tezMayGiveTheNextMastersAttemptTheIdOfAnEarlierOne() throws IOException {
+    job.with("job.committer.uuid", "dag_1700000000000_0001_1").setUp();
+    job.task(0, 0, "part-m-00000");
+    job.start(1, 0).write("part-m-00001");
+
+    job.restarted().setUp();
+    job.task(0, 0, "part-m-00000");
+    job.task(1, 0, "part-m-00001");
+    job.commit();
+
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
   void anAttemptThatWasGivenUpIsNotRecovered() throws IOException {
     job.setUp();
     SimulatedJob.Running failed = job.start(0, 0).write("a");

@@ -129,11 +129,16 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
     }
   }
 
+  /**
+   * No: only Tez asks in this way, and then calls {@code recoverTask} with a context of the new
+   * API, which a final method of Hadoop casts to one of the old API. Tez runs the task again.
+   * MapReduce asks {@link #isRecoverySupported(JobContext)}.
+   */
   @Override
   @Deprecated
   @SuppressWarnings("InlineMeSuggester")
   public boolean isRecoverySupported() {
-    return true;
+    return false;
   }
 
   @Override

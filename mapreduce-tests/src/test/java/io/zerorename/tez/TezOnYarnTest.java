@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.tez.LinesDag;
 import io.zerorename.testing.tez.Mishap;
 import io.zerorename.testing.tez.OutputApi;
@@ -11,9 +13,12 @@ import io.zerorename.testing.tez.S3Output;
 import io.zerorename.testing.tez.TaskRuns.Run;
 import io.zerorename.testing.tez.TezSession;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.tez.dag.api.TezConfiguration;
 import org.apache.tez.dag.api.client.DAGStatus;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,6 +143,7 @@ final class TezOnYarnTest {
 
     output.assertCommitted(dag.lines("lines"));
     assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
+    assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -153,6 +159,7 @@ final class TezOnYarnTest {
 
     output.assertCommitted(dag.lines("lines"));
     assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
+    assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -161,12 +168,70 @@ final class TezOnYarnTest {
     S3Output output = S3Output.of(cluster, "tez-failed-" + api);
     LinesDag dag =
         tez.dag("failed-" + api)
+            .set(TezConfiguration.TEZ_AM_TASK_MAX_FAILED_ATTEMPTS, "2")
             .vertex("lines", 2, 50, Mishap.EVERY_ATTEMPT_FAILS)
             .sink("lines", api, output.path());
 
     assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.FAILED);
 
     output.assertEmpty();
+    assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwn(OutputApi api) throws Exception {
+    try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
+      // Hadoop keeps a bucket's first file system, so each needs a name of its own.
+      String bucket = "tez-other-" + api.name().toLowerCase(Locale.ROOT);
+      S3Output near = S3Output.of(cluster, "tez-near-" + api);
+      S3Output far = S3Output.of(server.createBucket(bucket), "tez-far", server.gateway());
+      String ofBucket = "fs.s3a.bucket." + bucket + ".";
+      Map<String, String> settings =
+          Map.of(
+              "fs.s3a.access.key",
+              "nobody",
+              "fs.s3a.secret.key",
+              "nothing",
+              ofBucket + "endpoint",
+              server.endpoint().toString(),
+              ofBucket + "access.key",
+              EmbeddedS3Server.ACCESS_KEY,
+              ofBucket + "secret.key",
+              EmbeddedS3Server.SECRET_KEY);
+      LinesDag dag =
+          tez.dag("buckets-" + api)
+              .vertex("lines", 2, 50, Mishap.NONE)
+              .sink("lines", api, near.path())
+              .sink("lines", api.sink(tez.configuration(), far.path(), settings));
+
+      succeeds(dag);
+
+      near.assertCommitted(dag.lines("lines"));
+      far.assertCommitted(dag.lines("lines"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void containerThatIsUsedAgainDoesNotFillUpWithFileSystems(OutputApi api) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-reuse-" + api);
+    LinesDag dag =
+        tez.dag("reuse-" + api)
+            .vertex("lines", 60, 1, Mishap.NONE)
+            .sink("lines", api, output.path());
+
+    succeeds(dag);
+
+    output.assertCommitted(dag.lines("lines"));
+    Map<Long, List<Run>> byContainer = dag.runs().stream().collect(Collectors.groupingBy(Run::pid));
+    assertThat(byContainer).as("containers").hasSizeLessThan(10);
+    assertThat(byContainer.values())
+        .allSatisfy(
+            runs ->
+                assertThat(runs.stream().map(Run::cachedFileSystems).distinct())
+                    .as("sizes of Hadoop's cache over %d attempts", runs.size())
+                    .hasSize(1));
   }
 
   private static void succeeds(LinesDag dag) throws Exception {

@@ -16,6 +16,7 @@ import org.apache.tez.mapreduce.output.MROutput;
 import org.apache.tez.mapreduce.processor.SimpleMRProcessor;
 import org.apache.tez.runtime.api.LogicalOutput;
 import org.apache.tez.runtime.api.ProcessorContext;
+import org.apache.tez.runtime.library.api.KeyValueWriter;
 
 /** Writes its task's lines to every sink of its vertex, and may then come to harm. */
 public final class LinesProcessor extends SimpleMRProcessor {
@@ -67,11 +68,13 @@ public final class LinesProcessor extends SimpleMRProcessor {
     String vertex = task.getTaskVertexName();
     new TaskRuns(new Path(settings.get(RUNS)), new Configuration()).add(Run.of(task));
     for (LogicalOutput output : getOutputs().values()) {
-      // MROutput alone gives writers that take Hadoop's types.
-      var writer = ((MROutput) output).getWriter();
+      MROutput sink = (MROutput) output;
+      KeyValueWriter writer = sink.getWriter();
       for (int line = 0; line < settings.getInt(LINES, 0); line++) {
         writer.write(new Text(key(vertex, task.getTaskIndex(), line)), new Text("of " + vertex));
       }
+      // So that the file is in S3, and waits for its completion, whatever happens now.
+      sink.flush();
     }
     settings.getEnum(MISHAP, Mishap.NONE).strike(task);
   }

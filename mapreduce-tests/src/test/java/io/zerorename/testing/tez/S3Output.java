@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Gateway;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -58,6 +59,18 @@ public final class S3Output {
         .toList();
   }
 
+  /** Uploads that are neither completed nor aborted. */
+  public List<BucketContents.PendingUpload> pendingUploads() {
+    return bucket.pendingUploads(prefix);
+  }
+
+  /**
+   * How many requests of a type have been sent since this object was made, to all of its server.
+   */
+  public long requests(RequestType type) {
+    return gateway.counts().minus(before).of(type);
+  }
+
   /** Asserts that these lines are there, and no trace of how they came there. */
   public void assertCommitted(List<String> lines) {
     assertThat(lines()).isEqualTo(lines);
@@ -72,7 +85,7 @@ public final class S3Output {
   }
 
   private void assertNothingIsLeft() {
-    assertThat(bucket.pendingUploads(prefix)).isEmpty();
+    assertThat(pendingUploads()).isEmpty();
     assertThat(gateway.counts().minus(before).copies()).isZero();
   }
 }

@@ -5,10 +5,8 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -21,7 +19,7 @@ import org.apache.tez.dag.api.client.DAGClient;
 import org.apache.tez.dag.api.client.DAGStatus;
 import org.apache.tez.dag.api.client.StatusGetOpts;
 import org.apache.tez.dag.app.RecoveryParser;
-import org.apache.tez.dag.history.HistoryEvent;
+import org.apache.tez.dag.history.HistoryEventType;
 
 /**
  * A client of Tez with an AM of its own for all of its DAGs, and with the settings of
@@ -107,21 +105,65 @@ public final class TezSession implements Closeable {
   }
 
   /** Waits for the end of a DAG. */
-  static DAGStatus end(DAGClient dag) throws Exception {
+  public static DAGStatus end(DAGClient dag) throws Exception {
     dag.waitForCompletion();
-    return dag.getDAGStatus(EnumSet.noneOf(StatusGetOpts.class));
+    return status(dag);
   }
 
-  /** Waits until the AM has written something about its first DAG into its log for recovery. */
-  public void awaitRecorded(DAGClient dag, Predicate<List<HistoryEvent>> what) throws Exception {
-    while (!what.test(RecoveryParser.readRecoveryEvents(conf, application(), 1))) {
-      DAGStatus status = dag.getDAGStatus(EnumSet.noneOf(StatusGetOpts.class));
+  /** Waits until the AM's log for recovery tells that so many tasks of its first DAG are done. */
+  public void awaitTasksRecorded(DAGClient dag, int tasks) throws Exception {
+    awaitRecorded(dag, HistoryEventType.TASK_FINISHED, tasks);
+  }
+
+  /**
+   * Waits until the AM's log for recovery tells that so many vertices of its first DAG are done.
+   */
+  public void awaitVerticesRecorded(DAGClient dag, int vertices) throws Exception {
+    awaitRecorded(dag, HistoryEventType.VERTEX_FINISHED, vertices);
+  }
+
+  private void awaitRecorded(DAGClient dag, HistoryEventType what, int times) throws Exception {
+    await(
+        dag,
+        status ->
+            RecoveryParser.readRecoveryEvents(conf, application(), 1).stream()
+                    .filter(event -> event.getEventType() == what)
+                    .count()
+                == times);
+  }
+
+  /** Waits until so many attempts of a DAG have begun. */
+  public void awaitRuns(DAGClient client, LinesDag dag, int runs) throws Exception {
+    await(client, status -> dag.runs().size() == runs);
+  }
+
+  /** Waits until the AM knows that so many tasks of a DAG are done. */
+  public void awaitTasksDone(DAGClient dag, int tasks) throws Exception {
+    await(
+        dag,
+        status ->
+            status.getDAGProgress() != null
+                && status.getDAGProgress().getSucceededTaskCount() == tasks);
+  }
+
+  private interface Condition {
+    boolean holds(DAGStatus status) throws IOException;
+  }
+
+  private static void await(DAGClient dag, Condition condition) throws Exception {
+    DAGStatus status = status(dag);
+    while (!condition.holds(status)) {
       if (status.isCompleted()) {
         throw new IllegalStateException(
             "the DAG has ended too early: " + status.getState() + status.getDiagnostics());
       }
       Thread.sleep(POLL_MILLIS);
+      status = status(dag);
     }
+  }
+
+  private static DAGStatus status(DAGClient dag) throws Exception {
+    return dag.getDAGStatus(EnumSet.noneOf(StatusGetOpts.class));
   }
 
   /** Kills the AM by SIGKILL. YARN starts another. */

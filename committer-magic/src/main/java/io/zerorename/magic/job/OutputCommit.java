@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.Decision;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
@@ -16,7 +17,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
@@ -44,6 +47,7 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
                     output.plainNames(job, conf)));
+    refuseLate(output.records(stores, conf));
     JobReport result =
         JobReport.committed(
             output, report, stores.counts().toMap(), MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf));
@@ -69,6 +73,39 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
       }
       return List.copyOf(chosen.values());
     };
+  }
+
+  /**
+   * Makes sure that the decision was not made before a task had committed: its files would be lost
+   * without an error. So it is where two vertices of a Tez DAG share a destination and each commits
+   * as it finishes. With records on S3 it would cost every job a request to find out.
+   */
+  private void refuseLate(JobDirectory job) throws IOException {
+    List<String> attempts = output.recordsOnS3() ? List.of() : job.attempts().ids();
+    if (attempts.isEmpty()) {
+      return;
+    }
+    Set<TaskID> committed =
+        job.decisions().read().flatMap(Decision::plan).stream()
+            .flatMap(plan -> plan.uploads().stream())
+            .map(upload -> taskOf(upload.taskAttemptId()))
+            .collect(Collectors.toSet());
+    for (String attempt : attempts) {
+      if (!committed.contains(taskOf(attempt))
+          && job.attempts().of(attempt).filter(late -> !late.uploads().isEmpty()).isPresent()) {
+        throw new IOException(
+            output.description()
+                + " lacks the files of task attempt "
+                + attempt
+                + ", which has committed after the job. If two vertices of a Tez DAG write to one"
+                + " directory, give each its own, or set"
+                + " tez.am.commit-all-outputs-on-dag-success to true.");
+      }
+    }
+  }
+
+  private static TaskID taskOf(String taskAttemptId) {
+    return TaskAttemptID.forName(taskAttemptId).getTaskID();
   }
 
   private void putSuccess(JobReport report) throws IOException {

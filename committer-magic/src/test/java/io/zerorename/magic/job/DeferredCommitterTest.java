@@ -244,6 +244,21 @@ class DeferredCommitterTest {
   }
 
   @Test
+  void aTaskThatCommitsAfterTheJobIsNotLostWithoutAnError() throws IOException {
+    job.setUp();
+    SimulatedJob.Running late = job.start(1, 0).write("part-m-00001");
+    job.task(0, 0, "part-m-00000");
+    job.commit();
+    job.commit();
+    late.commit();
+    assertThatThrownBy(job::commit)
+        .hasMessageContaining("lacks the files of task attempt")
+        .hasMessageContaining(late.context().getTaskAttemptID().toString());
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
   void anAttemptThatWasGivenUpIsNotRecovered() throws IOException {
     job.setUp();
     SimulatedJob.Running failed = job.start(0, 0).write("a");

@@ -100,8 +100,8 @@ final class TezRecoveryTest {
 
   /**
    * With Tez's default, that a DAG commits all of its outputs at its end, the output of the vertex
-   * that was done would be lost without an error, by whatever committer: the next AM recovers such
-   * a vertex without its committers (VertexImpl.initializeVertex in Tez 0.10.5).
+   * that was done would be lost without an error: the next AM makes no committers for such a vertex
+   * (VertexImpl.initializeVertex in Tez 0.10.5).
    */
   @Test
   void outputOfVertexThatWasDoneStaysWhereVerticesCommitOnTheirOwn() throws Exception {

@@ -1,0 +1,119 @@
+package io.zerorename.versions;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.magic.fs.PendingSession;
+import io.zerorename.magic.fs.SessionSpec;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The parts below the committers: pending file system, uploads, job commit, old objects. */
+class PendingFilesTest {
+  private static final String JOB = "job-1";
+  private static final String ATTEMPT = "attempt_1_0001_m_000000_0";
+
+  @TempDir private File directory;
+  private TestCluster cluster;
+  private Configuration conf;
+  private Path jobDirectory;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = TestCluster.in(directory);
+    conf = cluster.conf();
+    jobDirectory = new Path(new File(directory, JOB).toURI());
+  }
+
+  @Test
+  void filesOfOneAndOfSeveralPartsAppearAtJobCommit() throws Exception {
+    conf.set("zerorename.upload.part.size", "5M");
+    String large = "0123456789abcdef".repeat(700_000);
+    List<PendingUpload> uploads;
+    try (PendingSession session = session()) {
+      write(session, "out/small", "one row\n");
+      write(session, "out/large", large);
+      uploads = session.pendingUploads();
+    }
+    assertThat(cluster.bucket().objects("")).isEmpty();
+
+    CommitReport report = commit(uploads, Overwrite.none());
+
+    assertThat(report.files()).isEqualTo(2);
+    assertThat(cluster.bucket().files("")).containsExactly("out/large", "out/small");
+    assertThat(cluster.text("out/small")).isEqualTo("one row\n");
+    assertThat(cluster.text("out/large")).isEqualTo(large);
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void overwriteDeletesTheOldObjects() throws Exception {
+    try (OutputStream old =
+        cluster.s3("out/old").getFileSystem(conf).create(cluster.s3("out/old"))) {
+      old.write(1);
+    }
+    List<PendingUpload> uploads;
+    try (PendingSession session = session()) {
+      write(session, "out/new", "new\n");
+      uploads = session.pendingUploads();
+    }
+    commit(uploads, Overwrite.directory(cluster.s3("out")));
+    assertThat(cluster.bucket().files("")).containsExactly("out/new");
+  }
+
+  @Test
+  void abortLeavesNothing() throws Exception {
+    try (PendingSession session = session()) {
+      write(session, "out/f", "one row\n");
+      assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
+      session.abort();
+    }
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+    assertThat(cluster.bucket().objects("")).isEmpty();
+  }
+
+  private PendingSession session() throws IOException {
+    return PendingSession.open(
+        conf, new SessionSpec(cluster.s3("out"), JOB, ATTEMPT, jobDirectory));
+  }
+
+  private void write(PendingSession session, String key, String text) throws IOException {
+    Configuration writerConf = new Configuration(conf);
+    session.configure(writerConf);
+    Path path = session.pathOf(cluster.s3(key));
+    try (OutputStream out = path.getFileSystem(writerConf).create(path)) {
+      out.write(text.getBytes(UTF_8));
+    }
+  }
+
+  private CommitReport commit(List<PendingUpload> uploads, Overwrite overwrite) throws Exception {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      return new JobCommit(stores, JobDirectory.of(jobDirectory, conf), CommitSettings.ofThreads(4))
+          .run(
+              new CommitRequest(
+                  JOB,
+                  "the test's job",
+                  ManifestSource.of(Arrays.asList(new TaskManifest(JOB, ATTEMPT, uploads))),
+                  List.of(cluster.s3("out")),
+                  overwrite));
+    }
+  }
+}

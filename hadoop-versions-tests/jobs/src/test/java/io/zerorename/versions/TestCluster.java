@@ -1,0 +1,78 @@
+package io.zerorename.versions;
+
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.File;
+import java.io.IOException;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A bucket of its own on the S3 server that all tests of the JVM share, and a configuration with
+ * which a LocalJobRunner writes to it while S3A refuses each request outside an audit span.
+ */
+final class TestCluster {
+  private static EmbeddedS3Server shared;
+
+  private final EmbeddedS3Server server;
+  private final BucketContents bucket;
+  private final File directory;
+  private final Configuration conf = new Configuration();
+
+  private TestCluster(EmbeddedS3Server server, File directory) {
+    this.server = server;
+    this.directory = directory;
+    bucket = server.createBucket("b-" + UUID.randomUUID());
+    server.hadoopSettings().forEach(conf::set);
+    conf.set("fs.s3a.audit.reject.out.of.span.operations", "true");
+    conf.set("fs.s3a.buffer.dir", local("s3a"));
+    conf.set("hadoop.tmp.dir", local("tmp"));
+    conf.set("mapreduce.framework.name", "local");
+    conf.set("mapreduce.cluster.local.dir", local("mapred"));
+    conf.set("mapreduce.jobtracker.staging.root.dir", local("staging"));
+    conf.set("yarn.app.mapreduce.am.staging-dir", local("staging"));
+    conf.setInt("mapreduce.local.map.tasks.maximum", 4);
+    conf.setInt("mapreduce.local.reduce.tasks.maximum", 4);
+    conf.setInt("mapreduce.task.io.sort.mb", 4);
+  }
+
+  /** Keeps what is local in a directory of the caller. */
+  static synchronized TestCluster in(File directory) throws IOException {
+    if (shared == null) {
+      shared = EmbeddedS3Server.start();
+    }
+    return new TestCluster(shared, directory);
+  }
+
+  EmbeddedS3Server server() {
+    return server;
+  }
+
+  /** A copy, the caller's to change. */
+  Configuration conf() {
+    return new Configuration(conf);
+  }
+
+  BucketContents bucket() {
+    return bucket;
+  }
+
+  /** A path in the bucket. */
+  Path s3(String key) {
+    return new Path("s3a://" + bucket.bucket() + "/" + key);
+  }
+
+  /** The text of an object. */
+  String text(String key) {
+    return server
+        .backendClient()
+        .getObjectAsBytes(request -> request.bucket(bucket.bucket()).key(key))
+        .asUtf8String();
+  }
+
+  /** A local path, below the caller's directory. */
+  String local(String name) {
+    return new File(directory, name).toString();
+  }
+}

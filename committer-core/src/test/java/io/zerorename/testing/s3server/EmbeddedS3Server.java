@@ -29,7 +29,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * <p>Unlike S3, it lists the bytes of a PutObject that is still arriving or was cut off, as an
  * object with a UUID behind the key.
  *
- * <p>It checks signatures: {@link #ACCESS_KEY} and {@link #SECRET_KEY} are the only credentials.
+ * <p>It checks signatures: {@link #ACCESS_KEY} and {@link #SECRET_KEY} are the only credentials,
+ * and refuses encryption, unless {@linkplain #startTakingEncryption started} otherwise.
  */
 public final class EmbeddedS3Server implements Closeable {
   public static final String ACCESS_KEY = "zerorename-test";
@@ -58,10 +59,24 @@ public final class EmbeddedS3Server implements Closeable {
     return startIn(Files.createTempDirectory("zerorename-s3-"));
   }
 
+  /**
+   * Starts a server that takes requests for encryption, and stores in plain text. It does not check
+   * signatures.
+   */
+  public static EmbeddedS3Server startTakingEncryption() throws IOException {
+    Path directory = Files.createTempDirectory("zerorename-s3-");
+    EmbeddedS3Server server = start(directory, S3ProxyProcess.start(directory));
+    server.gateway.storeInPlainText();
+    return server;
+  }
+
   /** Starts with its data in a directory, which {@link #close} deletes. */
   public static EmbeddedS3Server startIn(Path directory) throws IOException {
     requireNonNull(directory, "directory");
-    S3ProxyProcess process = S3ProxyProcess.start(directory, ACCESS_KEY, SECRET_KEY);
+    return start(directory, S3ProxyProcess.start(directory, ACCESS_KEY, SECRET_KEY));
+  }
+
+  private static EmbeddedS3Server start(Path directory, S3ProxyProcess process) throws IOException {
     S3Client backendClient = client(process.endpoint());
     S3Gateway gateway =
         S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));

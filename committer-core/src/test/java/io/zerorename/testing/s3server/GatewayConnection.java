@@ -110,7 +110,7 @@ final class GatewayConnection {
       throws IOException {
     OutputStream toBackend = backend.begin();
     boolean continueExpected = head.headerHas("Expect", "100-continue");
-    toBackend.write(head.without("Expect").toBytes());
+    toBackend.write(gateway.forwarded(head).toBytes());
     if (continueExpected) {
       out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
       out.flush();
@@ -132,7 +132,7 @@ final class GatewayConnection {
   private void forwardSomeOfBody(HttpHead head, InputStream in, OutputStream out, long bytes)
       throws IOException {
     OutputStream toBackend = backend.begin();
-    toBackend.write(head.without("Expect").toBytes());
+    toBackend.write(gateway.forwarded(head).toBytes());
     if (head.headerHas("Expect", "100-continue")) {
       out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
       out.flush();

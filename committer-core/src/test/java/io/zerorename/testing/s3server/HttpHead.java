@@ -7,8 +7,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -75,6 +77,19 @@ record HttpHead(String startLine, List<String> headerLines) {
     return Optional.empty();
   }
 
+  /** The first value of each header, by its name in lower case. */
+  Map<String, String> headers() {
+    Map<String, String> headers = new HashMap<>();
+    for (String line : headerLines) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        headers.putIfAbsent(
+            line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+      }
+    }
+    return headers;
+  }
+
   boolean headerHas(String name, String token) {
     return header(name)
         .map(value -> value.toLowerCase(Locale.ROOT).contains(token.toLowerCase(Locale.ROOT)))
@@ -95,6 +110,14 @@ record HttpHead(String startLine, List<String> headerLines) {
         startLine,
         headerLines.stream()
             .filter(line -> !line.regionMatches(true, 0, name + ":", 0, name.length() + 1))
+            .toList());
+  }
+
+  HttpHead withoutPrefix(String prefix) {
+    return new HttpHead(
+        startLine,
+        headerLines.stream()
+            .filter(line -> !line.regionMatches(true, 0, prefix, 0, prefix.length()))
             .toList());
   }
 

@@ -22,12 +22,13 @@ import org.slf4j.LoggerFactory;
  * A reverse proxy in front of an S3 server that counts each request before the client has its
  * answer, and can delay requests or make them fail.
  *
- * <p>Heads and bodies pass unchanged, so signatures verify. Addresses must be path-style and the
- * server must speak plain HTTP.
+ * <p>Heads and bodies pass unchanged, so signatures verify, unless {@link #storeInPlainText}.
+ * Addresses must be path-style and the server must speak plain HTTP.
  */
 public final class S3Gateway implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
   private static final int BACKLOG = 512;
+  private static final String ENCRYPTION_HEADERS = "x-amz-server-side-encryption";
 
   private final InetSocketAddress backend;
   private final ObjectSizes sizes;
@@ -38,6 +39,7 @@ public final class S3Gateway implements Closeable {
   private final AtomicInteger connectionNumber = new AtomicInteger();
   private volatile Latency latency = Latency.NONE;
   private volatile FaultRule faults = FaultRule.NONE;
+  private volatile boolean plainText;
 
   /** How large an object is, asked of the server behind the gateway without counting. */
   @FunctionalInterface
@@ -90,6 +92,14 @@ public final class S3Gateway implements Closeable {
     this.faults = requireNonNull(faults, "faults");
   }
 
+  /**
+   * Keeps the headers that ask for encryption from a server that would refuse them. They are
+   * signed, so the server must not check signatures.
+   */
+  void storeInPlainText() {
+    plainText = true;
+  }
+
   @Override
   public void close() throws IOException {
     listener.close();
@@ -106,6 +116,12 @@ public final class S3Gateway implements Closeable {
 
   Counters counters() {
     return counters;
+  }
+
+  /** The head of a request as the server gets it. */
+  HttpHead forwarded(HttpHead head) {
+    HttpHead awaited = head.without("Expect");
+    return plainText ? awaited.withoutPrefix(ENCRYPTION_HEADERS) : awaited;
   }
 
   Latency latency() {

@@ -35,6 +35,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
 
 /** The gateway in front of the embedded server, through the clients that are used for real. */
 class S3GatewayTest {
@@ -68,6 +69,44 @@ class S3GatewayTest {
     server.gateway().latency(Latency.NONE);
     client.close();
     contents.clear("");
+  }
+
+  @Test
+  void headersAreRecordedByTheirNamesInLowerCase() {
+    try (RequestRecording recording = server.gateway().record()) {
+      client.putObject(
+          r -> r.bucket(BUCKET).key("k").metadata(Map.of("Owner", "me")), RequestBody.empty());
+      assertThat(recording.requests())
+          .singleElement()
+          .extracting(S3Request::headers)
+          .satisfies(headers -> assertThat(headers).containsEntry("x-amz-meta-owner", "me"));
+    }
+  }
+
+  @Test
+  void encryptionIsTakenByAServerThatWasStartedForIt() throws IOException {
+    assertThatThrownBy(() -> putEncrypted(client))
+        .isInstanceOf(S3Exception.class)
+        .hasMessageContaining("encryption is not supported");
+    try (EmbeddedS3Server taking = EmbeddedS3Server.startTakingEncryption();
+        S3Client itsClient = taking.newClient();
+        RequestRecording recording = taking.gateway().record()) {
+      BucketContents itsContents = taking.createBucket(BUCKET);
+      putEncrypted(itsClient);
+      assertThat(itsContents.files("")).containsExactly("encrypted");
+      assertThat(recording.requests())
+          .singleElement()
+          .extracting(S3Request::headers)
+          .satisfies(
+              headers ->
+                  assertThat(headers).containsEntry("x-amz-server-side-encryption", "AES256"));
+    }
+  }
+
+  private static void putEncrypted(S3Client client) {
+    client.putObject(
+        r -> r.bucket(BUCKET).key("encrypted").serverSideEncryption(ServerSideEncryption.AES256),
+        RequestBody.fromString("body"));
   }
 
   @Test

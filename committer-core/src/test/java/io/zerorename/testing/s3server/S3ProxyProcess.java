@@ -44,6 +44,21 @@ final class S3ProxyProcess implements Closeable {
   /** Starts S3Proxy over a directory and waits until it answers. */
   static S3ProxyProcess start(Path workDirectory, String accessKey, String secretKey)
       throws IOException {
+    return start(
+        workDirectory,
+        List.of(
+            "s3proxy.authorization=aws-v2-or-v4",
+            "s3proxy.identity=" + accessKey,
+            "s3proxy.credential=" + secretKey));
+  }
+
+  /** The same, for everybody: it checks no signatures. */
+  static S3ProxyProcess start(Path workDirectory) throws IOException {
+    return start(workDirectory, List.of("s3proxy.authorization=none"));
+  }
+
+  private static S3ProxyProcess start(Path workDirectory, List<String> authorization)
+      throws IOException {
     Path data = Files.createDirectories(workDirectory.resolve("data"));
     Path properties = workDirectory.resolve("s3proxy.properties");
     Files.writeString(
@@ -51,9 +66,7 @@ final class S3ProxyProcess implements Closeable {
         String.join(
             "\n",
             "s3proxy.endpoint=http://127.0.0.1:0",
-            "s3proxy.authorization=aws-v2-or-v4",
-            "s3proxy.identity=" + accessKey,
-            "s3proxy.credential=" + secretKey,
+            String.join("\n", authorization),
             "jclouds.provider=filesystem-nio2",
             "jclouds.filesystem.basedir=" + data,
             ""));

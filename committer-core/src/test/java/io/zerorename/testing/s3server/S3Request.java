@@ -2,6 +2,7 @@ package io.zerorename.testing.s3server;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -14,6 +15,7 @@ import java.util.OptionalInt;
  * @param partNumber of requests that upload a part
  * @param copySource {@code bucket/key} of the object that the server is to copy
  * @param prefix of listings
+ * @param headers the first value of each, by its name in lower case
  */
 public record S3Request(
     RequestType type,
@@ -22,7 +24,8 @@ public record S3Request(
     Optional<String> uploadId,
     OptionalInt partNumber,
     Optional<String> copySource,
-    Optional<String> prefix) {
+    Optional<String> prefix,
+    Map<String, String> headers) {
 
   public S3Request {
     requireNonNull(type, "type");
@@ -32,6 +35,7 @@ public record S3Request(
     requireNonNull(partNumber, "partNumber");
     requireNonNull(copySource, "copySource");
     requireNonNull(prefix, "prefix");
+    headers = Map.copyOf(headers);
   }
 
   @Override

@@ -39,7 +39,8 @@ final class S3RequestParser {
             ? OptionalInt.of(Integer.parseInt(query.get("partNumber")))
             : OptionalInt.empty(),
         copySource,
-        Optional.ofNullable(query.get("prefix")));
+        Optional.ofNullable(query.get("prefix")),
+        head.headers());
   }
 
   private static String[] words(HttpHead head) throws IOException {

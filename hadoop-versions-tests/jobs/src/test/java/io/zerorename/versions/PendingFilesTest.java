@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,11 @@ class PendingFilesTest {
     cluster = TestCluster.in(directory);
     conf = cluster.conf();
     jobDirectory = new Path(new File(directory, JOB).toURI());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    cluster.close();
   }
 
   @Test

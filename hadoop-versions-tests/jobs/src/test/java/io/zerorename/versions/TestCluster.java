@@ -2,8 +2,10 @@ package io.zerorename.versions;
 
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -12,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  * A bucket of its own on the S3 server that all tests of the JVM share, and a configuration with
  * which a LocalJobRunner writes to it while S3A refuses each request outside an audit span.
  */
-final class TestCluster {
+final class TestCluster implements Closeable {
   private static EmbeddedS3Server shared;
 
   private final EmbeddedS3Server server;
@@ -35,6 +37,8 @@ final class TestCluster {
     conf.setInt("mapreduce.local.map.tasks.maximum", 4);
     conf.setInt("mapreduce.local.reduce.tasks.maximum", 4);
     conf.setInt("mapreduce.task.io.sort.mb", 4);
+    conf.setInt("mapreduce.client.completion.pollinterval", 50);
+    conf.setInt("mapreduce.client.progressmonitor.pollinterval", 50);
   }
 
   /** Keeps what is local in a directory of the caller. */
@@ -45,8 +49,22 @@ final class TestCluster {
     return new TestCluster(shared, directory);
   }
 
+  /** The same on a server of the caller, which it closes. */
+  static TestCluster on(EmbeddedS3Server server, File directory) {
+    return new TestCluster(server, directory);
+  }
+
   EmbeddedS3Server server() {
     return server;
+  }
+
+  /** Has jobs of both APIs commit through us, as a user does for a whole cluster. */
+  TestCluster withCommitter() {
+    conf.set("mapred.output.committer.class", "io.zerorename.magic.mapred.MagicOutputCommitter");
+    conf.set(
+        "mapreduce.outputcommitter.factory.scheme.s3a",
+        "io.zerorename.magic.mapreduce.MagicCommitterFactory");
+    return this;
   }
 
   /** A copy, the caller's to change. */
@@ -71,8 +89,26 @@ final class TestCluster {
         .asUtf8String();
   }
 
+  /** The keys of a job's data files, sorted. */
+  List<String> dataFiles(String directory) {
+    return bucket.files(directory + "/").stream()
+        .filter(key -> !key.endsWith("/_SUCCESS"))
+        .toList();
+  }
+
+  /** The lines of a job's data files, sorted. */
+  List<String> lines(String directory) {
+    return dataFiles(directory).stream().flatMap(key -> text(key).lines()).sorted().toList();
+  }
+
   /** A local path, below the caller's directory. */
   String local(String name) {
     return new File(directory, name).toString();
+  }
+
+  /** Closes the bucket's file system, as the next test has another bucket. */
+  @Override
+  public void close() throws IOException {
+    s3("").getFileSystem(conf).close();
   }
 }

@@ -1,0 +1,36 @@
+package io.zerorename.versions;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** MapReduce's two, which name their files differently. */
+enum Api {
+  V1("part-", "part-"),
+  V2("part-m-", "part-r-");
+
+  private final String mapFile;
+  private final String reduceFile;
+
+  Api(String mapFile, String reduceFile) {
+    this.mapFile = mapFile;
+    this.reduceFile = reduceFile;
+  }
+
+  /** The keys of the files that a word count makes in an empty directory, sorted. */
+  List<String> files(String directory, int reducers) {
+    String prefix = directory + "/" + (reducers > 0 ? reduceFile : mapFile);
+    return IntStream.range(0, reducers > 0 ? reducers : WordCount.MAPS)
+        .mapToObj(i -> prefix + String.format("%05d", i))
+        .toList();
+  }
+
+  void run(WordCount job, Configuration conf, Path output, int reducers) throws Exception {
+    if (this == V1) {
+      job.runV1(conf, output, reducers);
+    } else {
+      job.runV2(conf, output, reducers);
+    }
+  }
+}

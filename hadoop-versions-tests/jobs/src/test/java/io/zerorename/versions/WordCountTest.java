@@ -1,0 +1,124 @@
+package io.zerorename.versions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whole jobs of both APIs, with tasks in parallel, where S3A refuses requests without a span. */
+class WordCountTest {
+  private static final String OUT = "out";
+
+  @TempDir private File directory;
+  private TestCluster cluster;
+  private WordCount job;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = TestCluster.in(directory).withCommitter();
+    job = new WordCount(new File(directory, "input").toPath());
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    cluster.close();
+  }
+
+  @ParameterizedTest(name = "{0}, {1} reduce tasks")
+  @CsvSource({"V1, 0", "V1, 3", "V2, 0", "V2, 3"})
+  void outputIsCompleteAndNothingElseIsLeft(Api api, int reducers) throws Exception {
+    api.run(job, cluster.conf(), cluster.s3(OUT), reducers);
+
+    assertThat(cluster.dataFiles(OUT)).isEqualTo(api.files(OUT, reducers));
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(reducers));
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+    assertThat(cluster.bucket().files(""))
+        .isEqualTo(
+            Stream.concat(Stream.of(OUT + "/_SUCCESS"), api.files(OUT, reducers).stream())
+                .toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void nothingIsCopiedAndEachFileTakesThreeRequests(Api api) throws Exception {
+    try (RequestRecording recording = cluster.server().gateway().record()) {
+      api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+      for (String file : api.files(OUT, 3)) {
+        assertThat(recording.requests())
+            .filteredOn(request -> request.key().equals(file))
+            .extracting(S3Request::type)
+            .as(file)
+            .containsExactly(
+                RequestType.CREATE_MULTIPART_UPLOAD,
+                RequestType.UPLOAD_PART,
+                RequestType.COMPLETE_MULTIPART_UPLOAD);
+      }
+      assertThat(recording.requests()).noneMatch(request -> request.type().isCopy());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void hadoopsOwnClassReadsTheSuccessFile(Api api) throws Exception {
+    api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+
+    Path file = cluster.s3(OUT + "/_SUCCESS");
+    SuccessData success = SuccessData.load(file.getFileSystem(cluster.conf()), file);
+
+    assertThat(success.getCommitter()).isEqualTo("zerorename");
+    assertThat(success.getSuccess()).isTrue();
+    assertThat(success.getJobId()).isNotEmpty();
+    assertThat(success.getFilenames())
+        .hasSize(3)
+        .allMatch(name -> api.files(OUT, 3).stream().anyMatch(name::endsWith));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void credentialsOfTheBucketAreThoseOfItsRequests(Api api) throws Exception {
+    Configuration conf = withCredentialsOfAnotherBucket();
+    conf.set(ofBucket("access.key"), EmbeddedS3Server.ACCESS_KEY);
+    conf.set(ofBucket("secret.key"), EmbeddedS3Server.SECRET_KEY);
+
+    api.run(job, conf, cluster.s3(OUT), 3);
+
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+  }
+
+  /** Which the server of the test above must notice. */
+  @Test
+  void otherCredentialsAreRefused() {
+    assertThatThrownBy(() -> job.runV2(withCredentialsOfAnotherBucket(), cluster.s3(OUT), 0))
+        .isInstanceOf(AccessDeniedException.class);
+    assertThat(cluster.bucket().objects("")).isEmpty();
+  }
+
+  private Configuration withCredentialsOfAnotherBucket() {
+    Configuration conf = cluster.conf();
+    conf.set("fs.s3a.access.key", "of-another-bucket");
+    conf.set("fs.s3a.secret.key", "of-another-bucket");
+    conf.set("fs.s3a.attempts.maximum", "0");
+    return conf;
+  }
+
+  private String ofBucket(String key) {
+    return "fs.s3a.bucket." + cluster.bucket().bucket() + "." + key;
+  }
+}

@@ -6,7 +6,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** MapReduce's two, which name their files differently. */
-enum Api {
+public enum Api {
   V1("part-", "part-"),
   V2("part-m-", "part-r-");
 

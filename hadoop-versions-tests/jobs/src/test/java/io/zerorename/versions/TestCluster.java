@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  * A bucket of its own on the S3 server that all tests of the JVM share, and a configuration with
  * which a LocalJobRunner writes to it while S3A refuses each request outside an audit span.
  */
-final class TestCluster implements Closeable {
+public final class TestCluster implements Closeable {
   private static EmbeddedS3Server shared;
 
   private final EmbeddedS3Server server;
@@ -42,7 +42,7 @@ final class TestCluster implements Closeable {
   }
 
   /** Keeps what is local in a directory of the caller. */
-  static synchronized TestCluster in(File directory) throws IOException {
+  public static synchronized TestCluster in(File directory) throws IOException {
     if (shared == null) {
       shared = EmbeddedS3Server.start();
     }
@@ -50,16 +50,16 @@ final class TestCluster implements Closeable {
   }
 
   /** The same on a server of the caller, which it closes. */
-  static TestCluster on(EmbeddedS3Server server, File directory) {
+  public static TestCluster on(EmbeddedS3Server server, File directory) {
     return new TestCluster(server, directory);
   }
 
-  EmbeddedS3Server server() {
+  public EmbeddedS3Server server() {
     return server;
   }
 
   /** Has jobs of both APIs commit through us, as a user does for a whole cluster. */
-  TestCluster withCommitter() {
+  public TestCluster withCommitter() {
     conf.set("mapred.output.committer.class", "io.zerorename.magic.mapred.MagicOutputCommitter");
     conf.set(
         "mapreduce.outputcommitter.factory.scheme.s3a",
@@ -68,21 +68,21 @@ final class TestCluster implements Closeable {
   }
 
   /** A copy, the caller's to change. */
-  Configuration conf() {
+  public Configuration conf() {
     return new Configuration(conf);
   }
 
-  BucketContents bucket() {
+  public BucketContents bucket() {
     return bucket;
   }
 
   /** A path in the bucket. */
-  Path s3(String key) {
+  public Path s3(String key) {
     return new Path("s3a://" + bucket.bucket() + "/" + key);
   }
 
   /** The text of an object. */
-  String text(String key) {
+  public String text(String key) {
     return server
         .backendClient()
         .getObjectAsBytes(request -> request.bucket(bucket.bucket()).key(key))
@@ -90,19 +90,19 @@ final class TestCluster implements Closeable {
   }
 
   /** The keys of a job's data files, sorted. */
-  List<String> dataFiles(String directory) {
+  public List<String> dataFiles(String directory) {
     return bucket.files(directory + "/").stream()
         .filter(key -> !key.endsWith("/_SUCCESS"))
         .toList();
   }
 
   /** The lines of a job's data files, sorted. */
-  List<String> lines(String directory) {
+  public List<String> lines(String directory) {
     return dataFiles(directory).stream().flatMap(key -> text(key).lines()).sorted().toList();
   }
 
   /** A local path, below the caller's directory. */
-  String local(String name) {
+  public String local(String name) {
     return new File(directory, name).toString();
   }
 

@@ -2,6 +2,7 @@ package io.zerorename.formats;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.magic.mapreduce.MagicParquetOutputFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -173,7 +174,7 @@ enum Format {
     }
   },
 
-  PARQUET(DeprecatedParquetOutputFormat.class, parquetV2(), ".parquet") {
+  PARQUET(DeprecatedParquetOutputFormat.class, MagicParquetOutputFormat.class, ".parquet") {
     private static final MessageType SCHEMA =
         MessageTypeParser.parseMessageType(
             "message row { required int64 id; required binary name (STRING); }");
@@ -301,13 +302,5 @@ enum Format {
 
   private static String text(long id) {
     return "value " + id;
-  }
-
-  private static Class<?> parquetV2() {
-    try {
-      return Class.forName("io.zerorename.magic.mapreduce.MagicParquetOutputFormat");
-    } catch (ClassNotFoundException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -98,12 +98,13 @@ class PendingFilesTest {
 
   private PendingSession session() throws IOException {
     return PendingSession.open(
-        conf, new SessionSpec(cluster.s3("out"), JOB, ATTEMPT, jobDirectory));
+        conf,
+        SessionSpec.ofWriter(cluster.s3("out"), JobDirectory.of(jobDirectory, conf), ATTEMPT));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {
     Configuration writerConf = new Configuration(conf);
-    session.configure(writerConf);
+    PendingSession.register(writerConf);
     Path path = session.pathOf(cluster.s3(key));
     try (OutputStream out = path.getFileSystem(writerConf).create(path)) {
       out.write(text.getBytes(UTF_8));
@@ -119,7 +120,8 @@ class PendingFilesTest {
                   "the test's job",
                   ManifestSource.of(Arrays.asList(new TaskManifest(JOB, ATTEMPT, uploads))),
                   List.of(cluster.s3("out")),
-                  overwrite));
+                  overwrite,
+                  false));
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.zerorename.versions;
 
+import io.zerorename.magic.mapred.MagicOutputCommitter;
+import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.Closeable;
@@ -60,10 +62,8 @@ public final class TestCluster implements Closeable {
 
   /** Has jobs of both APIs commit through us, as a user does for a whole cluster. */
   public TestCluster withCommitter() {
-    conf.set("mapred.output.committer.class", "io.zerorename.magic.mapred.MagicOutputCommitter");
-    conf.set(
-        "mapreduce.outputcommitter.factory.scheme.s3a",
-        "io.zerorename.magic.mapreduce.MagicCommitterFactory");
+    conf.set("mapred.output.committer.class", MagicOutputCommitter.class.getName());
+    conf.set("mapreduce.outputcommitter.factory.scheme.s3a", MagicCommitterFactory.class.getName());
     return this;
   }
 

@@ -26,7 +26,11 @@ import org.apache.hadoop.io.MapFile;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.io.compress.GzipCodec;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MapFileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -67,6 +71,36 @@ enum Format {
     List<String> read(Path part, Configuration conf) throws IOException {
       try (BufferedReader lines =
           new BufferedReader(new InputStreamReader(part.getFileSystem(conf).open(part), UTF_8))) {
+        return lines.lines().toList();
+      }
+    }
+  },
+
+  /** What follows a name's first dot tells readers the codec. */
+  COMPRESSED_TEXT(org.apache.hadoop.mapred.TextOutputFormat.class, TextOutputFormat.class, ".gz") {
+    @Override
+    void configure(Configuration conf) {
+      conf.setBoolean(FileOutputFormat.COMPRESS, true);
+      conf.setClass(FileOutputFormat.COMPRESS_CODEC, GzipCodec.class, CompressionCodec.class);
+    }
+
+    @Override
+    Object key(long id) {
+      return TEXT.key(id);
+    }
+
+    @Override
+    Object value(long id) {
+      return TEXT.value(id);
+    }
+
+    @Override
+    List<String> read(Path part, Configuration conf) throws IOException {
+      CompressionCodec codec = new CompressionCodecFactory(conf).getCodec(part);
+      try (BufferedReader lines =
+          new BufferedReader(
+              new InputStreamReader(
+                  codec.createInputStream(part.getFileSystem(conf).open(part)), UTF_8))) {
         return lines.lines().toList();
       }
     }

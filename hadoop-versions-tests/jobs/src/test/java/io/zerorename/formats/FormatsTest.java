@@ -3,6 +3,7 @@ package io.zerorename.formats;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.versions.Api;
 import io.zerorename.versions.TestCluster;
@@ -19,8 +20,10 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.MapFile;
+import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -91,6 +94,20 @@ class FormatsTest {
     assertThat(ids(first)).hasSize(1);
     assertThat(ids(second)).hasSize(1).doesNotContainAnyElementsOf(ids(first));
     assertThat(cluster.text(old)).isEqualTo("old");
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** With any committer, ours or Hadoop's; see {@link OrcV1} for what a job can do. */
+  @Test
+  void orcsOwnFormatV1FailsOutsideTheDefaultFileSystemAndLeavesNothing() {
+    conf.setEnum(FormatJob.FORMAT_KEY, Format.ORC);
+    Format.ORC.configure(conf);
+    JobConf v1 = job.v1(conf, cluster.s3(OUT));
+    v1.setOutputFormat(org.apache.orc.mapred.OrcOutputFormat.class);
+
+    assertThatThrownBy(() -> FormatJob.run(v1)).isInstanceOf(IOException.class);
+
+    assertThat(cluster.bucket().files("")).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 

@@ -1,9 +1,14 @@
 package io.zerorename.versions;
 
+import static io.zerorename.testing.s3server.FaultRule.first;
+import static io.zerorename.testing.s3server.FaultRule.nth;
+import static io.zerorename.testing.s3server.FaultRule.type;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
@@ -38,6 +43,7 @@ class WordCountTest {
 
   @AfterEach
   void stop() throws IOException {
+    faults(FaultRule.NONE);
     cluster.close();
   }
 
@@ -92,6 +98,66 @@ class WordCountTest {
 
   @ParameterizedTest
   @EnumSource(Api.class)
+  void recordsMayLieInTheBucketToo(Api api) throws Exception {
+    Configuration conf = cluster.conf();
+    conf.set("zerorename.work.dir", cluster.s3("records").toString());
+
+    api.run(job, conf, cluster.s3(OUT), 3);
+
+    assertThat(cluster.dataFiles(OUT)).hasSize(3);
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void replacedFilesAreGoneOnceTheNewOnesAreThere(Api api) throws Exception {
+    Path old = cluster.s3(OUT + "/old");
+    old.getFileSystem(cluster.conf()).create(old).close();
+    Configuration conf = cluster.conf();
+    conf.set("zerorename.conflict.mode", "replace");
+
+    api.run(job, conf, cluster.s3(OUT), 3);
+
+    assertThat(cluster.dataFiles(OUT)).hasSize(3);
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void failedJobLeavesNothing(Api api) {
+    // Of the uploads in parallel, the others succeed.
+    faults(nth(3, type(RequestType.UPLOAD_PART), Fault.accessDenied()));
+
+    assertThatThrownBy(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 0))
+        .isInstanceOf(IOException.class);
+
+    assertThat(cluster.bucket().files("")).isEmpty();
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void lostAnswersAndBusyServersDoNotFailTheJob(Api api) throws Exception {
+    faults(
+        first(2, type(RequestType.CREATE_MULTIPART_UPLOAD), Fault.slowDown())
+            .or(first(2, type(RequestType.UPLOAD_PART), Fault.loseAnswer()))
+            .or(first(2, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.loseAnswer())));
+
+    api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+
+    assertThat(cluster.dataFiles(OUT)).hasSize(3);
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private void faults(FaultRule faults) {
+    cluster.server().gateway().faults(faults);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
   void credentialsOfTheBucketAreThoseOfItsRequests(Api api) throws Exception {
     Configuration conf = withCredentialsOfAnotherBucket();
     conf.set(ofBucket("access.key"), EmbeddedS3Server.ACCESS_KEY);
@@ -105,9 +171,10 @@ class WordCountTest {
   /** Which the server of the test above must notice. */
   @Test
   void otherCredentialsAreRefused() {
-    assertThatThrownBy(() -> job.runV2(withCredentialsOfAnotherBucket(), cluster.s3(OUT), 0))
+    Path output = cluster.s3(OUT);
+    assertThatThrownBy(
+            () -> output.getFileSystem(withCredentialsOfAnotherBucket()).getFileStatus(output))
         .isInstanceOf(AccessDeniedException.class);
-    assertThat(cluster.bucket().objects("")).isEmpty();
   }
 
   private Configuration withCredentialsOfAnotherBucket() {

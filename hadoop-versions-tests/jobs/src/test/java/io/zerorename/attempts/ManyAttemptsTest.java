@@ -50,7 +50,7 @@ class ManyAttemptsTest {
    * file that it makes on local disk.
    */
   @ParameterizedTest
-  @CsvSource({"V1, true, 1000", "V2, true, 1000", "V2, false, 200"})
+  @CsvSource({"V1, true, 200", "V2, true, 1000", "V2, false, 200"})
   void jvmDoesNotGrowWithTheAttemptsThatItHasRun(Api api, boolean recordsOnS3, int attempts)
       throws Exception {
     Configuration conf = cluster.conf();

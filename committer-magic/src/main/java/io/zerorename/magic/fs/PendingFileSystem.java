@@ -62,6 +62,7 @@ public final class PendingFileSystem extends FileSystem {
     }
     super.initialize(name, conf);
     setConf(conf);
+    statistics = session.statistics();
     files = session.files();
     uri = files.paths().root();
     workingDirectory = new Path(uri);

@@ -30,14 +30,16 @@ public final class PendingSession implements Closeable {
   private final FileSystem fileSystem;
   private boolean closed;
 
-  private PendingSession(PendingFiles files, Uploads uploads, Closeable ownStores)
+  private PendingSession(
+      PendingFiles files, Uploads uploads, Closeable ownStores, FileSystem.Statistics statistics)
       throws IOException {
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
     // Hadoop caches it by scheme, authority and user; the writer finds it there with whatever
     // configuration it has.
-    this.fileSystem = FileSystem.get(files.paths().root(), new SessionConfiguration(files));
+    this.fileSystem =
+        FileSystem.get(files.paths().root(), new SessionConfiguration(files, statistics));
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
           "there is an open session "
@@ -80,7 +82,21 @@ public final class PendingSession implements Closeable {
             spec.job().jobId(),
             spec.taskAttemptId(),
             UploadSettings.from(conf, paths.bucket().getAuthority()));
-    return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores);
+    return new PendingSession(
+        new PendingFiles(paths, uploads),
+        uploads,
+        ownStores,
+        statistics(paths.bucket().getScheme(), conf));
+  }
+
+  /**
+   * What Hadoop counts for the destination's file system: a job's counters look for the bytes of
+   * its output there, by the scheme of the output path.
+   */
+  @SuppressWarnings("deprecation")
+  private static FileSystem.Statistics statistics(String scheme, Configuration conf)
+      throws IOException {
+    return FileSystem.getStatistics(scheme, FileSystem.getFileSystemClass(scheme, conf));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 
 /**
  * The configuration with which a session makes its own file system instance, and by which that
@@ -14,10 +15,12 @@ import org.apache.hadoop.conf.Configuration;
 final class SessionConfiguration extends Configuration {
 
   private final PendingFiles files;
+  private final FileSystem.Statistics statistics;
 
-  SessionConfiguration(PendingFiles files) {
+  SessionConfiguration(PendingFiles files, FileSystem.Statistics statistics) {
     super(false);
     this.files = requireNonNull(files, "files");
+    this.statistics = requireNonNull(statistics, "statistics");
     PendingFileSystem.register(this);
     // The jar may have come by ADD JAR, to a class loader that Hadoop's does not know.
     setClassLoader(PendingFileSystem.class.getClassLoader());
@@ -25,5 +28,10 @@ final class SessionConfiguration extends Configuration {
 
   PendingFiles files() {
     return files;
+  }
+
+  /** Where the session counts what it writes. */
+  FileSystem.Statistics statistics() {
+    return statistics;
   }
 }

@@ -252,13 +252,10 @@ class PendingFileSystemTest {
   }
 
   @Test
-  void bytesWrittenAreCountedForTheJobsCounters() throws IOException {
+  void bytesWrittenAreCountedForTheDestinationsFileSystem() throws IOException {
     FileSystem.getGlobalStorageStatistics().reset();
     bucket.write(session, "t/f", ROW);
-    assertThat(
-            FileSystem.getGlobalStorageStatistics()
-                .get(PendingFileSystem.SCHEME)
-                .getLong("bytesWritten"))
+    assertThat(FileSystem.getGlobalStorageStatistics().get("s3a").getLong("bytesWritten"))
         .isEqualTo(ROW.length);
   }
 }

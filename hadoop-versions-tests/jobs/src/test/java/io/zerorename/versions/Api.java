@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Counters;
 
 /** MapReduce's two, which name their files differently. */
 public enum Api {
@@ -26,11 +27,7 @@ public enum Api {
         .toList();
   }
 
-  void run(WordCount job, Configuration conf, Path output, int reducers) throws Exception {
-    if (this == V1) {
-      job.runV1(conf, output, reducers);
-    } else {
-      job.runV2(conf, output, reducers);
-    }
+  Counters run(WordCount job, Configuration conf, Path output, int reducers) throws Exception {
+    return this == V1 ? job.runV1(conf, output, reducers) : job.runV2(conf, output, reducers);
   }
 }

@@ -18,6 +18,7 @@ import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.lib.LongSumReducer;
 import org.apache.hadoop.mapred.lib.TokenCountMapper;
+import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
@@ -65,8 +66,8 @@ final class WordCount {
     return lines.sorted().toList();
   }
 
-  /** Runs the job in the API of {@code org.apache.hadoop.mapred}. */
-  void runV1(Configuration conf, Path output, int reducers) throws IOException {
+  /** Runs the job in the API of {@code org.apache.hadoop.mapred}, and returns its counters. */
+  Counters runV1(Configuration conf, Path output, int reducers) throws IOException {
     JobConf job = new JobConf(conf);
     job.setJobName("word count v1");
     org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
@@ -78,13 +79,11 @@ final class WordCount {
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(LongWritable.class);
     job.setNumReduceTasks(reducers);
-    if (!JobClient.runJob(job).isSuccessful()) {
-      throw new IOException("the job failed");
-    }
+    return new Counters(JobClient.runJob(job).getCounters());
   }
 
-  /** Runs the job in the API of {@code org.apache.hadoop.mapreduce}. */
-  void runV2(Configuration conf, Path output, int reducers) throws Exception {
+  /** Runs the job in the API of {@code org.apache.hadoop.mapreduce}, and returns its counters. */
+  Counters runV2(Configuration conf, Path output, int reducers) throws Exception {
     Job job = Job.getInstance(conf, "word count v2");
     FileInputFormat.setInputPaths(job, input);
     FileOutputFormat.setOutputPath(job, output);
@@ -97,6 +96,7 @@ final class WordCount {
     if (!job.waitForCompletion(false)) {
       throw new IOException("the job failed: " + job.getStatus().getFailureInfo());
     }
+    return job.getCounters();
   }
 
   /** Hadoop's own does not begin where there is a directory, which is the committer's to judge. */

@@ -6,6 +6,7 @@ import static io.zerorename.testing.s3server.FaultRule.type;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -15,10 +16,14 @@ import io.zerorename.testing.s3server.S3Request;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +99,28 @@ class WordCountTest {
     assertThat(success.getFilenames())
         .hasSize(3)
         .allMatch(name -> api.files(OUT, 3).stream().anyMatch(name::endsWith));
+  }
+
+  @ParameterizedTest(name = "{0}, {1} reduce tasks")
+  @CsvSource({"V1, 0", "V1, 3", "V2, 0", "V2, 3"})
+  void countersTellWhatWasWritten(Api api, int reducers) throws Exception {
+    Configuration conf = cluster.conf();
+    // Tasks that run at once in one JVM count each other's bytes.
+    conf.setInt("mapreduce.local.map.tasks.maximum", 1);
+    conf.setInt("mapreduce.local.reduce.tasks.maximum", 1);
+
+    Counters counters = api.run(job, conf, cluster.s3(OUT), reducers);
+
+    List<String> files = api.files(OUT, reducers);
+    long bytes =
+        cluster.bucket().objects(OUT).entrySet().stream()
+            .filter(object -> files.contains(object.getKey()))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    assertThat(counters.findCounter(CommitterCounter.FILES).getValue()).isEqualTo(files.size());
+    assertThat(counters.findCounter(CommitterCounter.BYTES).getValue()).isEqualTo(bytes);
+    assertThat(counters.findCounter(FileOutputFormatCounter.BYTES_WRITTEN).getValue())
+        .isEqualTo(bytes);
   }
 
   @ParameterizedTest

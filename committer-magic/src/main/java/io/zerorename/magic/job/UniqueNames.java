@@ -15,9 +15,14 @@ record UniqueNames(Path destination, String jobId) implements UnaryOperator<Path
   @Override
   public Path apply(Path file) {
     Path directory = file.getParent();
-    return IN_MAP_FILES.contains(file.getName()) && !directory.equals(destination)
+    return IN_MAP_FILES.contains(file.getName()) && mayBeMapFile(directory)
         ? new Path(unique(directory), file.getName())
         : unique(file);
+  }
+
+  /** The name of a partition ({@code ds=2026-11-21}) says which rows are in it and must stay. */
+  private boolean mayBeMapFile(Path directory) {
+    return !directory.equals(destination) && !directory.getName().contains("=");
   }
 
   private Path unique(Path path) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** What one task attempt writes, in the process in which it runs. */
@@ -69,16 +70,24 @@ final class AttemptOutput implements Closeable {
     published = true;
     job.attempts().publish(new TaskManifest(job.jobId(), attemptId, uploads));
     close();
-    context.getCounter(CommitterCounter.FILES).increment(uploads.size());
-    context
-        .getCounter(CommitterCounter.BYTES)
-        .increment(uploads.stream().mapToLong(PendingUpload::length).sum());
-    context
-        .getCounter(CommitterCounter.REQUESTS)
-        .increment(counted.counts().toMap().values().stream().mapToLong(Long::longValue).sum());
-    context
-        .getCounter(CommitterCounter.COMMIT_MILLIS)
-        .increment(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    count(context, CommitterCounter.FILES, uploads.size());
+    count(context, CommitterCounter.BYTES, uploads.stream().mapToLong(PendingUpload::length).sum());
+    count(
+        context,
+        CommitterCounter.REQUESTS,
+        counted.counts().toMap().values().stream().mapToLong(Long::longValue).sum());
+    count(
+        context,
+        CommitterCounter.COMMIT_MILLIS,
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+  }
+
+  /** Spark has no counters for the older API. */
+  private static void count(TaskAttemptContext context, CommitterCounter name, long amount) {
+    Counter counter = context.getCounter(name);
+    if (counter != null) {
+      counter.increment(amount);
+    }
   }
 
   /**

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TaskAttemptContextImpl;
+import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -477,6 +480,21 @@ class DeferredCommitterTest {
     assertThat(job.counter(CommitterCounter.REQUESTS)).isEqualTo(6);
     assertThat(new Counters().findCounter(CommitterCounter.FILES).getDisplayName())
         .isEqualTo("Files handed to the job commit");
+  }
+
+  @Test
+  void anEngineWithoutCountersCommitsToo() throws IOException {
+    job.setUp();
+
+    job.start(
+            new TaskAttemptContextImpl(
+                new JobConf(job.conf()),
+                TaskAttemptID.downgrade(job.attempt(0, 0).getTaskAttemptID())))
+        .write("part-r-00000")
+        .commit();
+    job.commit();
+
+    assertThat(job.files()).contains("part-r-00000");
   }
 
   @Test

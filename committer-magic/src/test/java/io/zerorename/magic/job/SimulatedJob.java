@@ -121,8 +121,8 @@ final class SimulatedJob {
     private final TaskAttemptContext context;
     private final DeferredCommitter committer = committer();
 
-    private Running(int task, int attempt) throws IOException {
-      context = attempt(task, attempt);
+    private Running(TaskAttemptContext context) throws IOException {
+      this.context = context;
       committer.setupTask(context);
     }
 
@@ -155,7 +155,11 @@ final class SimulatedJob {
   }
 
   Running start(int task, int attempt) throws IOException {
-    return new Running(task, attempt);
+    return start(attempt(task, attempt));
+  }
+
+  Running start(TaskAttemptContext attempt) throws IOException {
+    return new Running(attempt);
   }
 
   /** A task attempt that goes well. */

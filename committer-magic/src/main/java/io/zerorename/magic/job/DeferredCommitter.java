@@ -90,7 +90,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /** Begins a task attempt in this process. */
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    attempt = new AttemptOutput(JobOutput.of(output, context), context, open);
+    JobOutput job = JobOutput.of(output, context);
+    job.requireIdOfExecution(context.getConfiguration());
+    attempt = new AttemptOutput(job, context, open);
   }
 
   /** Whether the attempt has files; one that has none ends here. */

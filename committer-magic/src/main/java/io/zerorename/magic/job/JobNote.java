@@ -49,8 +49,10 @@ record JobNote(String description, boolean plainNames) {
                         + "/"
                         + NAME
                         + " of the job: either its setupJob was never called, or zerorename.work.dir"
-                        + " is not the same for the job and its tasks, or somebody has deleted the"
-                        + " directory while the job ran."));
+                        + " is not the same directory for the job and its tasks, or somebody has"
+                        + " deleted it while the job ran, or Spark's saveAsNewAPIHadoopDataset was"
+                        + " given a configuration that is not a job's, so that its tasks do not get"
+                        + " the job's id (give it Job.getConfiguration() or a JobConf)."));
   }
 
   private static JobNote parse(byte[] document, JobDirectory job) throws IOException {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -65,16 +66,40 @@ record JobOutput(
   private static String jobId(Path destination, JobContext context) {
     Configuration conf = context.getConfiguration();
     String execution =
-        EXECUTION_IDS.stream()
-            .map(conf::get)
-            .filter(Objects::nonNull)
-            .findFirst()
+        executionId(conf)
             // Job ids count from the start of a cluster, and are drawn at random by jobs without
             // one; the directory of the submitted job tells those apart.
             .orElseGet(
                 () -> context.getJobID() + "\n" + conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
     return UUID.nameUUIDFromBytes((execution + "\n" + destination).getBytes(StandardCharsets.UTF_8))
         .toString();
+  }
+
+  private static Optional<String> executionId(Configuration conf) {
+    return EXECUTION_IDS.stream().map(conf::get).filter(Objects::nonNull).findFirst();
+  }
+
+  /**
+   * Refuses a task that may be of another id than its job. Records on a file system show that by
+   * the lack of the job's note; with records on S3, the job would be committed without the task's
+   * files.
+   */
+  void requireIdOfExecution(Configuration conf) throws IOException {
+    if (recordsOnS3
+        && executionId(conf).isEmpty()
+        && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
+      throw new IOException(
+          description
+              + " cannot be told from other runs of the job: none of "
+              + String.join(", ", EXECUTION_IDS)
+              + " and "
+              + MRJobConfig.MAPREDUCE_JOB_DIR
+              + " is set for the task, and zerorename.work.dir, "
+              + workDir
+              + ", is on S3. Spark sets its id only in a job's configuration: give"
+              + " saveAsNewAPIHadoopDataset Job.getConfiguration() or a JobConf. Elsewhere, set"
+              + " job.committer.uuid to a UUID of this run.");
+    }
   }
 
   private static String describe(JobContext context) {

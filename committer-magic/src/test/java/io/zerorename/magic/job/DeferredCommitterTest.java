@@ -27,6 +27,7 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -553,6 +554,18 @@ class DeferredCommitterTest {
     assertThatThrownBy(() -> job.committer().commitTask(job.attempt(0, 0)))
         .hasMessageContaining("has not set it up");
     assertThatThrownBy(() -> job.commit()).hasMessageContaining("There is no record");
+  }
+
+  @Test
+  void withRecordsOnS3ATaskThatMayBeOfAnotherIdThanItsJobIsRefused() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.conf().unset(MRJobConfig.MAPREDUCE_JOB_DIR);
+
+    assertThatThrownBy(() -> job.start(0, 0))
+        .hasMessageContaining("cannot be told from other runs")
+        .hasMessageContaining("Job.getConfiguration()");
+
+    job.with("job.committer.uuid", "3f0d").start(0, 0);
   }
 
   @Test

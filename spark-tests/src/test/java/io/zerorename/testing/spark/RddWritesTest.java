@@ -1,0 +1,213 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+
+/** Spark's SparkHadoopWriter with HadoopMapReduceCommitProtocol and HadoopMapRedCommitProtocol. */
+final class RddWritesTest {
+  private static final int ROWS = 1_000;
+  private static final int PARTITIONS = 4;
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 = SparkOnS3.start(SparkOnS3.LOCAL, Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static List<String> expectedLines() {
+    return IntStream.range(0, ROWS).mapToObj(i -> "row " + i).sorted().toList();
+  }
+
+  private static JavaRDD<Integer> numbers() {
+    return s3.context().parallelize(IntStream.range(0, ROWS).boxed().toList(), PARTITIONS);
+  }
+
+  private static JavaPairRDD<NullWritable, Text> rows(JavaRDD<Integer> numbers) {
+    return numbers.mapToPair(i -> new Tuple2<>(NullWritable.get(), new Text("row " + i)));
+  }
+
+  /** Fails in the midst of a partition, after rows have been written. */
+  private static JavaRDD<Integer> failing(int attempts) {
+    return numbers()
+        .map(
+            i -> {
+              if (i == ROWS / 2 + 100 && TaskContext.get().attemptNumber() < attempts) {
+                throw new IllegalStateException("made to fail");
+              }
+              return i;
+            });
+  }
+
+  private static void saveNewApi(JavaPairRDD<NullWritable, Text> rows, String key) {
+    rows.saveAsNewAPIHadoopFile(
+        s3.s3a(key), NullWritable.class, Text.class, TextOutputFormat.class);
+  }
+
+  private static void saveOldApi(JavaPairRDD<NullWritable, Text> rows, String key) {
+    rows.saveAsHadoopFile(
+        s3.s3a(key),
+        NullWritable.class,
+        Text.class,
+        org.apache.hadoop.mapred.TextOutputFormat.class,
+        new JobConf(s3.context().hadoopConfiguration()));
+  }
+
+  private static void assertNothingLeft(String prefix) {
+    assertThat(s3.bucket().files(prefix)).isEmpty();
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private static void assertCommitted(String key) {
+    assertThat(s3.lines(key + "/")).isEqualTo(expectedLines());
+    assertThat(s3.success(key)).contains("\"committer\" : \"zerorename\"");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.requests().copies()).isZero();
+  }
+
+  @Test
+  void newApiOutputAppearsAtTheJobsCommitAndNothingIsCopied() {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "new/");
+    s3.gateway().faults(watch);
+
+    saveNewApi(rows(numbers()), "new");
+
+    assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isEqualTo(PARTITIONS);
+    assertThat(s3.dataFiles("new/"))
+        .containsExactly(
+            "new/part-r-00000", "new/part-r-00001", "new/part-r-00002", "new/part-r-00003");
+    assertCommitted("new");
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(PARTITIONS);
+    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+  }
+
+  @Test
+  void oldApiOutputAppearsAtTheJobsCommitAndNothingIsCopied() {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "old/");
+    s3.gateway().faults(watch);
+
+    saveOldApi(rows(numbers()), "old");
+
+    assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isEqualTo(PARTITIONS);
+    assertThat(s3.dataFiles("old/"))
+        .containsExactly("old/part-00000", "old/part-00001", "old/part-00002", "old/part-00003");
+    assertCommitted("old");
+  }
+
+  @Test
+  void saveAsTextFileIsOfTheOldApi() {
+    numbers().map(i -> "row " + i).saveAsTextFile(s3.s3a("text"));
+
+    assertCommitted("text");
+  }
+
+  @Test
+  void aTaskThatFailsTwiceInTheMidstOfItsFileIsRunAgainAndLeavesEachRowOnce() {
+    saveNewApi(rows(failing(2)), "retried-new");
+    assertCommitted("retried-new");
+
+    saveOldApi(rows(failing(2)), "retried-old");
+    assertCommitted("retried-old");
+  }
+
+  @Test
+  void aJobWhoseTaskAlwaysFailsLeavesNothing() {
+    assertThatThrownBy(() -> saveNewApi(rows(failing(Integer.MAX_VALUE)), "failed-new"))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+    assertNothingLeft("failed-new");
+
+    assertThatThrownBy(() -> saveOldApi(rows(failing(Integer.MAX_VALUE)), "failed-old"))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+    assertNothingLeft("failed-old");
+  }
+
+  @Test
+  void anEmptyPartitionIsAnEmptyFile() {
+    saveNewApi(rows(numbers().filter(i -> i < 10)), "few");
+
+    assertThat(s3.lines("few/")).hasSize(10);
+    assertThat(s3.bucket().objects("few/part-"))
+        .containsEntry("few/part-r-00001", 0L)
+        .hasSize(PARTITIONS);
+  }
+
+  private static Configuration dataset(String key) throws IOException {
+    Job job = Job.getInstance(s3.context().hadoopConfiguration());
+    job.setOutputFormatClass(TextOutputFormat.class);
+    job.setOutputKeyClass(NullWritable.class);
+    job.setOutputValueClass(Text.class);
+    FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(s3.s3a(key)));
+    return job.getConfiguration();
+  }
+
+  @Test
+  void aDatasetOfAJobsConfigurationIsCommitted() throws IOException {
+    rows(numbers()).saveAsNewAPIHadoopDataset(dataset("dataset"));
+
+    assertCommitted("dataset");
+  }
+
+  @Test
+  void aDatasetOfAConfigurationThatIsNoJobsIsRefusedBecauseTheJobAndItsTasksHaveDifferentIds()
+      throws IOException {
+    Configuration conf = new Configuration(dataset("plain"));
+    assertThatThrownBy(() -> rows(numbers()).saveAsNewAPIHadoopDataset(conf))
+        .hasStackTraceContaining("There is no record")
+        .hasStackTraceContaining("Job.getConfiguration()");
+    assertNothingLeft("plain");
+
+    conf.set("zerorename.work.dir", s3.s3a("records"));
+    assertThatThrownBy(() -> rows(numbers()).saveAsNewAPIHadoopDataset(conf))
+        .hasStackTraceContaining("cannot be told from other runs")
+        .hasStackTraceContaining("Job.getConfiguration()");
+    assertNothingLeft("plain");
+  }
+
+  @Test
+  void recordsMayBeOnS3() throws IOException {
+    Configuration conf = dataset("on-s3");
+    conf.set("zerorename.work.dir", s3.s3a("records"));
+
+    rows(numbers()).saveAsNewAPIHadoopDataset(conf);
+
+    assertCommitted("on-s3");
+  }
+}

@@ -1,0 +1,156 @@
+package io.zerorename.testing.spark;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.S3Gateway;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * A Spark and a real S3 server, with the committer switched on as the documentation says. One may
+ * exist at a time.
+ */
+final class SparkOnS3 implements Closeable {
+  /** Two task threads in this JVM; a task is tried four times. */
+  static final String LOCAL = "local[2,4]";
+
+  private static final String BUCKET = "data";
+
+  private final EmbeddedS3Server s3;
+  private final BucketContents bucket;
+  private final SparkSession spark;
+  private final Path directory;
+  private RequestCounts before = RequestCounts.NONE;
+
+  private SparkOnS3(
+      EmbeddedS3Server s3, BucketContents bucket, SparkSession spark, Path directory) {
+    this.s3 = s3;
+    this.bucket = bucket;
+    this.spark = spark;
+    this.directory = directory;
+  }
+
+  /**
+   * Starts both.
+   *
+   * @param master as Spark names it
+   * @param more settings of Spark
+   */
+  static SparkOnS3 start(String master, Map<String, String> more) throws IOException {
+    EmbeddedS3Server s3 = EmbeddedS3Server.start();
+    BucketContents bucket = s3.createBucket(BUCKET);
+    Path directory = Files.createTempDirectory("zerorename-spark-");
+    SparkConf conf =
+        new SparkConf(false)
+            .setMaster(master)
+            .setAppName("zero-rename committer")
+            .set("spark.ui.enabled", "false")
+            .set("spark.driver.host", "127.0.0.1")
+            .set("spark.driver.bindAddress", "127.0.0.1")
+            .set("spark.local.dir", directory.resolve("local").toString())
+            .set("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString())
+            .set("spark.sql.shuffle.partitions", "2")
+            .set(
+                "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a",
+                "io.zerorename.magic.mapreduce.MagicCommitterFactory")
+            .set(
+                "spark.hadoop.mapred.output.committer.class",
+                "io.zerorename.magic.mapred.MagicOutputCommitter")
+            .set(
+                "spark.hadoop.zerorename.work.dir",
+                directory.resolve("records").toUri().toString());
+    s3.hadoopSettings().forEach((key, value) -> conf.set("spark.hadoop." + key, value));
+    more.forEach(conf::set);
+    return new SparkOnS3(s3, bucket, SparkSession.builder().config(conf).getOrCreate(), directory);
+  }
+
+  SparkSession spark() {
+    return spark;
+  }
+
+  JavaSparkContext context() {
+    return new JavaSparkContext(spark.sparkContext());
+  }
+
+  S3Gateway gateway() {
+    return s3.gateway();
+  }
+
+  BucketContents bucket() {
+    return bucket;
+  }
+
+  /** A directory of this machine that every process of this Spark sees. */
+  Path directory() {
+    return directory;
+  }
+
+  /** The name of an object, or of what begins with it. */
+  String s3a(String key) {
+    return "s3a://" + BUCKET + "/" + key;
+  }
+
+  /** Empties the bucket, lets the server answer as it should, and counts requests from here. */
+  void reset() {
+    gateway().faults(FaultRule.NONE);
+    bucket.clear("");
+    countFromHere();
+  }
+
+  void countFromHere() {
+    before = gateway().counts();
+  }
+
+  /** What was asked of S3 since {@link #countFromHere}. */
+  RequestCounts requests() {
+    return gateway().counts().minus(before);
+  }
+
+  /** The names of objects that readers take for data. */
+  List<String> dataFiles(String prefix) {
+    return bucket.files(prefix).stream()
+        .filter(
+            key ->
+                Stream.of(key.substring(prefix.length()).split("/"))
+                    .noneMatch(name -> name.startsWith("_") || name.startsWith(".")))
+        .toList();
+  }
+
+  /** The lines of all data files, in order. */
+  List<String> lines(String prefix) {
+    return dataFiles(prefix).stream()
+        .flatMap(key -> new String(bucket.read(key), UTF_8).lines())
+        .sorted()
+        .toList();
+  }
+
+  String success(String directoryKey) {
+    return new String(bucket.read(directoryKey + "/_SUCCESS"), UTF_8);
+  }
+
+  @Override
+  public void close() throws IOException {
+    spark.stop();
+    FileSystem.closeAll();
+    s3.close();
+    try (Stream<Path> walk = Files.walk(directory)) {
+      for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static org.apache.spark.sql.functions.callUDF;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Spark SQL's FileFormatWriter with SQLHadoopMapReduceCommitProtocol, its default. */
+final class SqlWritesTest {
+  private static final int TASKS = 3;
+
+  /** What a user sets besides the factory to write Parquet without renames. */
+  private static final String PARQUET_COMMITTER = "spark.sql.parquet.output.committer.class";
+
+  private static final String OURS = "io.zerorename.magic.mapreduce.MagicCommitter";
+  private static final String BINDING =
+      "org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter";
+  private static final String DYNAMIC = "partitionOverwriteMode";
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 = SparkOnS3.start(SparkOnS3.LOCAL, Map.of());
+    UDF1<Long, Long> failsTwice = value -> failing(value, 2);
+    UDF1<Long, Long> fails = value -> failing(value, Integer.MAX_VALUE);
+    s3.spark().udf().register("failsTwice", failsTwice, DataTypes.LongType);
+    s3.spark().udf().register("fails", fails, DataTypes.LongType);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  /** The second of three tasks fails in the midst of its rows, in its first attempts. */
+  private static long failing(long value, int attempts) {
+    if (value == 150 && TaskContext.get().attemptNumber() < attempts) {
+      throw new IllegalStateException("made to fail");
+    }
+    return value;
+  }
+
+  /** Numbers and a partition column, in three tasks of which each has all partitions. */
+  private static Dataset<Row> numbers(long from, long to) {
+    return s3.spark()
+        .range(from, to, 1, TASKS)
+        .toDF("id")
+        .withColumn("p", col("id").mod(lit(2)).cast("string"));
+  }
+
+  private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
+    return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
+  }
+
+  private static List<Long> ids(String format, String key) {
+    return ids(s3.spark().read().format(format).schema("id BIGINT, p STRING").load(s3.s3a(key)));
+  }
+
+  private static List<Long> ids(Dataset<Row> rows) {
+    return rows.select("id").collectAsList().stream().map(row -> row.getLong(0)).sorted().toList();
+  }
+
+  private static List<Long> range(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  private static List<Long> join(List<Long> some, List<Long> others) {
+    List<Long> all = new ArrayList<>(some);
+    all.addAll(others);
+    return all.stream().sorted().toList();
+  }
+
+  private static void assertCommittedByUs(String key) {
+    assertThat(s3.success(key)).contains("\"committer\" : \"zerorename\"");
+    assertNoneCopiedNonePending();
+  }
+
+  private static void assertNoneCopiedNonePending() {
+    assertThat(s3.requests().copies()).isZero();
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "json", "orc", "parquet"})
+  void everyFormatAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
+    s3.gateway().faults(watch);
+
+    writer(format, numbers(0, 300)).save(s3.s3a("out"));
+
+    assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isEqualTo(TASKS);
+    assertThat(s3.dataFiles("out/")).hasSize(TASKS);
+    assertCommittedByUs("out");
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
+    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
+    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
+    assertThat(ids(format, "out")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void textAppearsAtTheJobsCommitAndNothingIsCopied() {
+    writer("text", numbers(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
+
+    assertThat(s3.lines("text/"))
+        .isEqualTo(LongStream.range(0, 300).mapToObj(Long::toString).sorted().toList());
+    assertCommittedByUs("text");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "parquet"})
+  void partitionsAndAppendsKeepWhatIsThere(String format) {
+    writer(format, numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    assertThat(s3.dataFiles("table/p=0/")).hasSize(TASKS);
+    assertThat(s3.dataFiles("table/p=1/")).hasSize(TASKS);
+    assertThat(s3.dataFiles("table/")).hasSize(2 * TASKS);
+
+    writer(format, numbers(300, 400)).partitionBy("p").mode(SaveMode.Append).save(s3.s3a("table"));
+
+    assertThat(s3.dataFiles("table/")).hasSize(4 * TASKS);
+    assertCommittedByUs("table");
+    assertThat(ids(format, "table")).isEqualTo(range(0, 400));
+  }
+
+  @Test
+  void overwriteDeletesTheOldFilesBeforeTheJobBeginsWhichIsSparksDoing() {
+    writer("csv", numbers(0, 300)).save(s3.s3a("table"));
+
+    assertThatThrownBy(
+            () ->
+                writer("csv", numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
+                    .mode(SaveMode.Overwrite)
+                    .save(s3.s3a("table")))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+    assertThat(s3.dataFiles("table/")).isEmpty();
+
+    writer("csv", numbers(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+
+    assertCommittedByUs("table");
+    assertThat(ids("csv", "table")).isEqualTo(range(500, 600));
+  }
+
+  @Test
+  void anAppendThatReplacesDeletesTheOldFilesOnlyOnceTheNewOnesAreThere() {
+    writer("csv", numbers(0, 300)).save(s3.s3a("table"));
+    List<String> old = s3.dataFiles("table/");
+
+    assertThatThrownBy(() -> replace(numbers(0, 300).withColumn("id", callUDF("fails", col("id")))))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+    assertThat(s3.dataFiles("table/")).isEqualTo(old);
+
+    CommitWatch watch = new CommitWatch(s3.bucket(), "table/");
+    s3.gateway().faults(watch);
+    replace(numbers(500, 600));
+
+    assertThat(watch.visible()).containsAll(old);
+    assertCommittedByUs("table");
+    assertThat(ids("csv", "table")).isEqualTo(range(500, 600));
+  }
+
+  private static void replace(Dataset<Row> rows) {
+    writer("csv", rows)
+        .mode(SaveMode.Append)
+        .option("zerorename.conflict.mode", "replace")
+        .save(s3.s3a("table"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "parquet"})
+  void dynamicPartitionOverwriteReplacesItsPartitionsAndSparkRenamesEachFileOnce(String format) {
+    writer(format, numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> untouched = s3.dataFiles("table/p=1/");
+    s3.countFromHere();
+    CommitWatch watch = new CommitWatch(s3.bucket(), "table/p=0/");
+    s3.gateway().faults(watch);
+
+    writer(format, numbers(1_000, 1_100).where("p = '0'"))
+        .partitionBy("p")
+        .mode(SaveMode.Overwrite)
+        .option(DYNAMIC, "dynamic")
+        .save(s3.s3a("table"));
+
+    assertThat(watch.visible()).hasSize(TASKS);
+    assertThat(s3.dataFiles("table/p=1/")).isEqualTo(untouched);
+    assertThat(s3.dataFiles("table/")).hasSize(2 * TASKS);
+    assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
+    assertThat(s3.requests().copies()).isEqualTo(TASKS);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(ids(format, "table"))
+        .isEqualTo(
+            join(
+                range(0, 300).stream().filter(id -> id % 2 == 1).toList(),
+                range(1_000, 1_100).stream().filter(id -> id % 2 == 0).toList()));
+  }
+
+  @Test
+  void aFailedDynamicPartitionOverwriteLeavesTheOldPartitions() {
+    writer("csv", numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> old = s3.dataFiles("table/");
+
+    assertThatThrownBy(
+            () ->
+                writer("csv", numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
+                    .partitionBy("p")
+                    .mode(SaveMode.Overwrite)
+                    .option(DYNAMIC, "dynamic")
+                    .save(s3.s3a("table")))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+
+    assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
+    assertThat(s3.dataFiles("table/")).isEqualTo(old);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
+    writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id"))))
+        .partitionBy("p")
+        .save(s3.s3a("retried"));
+
+    assertCommittedByUs("retried");
+    assertThat(s3.dataFiles("retried/")).hasSize(2 * TASKS);
+    assertThat(ids("parquet", "retried")).isEqualTo(range(0, 300));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "parquet"})
+  void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
+    assertThatThrownBy(
+            () ->
+                writer(format, numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
+                    .partitionBy("p")
+                    .save(s3.s3a("failed")))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+
+    assertThat(s3.bucket().files("failed")).isEmpty();
+    assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void theJobWithoutRowsLeavesFilesThatHaveNone() {
+    writer("parquet", numbers(0, 0)).save(s3.s3a("empty"));
+
+    assertCommittedByUs("empty");
+    assertThat(ids("parquet", "empty")).isEmpty();
+  }
+
+  @Test
+  void parquetIsRenamedUnlessItsCommitterIsSet() {
+    numbers(0, 300).write().parquet(s3.s3a("renamed"));
+
+    assertThat(s3.bucket().objects("renamed/")).containsEntry("renamed/_SUCCESS", 0L);
+    // At each task's commit and at the job's.
+    assertThat(s3.requests().copies()).isEqualTo(2 * TASKS);
+    assertThat(ids("parquet", "renamed")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void parquetBySparksBindingToTheFactoryIsNotRenamed() {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "bound/");
+    s3.gateway().faults(watch);
+
+    numbers(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
+
+    assertThat(watch.visible()).isEmpty();
+    assertCommittedByUs("bound");
+    assertThat(ids("parquet", "bound")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void recordsMayBeOnS3() {
+    writer("parquet", numbers(0, 300))
+        .partitionBy("p")
+        .option("zerorename.work.dir", s3.s3a("records"))
+        .save(s3.s3a("out"));
+
+    assertCommittedByUs("out");
+    assertThat(ids("parquet", "out")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void ofPartitionsWithPlacesOfTheirOwnSparkRenamesTheFiles() {
+    s3.spark()
+        .sql(
+            "CREATE TABLE placed (id BIGINT, p STRING) USING csv PARTITIONED BY (p) LOCATION '"
+                + s3.s3a("placed")
+                + "'");
+    try {
+      s3.spark()
+          .sql("ALTER TABLE placed ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+
+      writer("csv", numbers(0, 300)).insertInto("placed");
+
+      assertThat(s3.dataFiles("placed/p=0/")).hasSize(TASKS);
+      assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS);
+      assertThat(s3.bucket().files("placed/.spark-staging")).isEmpty();
+      assertThat(s3.requests().copies()).isEqualTo(TASKS);
+      assertThat(s3.bucket().pendingUploads("")).isEmpty();
+      assertThat(ids(s3.spark().table("placed"))).isEqualTo(range(0, 300));
+    } finally {
+      s3.spark().sql("DROP TABLE placed");
+    }
+  }
+}

@@ -38,31 +38,57 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       boolean secondCompleteSucceeds,
       boolean listsUploadsByPrefix,
       boolean acceptsPartsAfterAbort,
+      boolean refusesConditionalOverwrite,
       long minPartSize) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, 5L << 20);
+      return new Variant(true, true, false, true, 5L << 20);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
     public Variant withSecondCompleteRefused() {
-      return new Variant(false, listsUploadsByPrefix, acceptsPartsAfterAbort, minPartSize);
+      return new Variant(
+          false,
+          listsUploadsByPrefix,
+          acceptsPartsAfterAbort,
+          refusesConditionalOverwrite,
+          minPartSize);
     }
 
     /** Lists uploads by their exact key only, as MinIO does. */
     public Variant withUploadsListedByExactKey() {
-      return new Variant(secondCompleteSucceeds, false, acceptsPartsAfterAbort, minPartSize);
+      return new Variant(
+          secondCompleteSucceeds,
+          false,
+          acceptsPartsAfterAbort,
+          refusesConditionalOverwrite,
+          minPartSize);
     }
 
     /** Takes parts of an aborted upload as if nothing had happened, as S3Proxy does. */
     public Variant withPartsAcceptedAfterAbort() {
-      return new Variant(secondCompleteSucceeds, listsUploadsByPrefix, true, minPartSize);
+      return new Variant(
+          secondCompleteSucceeds,
+          listsUploadsByPrefix,
+          true,
+          refusesConditionalOverwrite,
+          minPartSize);
     }
 
     /** The size that every part but the last must have. S3 demands 5 MiB. */
     public Variant withMinPartSize(long bytes) {
       return new Variant(
-          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, bytes);
+          secondCompleteSucceeds,
+          listsUploadsByPrefix,
+          acceptsPartsAfterAbort,
+          refusesConditionalOverwrite,
+          bytes);
+    }
+
+    /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
+    public Variant withConditionsIgnored() {
+      return new Variant(
+          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, false, minPartSize);
     }
   }
 
@@ -212,7 +238,13 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
       throws IOException {
     byte[] bytes = read(body);
-    return request(RequestType.PUT, key, () -> content.putIfAbsent(key, bytes, metadata));
+    return request(
+        RequestType.PUT,
+        key,
+        () ->
+            variant.refusesConditionalOverwrite()
+                ? content.putIfAbsent(key, bytes, metadata)
+                : content.put(key, bytes, metadata));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Stage: makes every file of the plan visible. One request per file. */
 final class CompleteUploads {
@@ -21,6 +23,29 @@ final class CompleteUploads {
 
   void run(List<PendingUpload> uploads, Workers workers) throws IOException {
     workers.forEach(uploads, this::complete);
+  }
+
+  /**
+   * Like {@link #run}, where a commit is carried on after a break and its names are not unique:
+   * meanwhile somebody may have put an object there, which completing would replace. One more
+   * request per file.
+   */
+  void runAfterBreak(List<PendingUpload> uploads, Workers workers) throws IOException {
+    workers.forEach(
+        uploads,
+        upload -> {
+          Optional<ObjectHead> there =
+              stores.forPath(upload.destination()).headObject(upload.key());
+          if (there.isEmpty()) {
+            complete(upload);
+          } else if (!upload.isIdentityOf(there.get())) {
+            throw new IOException(
+                "another job has meanwhile written "
+                    + upload.destination()
+                    + ", which is left as it is. If that object is not wanted, delete it and let"
+                    + " the commit be carried on again.");
+          }
+        });
   }
 
   /**

@@ -59,7 +59,10 @@ public final class JobCommit {
       Decided decided = decide(request, workers, times);
       CommitPlan plan = decided.plan();
       int aborted =
-          decided.finished() ? 0 : Uninterrupted.call(() -> carryOut(decided, workers, times));
+          decided.finished()
+              ? 0
+              : Uninterrupted.call(
+                  () -> carryOut(decided, request.refuseExisting(), workers, times));
       return report(plan, aborted, times);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
@@ -159,9 +162,16 @@ public final class JobCommit {
     return text.endsWith(".") ? text : text + ".";
   }
 
-  /** Returns the number of uploads that were aborted. */
-  private int carryOut(Decided decided, Workers workers, StageTimes times) throws IOException {
+  /**
+   * Everything after the decision.
+   *
+   * @param plainNames whether others may write objects of the same names
+   * @return the number of uploads that were aborted
+   */
+  private int carryOut(Decided decided, boolean plainNames, Workers workers, StageTimes times)
+      throws IOException {
     CommitPlan plan = decided.plan();
+    CompleteUploads completion = new CompleteUploads(stores, settings);
     DeleteReplaced deletion = new DeleteReplaced(stores);
     carryOut(
         plan,
@@ -175,7 +185,13 @@ public final class JobCommit {
         () ->
             times.measure(
                 Stage.COMPLETE,
-                () -> new CompleteUploads(stores, settings).run(plan.uploads(), workers)));
+                () -> {
+                  if (decided.byOther() && plainNames) {
+                    completion.runAfterBreak(plan.uploads(), workers);
+                  } else {
+                    completion.run(plan.uploads(), workers);
+                  }
+                }));
     carryOut(
         plan,
         " All of its "
@@ -188,6 +204,10 @@ public final class JobCommit {
             times.measure(
                 Stage.REPLACE,
                 () -> {
+                  if (plan.replaced().isEmpty() || job.isFinished()) {
+                    // Another process was faster; what is there now may be somebody else's.
+                    return;
+                  }
                   if (decided.byOther()) {
                     deletion.runAfterBreak(plan.replaced(), workers);
                   } else {

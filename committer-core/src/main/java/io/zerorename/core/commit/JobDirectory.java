@@ -126,15 +126,12 @@ public final class JobDirectory {
   /**
    * Writes a document of the engine's own, unless there is one of that name.
    *
-   * @return the document that is there now
+   * @return whether it was written by this call; {@code false} may also mean that it was, and that
+   *     the answer to a first try was lost
    */
-  public byte[] note(String name, byte[] document) throws IOException {
+  public boolean note(String name, byte[] document) throws IOException {
     create();
-    if (records.putIfAbsent(name, document)) {
-      return document;
-    }
-    return note(name)
-        .orElseThrow(() -> new IOException(records.locate(name) + " was there, and is gone"));
+    return records.putIfAbsent(name, document);
   }
 
   /** A document of the engine's own, if there is one. */

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stage: aborts the uploads of a job that nobody will complete, and no others. An upload is the
- * job's where the journal recorded its id, or where the journal announced it and its key carries
- * the job's id. One request per upload, and one listing of exactly that key where its id is not
- * known.
+ * job's where its records name its id, or where its key carries the job's id and its records
+ * announced it or the store lists it. One request per upload, and one listing of exactly that key
+ * where its id is not known.
  */
 final class SweepUploads {
   private static final Logger LOG = LoggerFactory.getLogger(SweepUploads.class);

@@ -58,6 +58,11 @@ final class AttemptOutput implements Closeable {
         : new UniqueNames(output.destination(), output.jobId());
   }
 
+  /** The attempt's id, see {@link JobOutput#attemptOf}. */
+  String id() {
+    return attemptId;
+  }
+
   /** Whether there is anything to commit. */
   boolean hasFiles() {
     return session.hasFiles();

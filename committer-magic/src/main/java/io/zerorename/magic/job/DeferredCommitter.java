@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -43,6 +45,14 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private final OwnedStores.Opener open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
+  private boolean setUp;
+  private boolean committed;
+
+  /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
+  private boolean restarts;
+
+  /** The tasks that earlier attempts of the job have committed; listed once. */
+  private Set<TaskID> recoverable;
 
   /**
    * A committer of the jobs that write to a directory.
@@ -75,11 +85,21 @@ public final class DeferredCommitter implements IOStatisticsSource {
    *
    * @throws PathExistsException where the destination must be empty and is not
    */
-  public void setupJob(JobContext context) throws IOException {
+  public synchronized void setupJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(conf)) {
-      new JobSetup(output, conf, stores).run();
+      boolean decided = new JobSetup(output, conf, stores).run();
+      setUp = true;
+      if (decided && restarts) {
+        commitJob(context);
+        throw new IOException(
+            output.description()
+                + " is complete: an earlier attempt of the application master had begun to commit it,"
+                + " and this one has ended that. The job is reported as failed only because its"
+                + " finished tasks could not be recovered, and must not run again. Read the output;"
+                + " do not submit the job again.");
+      }
     }
     LOG.info(
         "{} will be committed without renames; records are in {}",
@@ -110,7 +130,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
-    if (attempt == null) {
+    if (attempt == null || !attempt.id().equals(JobOutput.attemptOf(context))) {
       throw new IOException(
           "Task attempt "
               + context.getTaskAttemptID()
@@ -134,7 +154,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
           new AttemptAbort(stores, output.records(stores, conf), CommitSettings.from(conf));
       givenUp = abort.run(attemptId);
     } finally {
-      if (attempt != null) {
+      if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(givenUp);
       }
     }
@@ -163,11 +183,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       // Tez names the attempt by the one of the application.
-      for (String other : job.attempts().ids()) {
-        if (TaskAttemptID.forName(other).getTaskID().equals(task)
-            && job.attempts().of(other).isPresent()) {
-          return;
-        }
+      if (recoverable(job).contains(task)) {
+        return;
       }
       if (job.hasUploads(attemptId)) {
         throw new IOException(
@@ -181,8 +198,21 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
+  private synchronized Set<TaskID> recoverable(JobDirectory job) throws IOException {
+    if (recoverable == null) {
+      Set<TaskID> tasks = new HashSet<>();
+      for (String id : job.attempts().ids()) {
+        if (job.attempts().of(id).isPresent()) {
+          tasks.add(TaskAttemptID.forName(id).getTaskID());
+        }
+      }
+      recoverable = tasks;
+    }
+    return recoverable;
+  }
+
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
-  public void commitJob(JobContext context) throws IOException {
+  public synchronized void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(conf)) {
@@ -194,6 +224,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
         keepReport(JobReport.failed(output, e), conf);
         throw e;
       }
+      committed = true;
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
       keepReport(report, conf);
       LOG.info("{} is committed: {}", output.description(), report.metrics());
@@ -207,14 +238,19 @@ public final class DeferredCommitter implements IOStatisticsSource {
     if (directory.isEmpty()) {
       return;
     }
-    Path file = new Path(directory.get(), report.jobId() + ".json");
     try {
+      Path file = new Path(directory.get(), report.jobId() + ".json");
       FileSystem fileSystem = file.getFileSystem(conf);
       try (OutputStream out = fileSystem.create(file, true)) {
         out.write(report.toJson());
       }
-    } catch (IOException e) {
-      LOG.warn("Cannot write the report {} (see {})", file, MapReduceKeys.REPORT_DIR.name(), e);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Cannot write a report of {} into {} (see {})",
+          report.description(),
+          directory.get(),
+          MapReduceKeys.REPORT_DIR.name(),
+          e);
     }
   }
 
@@ -229,23 +265,39 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  /** Gives the job up, unless its commit was decided; then that stands, and nothing is touched. */
-  public void abortJob(JobContext context) throws IOException {
+  /**
+   * Gives the job up, unless its commit was decided; then it is carried to its end, because it
+   * cannot be undone.
+   *
+   * <p>MapReduce calls this also where the job is not at its end: see {@link PrematureAbort}.
+   */
+  public synchronized void abortJob(JobContext context) throws IOException {
+    if (committed) {
+      return;
+    }
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
+    Optional<String> premature = PrematureAbort.reason(conf, setUp);
+    if (premature.isPresent()) {
+      restarts |= !setUp;
+      LOG.info("{} is not aborted: {}", output.description(), premature.get());
+      return;
+    }
     try (OwnedStores stores = open.on(conf)) {
       JobDirectory job = output.records(stores, conf);
       JobAbort.Result result = new JobAbort(stores, job, CommitSettings.from(conf)).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         LOG.info("{} is aborted, with {} uploads", output.description(), aborted.uploads());
-      } else {
-        LOG.error(
-            "{} was to be aborted after its commit was decided. Its files are visible, or some of"
-                + " them; what is left to do is in {}. Nothing was deleted.",
-            output.description(),
-            job.decisions().location());
+        return;
       }
+      LOG.warn(
+          "{} was to be aborted after its commit was decided (see {}). It cannot be undone and is"
+              + " carried to its end: its files are visible although the job is reported as failed"
+              + " or killed.",
+          output.description(),
+          job.decisions().location());
     }
+    commitJob(context);
   }
 
   /** Of the job commit, once it has ended. */

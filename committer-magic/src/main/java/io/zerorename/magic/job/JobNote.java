@@ -18,15 +18,19 @@ record JobNote(String description, boolean plainNames) {
   private static final VersionedJson JSON =
       new VersionedJson("record of a job", 1, "It was damaged after the job had begun.");
 
-  /** Writes this, unless the job was set up before; returns what holds. */
-  JobNote keep(JobDirectory job) throws IOException {
-    byte[] document =
+  /**
+   * Writes this, unless the job was set up before.
+   *
+   * @return whether it was written by this call
+   */
+  boolean keep(JobDirectory job) throws IOException {
+    return job.note(
+        NAME,
         JSON.write(
             json -> {
               json.writeStringField("description", description);
               json.writeBooleanField("plainNames", plainNames);
-            });
-    return parse(job.note(NAME, document), job);
+            }));
   }
 
   static Optional<JobNote> find(JobDirectory job) throws IOException {

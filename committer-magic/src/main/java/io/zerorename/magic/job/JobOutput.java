@@ -32,7 +32,8 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
  */
 record JobOutput(
     Path destination, String jobId, String description, Path workDir, boolean recordsOnS3) {
-  private static final String TEZ_DAG = "job.committer.uuid";
+  /** Set by Tez, to the id of the DAG. */
+  static final String TEZ_DAG = "job.committer.uuid";
 
   /**
    * Ids that engines give to one execution: Tez to a DAG (the application id that it passes for a

@@ -2,6 +2,7 @@ package io.zerorename.magic.job;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.store.RequestType;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param jobId the job's UUID
  * @param description the job in a person's words
+ * @param state how the commit ended
  * @param metrics names and values
  * @param diagnostics what a person may want to know besides
  * @param files keys of the first files, with a slash at the beginning as in S3A's
@@ -29,10 +31,19 @@ import org.apache.hadoop.fs.Path;
 record JobReport(
     String jobId,
     String description,
-    boolean success,
+    State state,
     SortedMap<String, Long> metrics,
     SortedMap<String, String> diagnostics,
     List<String> files) {
+  /** How a commit ended. */
+  enum State {
+    COMMITTED,
+    /** Nothing is visible. */
+    FAILED,
+    /** Files may be visible, or all of them are and something else went wrong. */
+    UNKNOWN
+  }
+
   private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/1";
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -59,7 +70,7 @@ record JobReport(
     return new JobReport(
         job.jobId(),
         job.description(),
-        true,
+        State.COMMITTED,
         metrics,
         new TreeMap<>(),
         report.destinations().stream()
@@ -70,12 +81,17 @@ record JobReport(
             .toList());
   }
 
-  /** Of a commit that failed. */
+  /** Of a commit that did not come to its end. */
   static JobReport failed(JobOutput job, Exception failure) {
     SortedMap<String, String> diagnostics = new TreeMap<>();
     diagnostics.put("exception", String.valueOf(failure.getMessage()));
     return new JobReport(
-        job.jobId(), job.description(), false, new TreeMap<>(), diagnostics, List.of());
+        job.jobId(),
+        job.description(),
+        failure instanceof CommitFailedException ? State.FAILED : State.UNKNOWN,
+        new TreeMap<>(),
+        diagnostics,
+        List.of());
   }
 
   private static String lower(Enum<?> constant) {
@@ -88,7 +104,7 @@ record JobReport(
     try (JsonGenerator json = JSON.createGenerator(out).useDefaultPrettyPrinter()) {
       json.writeStartObject();
       json.writeStringField("name", FORMAT);
-      json.writeBooleanField("success", success);
+      json.writeBooleanField("success", state == State.COMMITTED);
       json.writeNumberField("timestamp", now.toEpochMilli());
       json.writeStringField("date", now.toString());
       json.writeStringField("hostname", hostName());
@@ -96,7 +112,7 @@ record JobReport(
       json.writeStringField("description", description);
       json.writeStringField("jobId", jobId);
       json.writeStringField("jobIdSource", "the job's id, its directory and its destination");
-      json.writeStringField("state", success ? "committed" : "failed");
+      json.writeStringField("state", lower(state));
       writeNumbers(json, "metrics", metrics);
       json.writeObjectFieldStart("diagnostics");
       for (Map.Entry<String, String> entry : diagnostics.entrySet()) {

@@ -61,8 +61,8 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
   }
 
   /**
-   * The manifests of one attempt per task. Where several have committed, as a preempted one does
-   * without asking, each is a whole output of the task; the latest is taken.
+   * The manifests of one attempt per task. Where several have committed, because one failed after
+   * its commit, each is a whole output of the task; the latest is taken.
    */
   private static ManifestSource onePerTask(JobDirectory job) {
     return workers -> {

@@ -33,7 +33,7 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
     return ours(output == null ? null : new Path(output), context);
   }
 
-  private Optional<DeferredCommitter> ours(
+  private synchronized Optional<DeferredCommitter> ours(
       Path output, org.apache.hadoop.mapreduce.JobContext context) throws IOException {
     if (committer == null
         && output != null
@@ -162,7 +162,7 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
   }
 
   @Override
-  public IOStatistics getIOStatistics() {
+  public synchronized IOStatistics getIOStatistics() {
     return committer == null ? null : committer.getIOStatistics();
   }
 }

@@ -93,6 +93,47 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     committer.abortTask(context);
   }
 
+  /** Not for a path of its own: everything of an attempt is below its work path. */
+  @Override
+  public void commitTask(TaskAttemptContext context, Path taskAttemptPath) throws IOException {
+    commitTask(context);
+  }
+
+  @Override
+  public void abortTask(TaskAttemptContext context, Path taskAttemptPath) throws IOException {
+    abortTask(context);
+  }
+
+  @Override
+  public boolean needsTaskCommit(TaskAttemptContext context, Path taskAttemptPath)
+      throws IOException {
+    return needsTaskCommit(context);
+  }
+
+  /**
+   * There is none.
+   *
+   * @throws UnsupportedOperationException always: what is written below the destination itself is
+   *     visible at once
+   */
+  @Override
+  public Path getJobAttemptPath(JobContext context) {
+    throw new UnsupportedOperationException(
+        "a job that commits without renames has no temporary directory; use getWorkPath()");
+  }
+
+  /**
+   * There is none.
+   *
+   * @throws UnsupportedOperationException always: a committed attempt's files are where the job's
+   *     commit makes them visible
+   */
+  @Override
+  public Path getCommittedTaskPath(TaskAttemptContext context) {
+    throw new UnsupportedOperationException(
+        "a job that commits without renames has no temporary directory; use getWorkPath()");
+  }
+
   @Override
   @Deprecated
   @SuppressWarnings("InlineMeSuggester")

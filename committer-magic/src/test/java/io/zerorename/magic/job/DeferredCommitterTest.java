@@ -15,6 +15,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -82,7 +83,7 @@ class DeferredCommitterTest {
   }
 
   @Test
-  void withRecordsOnS3RequestsAreTwoPerTaskAndEightPerJob() throws IOException {
+  void withRecordsOnS3RequestsAreTwoPerTaskAndNinePerJob() throws IOException {
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
         .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
     job.setUp();
@@ -96,10 +97,11 @@ class DeferredCommitterTest {
                 RequestType.CREATE_UPLOAD, 4L,
                 RequestType.UPLOAD_PART, 4L,
                 RequestType.COMPLETE_UPLOAD, 4L,
-                // Two decisions that are not there yet, two manifests.
-                RequestType.GET, 4L,
-                // Two manifests, the decision, the end, _SUCCESS.
-                RequestType.PUT, 5L,
+                // A decision that is not there yet, two manifests.
+                RequestType.GET, 3L,
+                // The note, twice because the store might ignore conditions, two manifests, the
+                // decision, the end, _SUCCESS.
+                RequestType.PUT, 7L,
                 // Destination at the beginning and before the decision, manifests.
                 RequestType.LIST, 3L,
                 RequestType.LIST_UPLOADS, 1L,
@@ -108,7 +110,7 @@ class DeferredCommitterTest {
         "records/zerorename-" + System.getProperty("user.name") + "/jobs/" + job.uuid();
     assertThat(store.keys())
         .filteredOn(key -> key.startsWith("records/"))
-        .containsExactly(records + "/decision.json", records + "/finished");
+        .containsExactly(records + "/decision.json", records + "/finished", records + "/job.json");
   }
 
   @Test
@@ -353,16 +355,61 @@ class DeferredCommitterTest {
   }
 
   @Test
-  void anAbortAfterTheDecisionTouchesNothing() throws IOException {
+  void anAbortAfterTheDecisionCarriesItOut() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b");
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     job.abort();
-    assertThat(store.pendingKeys()).isNotEmpty();
-    job.restarted().setUp();
-    job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** As MRAppMaster's shutdown hook does at the end of every job. */
+  @Test
+  void anAbortAfterTheJobsEndDoesNothing() throws IOException {
+    DeferredCommitter committer = job.committer();
+    committer.setupJob(job.context());
+    job.task(0, 0, "a");
+    committer.commitJob(job.context());
+    store.resetCounts();
+    committer.abortJob(job.context());
+    assertThat(store.requests()).isEmpty();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  /** As MRAppMaster does where it finds no history of its predecessor, or is not to recover. */
+  @Test
+  void aMasterThatBeginsAnewAbortsBeforeItSetsUpAndRunsAllTasksAgain() throws IOException {
+    job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
+    job.task(0, 0, "a");
+    job.start(1, 0).write("b");
+
+    DeferredCommitter second = job.restarted().committer();
+    second.abortJob(job.context());
+    second.setupJob(job.context());
+    job.task(0, 1000, "a");
+    job.task(1, 1000, "b");
+    second.commitJob(job.context());
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aMasterThatBeginsAnewAfterTheDecisionEndsTheCommitAndSaysSo() throws IOException {
+    job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+
+    DeferredCommitter second = job.restarted().committer();
+    second.abortJob(job.context());
+    assertThatThrownBy(() -> second.setupJob(job.context()))
+        .hasMessageContaining("is complete")
+        .hasMessageContaining("do not submit the job again");
+    second.abortJob(job.context());
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
@@ -460,6 +507,68 @@ class DeferredCommitterTest {
   }
 
   @Test
+  void aPlainNameThatIsTakenWhileACommitIsBrokenOffIsNotReplaced() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+    store.plant("out/b", "another job's".getBytes(UTF_8));
+    job.restarted().setUp();
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("another job has meanwhile written s3a://bucket/out/b");
+    assertThat(store.content("out/b")).isEqualTo("another job's".getBytes(UTF_8));
+    store.deleteObjects(List.of("out/b"));
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+  }
+
+  @Test
+  void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
+    store.plant("out/_partition.lst", new byte[1]);
+    store.plant("out/.hidden/file", new byte[1]);
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly(".hidden/file", "_SUCCESS", "_partition.lst", "a");
+  }
+
+  @Test
+  void recordsOnAStoreThatIgnoresConditionsAreRefused() {
+    InMemoryObjectStore careless =
+        new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    SimulatedJob there =
+        new SimulatedJob(careless, directory, 1)
+            .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    assertThatThrownBy(there::setUp)
+        .hasMessageContaining("in spite of If-None-Match")
+        .hasMessageContaining("Set zerorename.work.dir to a directory on HDFS");
+  }
+
+  @Test
+  void withoutTheRightToListUploadsThoseThatAreKnownAreAborted() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    job.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommitterCommitsAndAbortsNoAttemptButTheOneThatItHasSetUp() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    assertThatThrownBy(() -> task.commitAs(job.attempt(1, 0)))
+        .hasMessageContaining("attempt_1700000000000_0001_m_000001_0")
+        .hasMessageContaining("has not set it up");
+    task.abortAs(job.attempt(1, 0));
+    task.commit();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
   void userCodeThatClosesAllFileSystemsLosesNoFile() throws IOException {
     job.setUp();
     SimulatedJob.Running task = job.start(0, 0).write("a");
@@ -516,6 +625,14 @@ class DeferredCommitterTest {
   }
 
   @Test
+  void aReportThatCannotBeWrittenFailsNothing() throws IOException {
+    job.with(MapReduceKeys.REPORT_DIR.name(), "reports:daily").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
   void aFailedCommitIsReportedToo() throws IOException {
     job.with(MapReduceKeys.REPORT_DIR.name(), directory.resolve("reports").toUri().toString());
     job.setUp();
@@ -526,6 +643,7 @@ class DeferredCommitterTest {
         new ObjectMapper()
             .readTree(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")));
     assertThat(report.path("success").asBoolean()).isFalse();
+    assertThat(report.path("state").asText()).isEqualTo("failed");
     assertThat(report.path("diagnostics").path("exception").asText()).contains("exists already");
   }
 
@@ -535,6 +653,16 @@ class DeferredCommitterTest {
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("zerorename.conflict.mode")
         .hasMessageContaining("append, fail, replace");
+    for (Map.Entry<String, String> bad :
+        Map.of(
+                MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "many",
+                CoreKeys.COMMIT_THREADS.name(), "0",
+                CoreKeys.UPLOAD_PART_SIZE.name(), "1K")
+            .entrySet()) {
+      assertThatThrownBy(() -> with(bad.getKey(), bad.getValue()).setUp())
+          .isInstanceOf(InvalidSettingException.class)
+          .hasMessageContaining(bad.getKey() + " is \"" + bad.getValue());
+    }
     DeferredCommitter atRoot = new DeferredCommitter(new Path("s3a://bucket/"));
     assertThatThrownBy(() -> atRoot.setupJob(job.context()))
         .hasMessageContaining("s3a://bucket/: it is the root of a bucket");

@@ -150,6 +150,15 @@ final class SimulatedJob {
       committer.abortTask(context);
     }
 
+    /** With another attempt's context, as no engine should. */
+    void commitAs(TaskAttemptContext other) throws IOException {
+      committer.commitTask(other);
+    }
+
+    void abortAs(TaskAttemptContext other) throws IOException {
+      committer.abortTask(other);
+    }
+
     TaskAttemptContext context() {
       return context;
     }

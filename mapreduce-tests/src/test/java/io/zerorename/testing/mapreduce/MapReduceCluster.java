@@ -105,6 +105,9 @@ public final class MapReduceCluster implements Closeable {
         Map.entry("mapreduce.task.io.sort.mb", "16"),
         // Readable by tests that wait for what a second AM would know.
         Map.entry("mapreduce.jobhistory.jhist.format", "json"),
+        // On a busy machine any attempt may look slow. Tests say themselves how often a task runs.
+        Map.entry("mapreduce.map.speculative", "false"),
+        Map.entry("mapreduce.reduce.speculative", "false"),
         Map.entry("mapreduce.job.reduce.slowstart.completedmaps", "1.0"),
         Map.entry("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", "100"),
         Map.entry("mapreduce.client.progressmonitor.pollinterval", "100"),

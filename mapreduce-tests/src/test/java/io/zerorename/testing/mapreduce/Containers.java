@@ -1,5 +1,9 @@
 package io.zerorename.testing.mapreduce;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -16,24 +20,63 @@ final class Containers {
   private static final long END_MINUTES = 2;
 
   private final ResourceManager resourceManager;
+  private final List<Path> logs;
   private final ApplicationId application;
 
-  Containers(ResourceManager resourceManager, JobID job) {
+  /**
+   * @param logs directories of the node manager
+   */
+  Containers(ResourceManager resourceManager, String[] logs, JobID job) {
     this.resourceManager = resourceManager;
+    this.logs = Arrays.stream(logs).map(Path::of).toList();
     this.application = TypeConverter.toYarn(job).getAppId();
+  }
+
+  /** How a process is ended from outside. */
+  enum Signal {
+    /** {@code kill -9}: nothing of it runs any more. */
+    KILL,
+    /** What YARN sends first, for example to preempt a container: shutdown hooks run. */
+    TERM
+  }
+
+  /** Returns when a container has logged a text; for states that no interface tells. */
+  void awaitLogged(String text) throws Exception {
+    Await.until("\"" + text + "\" is logged", () -> hasLogged(text));
+  }
+
+  private boolean hasLogged(String text) throws IOException {
+    for (Path directory : logs) {
+      Path own = directory.resolve(application.toString());
+      if (Files.isDirectory(own)) {
+        try (Stream<Path> files = Files.walk(own)) {
+          for (Path file : files.filter(file -> file.endsWith("syslog")).toList()) {
+            if (Files.readString(file).contains(text)) {
+              return true;
+            }
+          }
+        }
+      }
+    }
+    return false;
   }
 
   /** Kills the AM as {@code kill -9} does, and returns when it is gone. */
   void killAppMaster() throws Exception {
+    endAppMaster(Signal.KILL);
+  }
+
+  /** Ends the AM, and returns when it is gone. */
+  void endAppMaster(Signal signal) throws Exception {
     List<ProcessHandle> masters =
         processes().filter(Containers::isJava).filter(Containers::isMaster).toList();
     if (masters.size() != 1) {
       throw new AssertionError("not one AM of " + application + " but " + masters);
     }
     ProcessHandle master = masters.get(0);
-    if (!master.destroyForcibly()) {
+    if (!(signal == Signal.KILL ? master.destroyForcibly() : master.destroy())) {
       throw new AssertionError(
-          "could not kill the AM of " + application + ", process " + master.pid());
+          "could not end the AM of " + application + ", process " + master.pid());
     }
     master.onExit().get(END_MINUTES, TimeUnit.MINUTES);
   }

@@ -2,10 +2,15 @@ package io.zerorename.testing.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.mapreduce.Containers.Signal;
 import io.zerorename.testing.mapreduce.TaskScript.Action;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskType;
@@ -38,17 +43,19 @@ final class KilledProcessTest {
     assertThat(script.tasksRun()).containsExactly(0, 1, 1);
   }
 
-  @Test
-  void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
-    TextJob text = TextJob.withInput(cluster, "killed-am", 3, LINES_PER_TASK);
+  @ParameterizedTest
+  @EnumSource
+  void finishedTasksAreNotRunAgainAfterTheAppMasterWasEnded(Signal signal) throws Exception {
+    String name = "ended-am-" + signal;
+    TextJob text = TextJob.withInput(cluster, name, 3, LINES_PER_TASK);
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    TaskScript script = TaskScript.of(conf, "killed-am").firstAttempt(2, Action.WAIT);
+    TaskScript script = TaskScript.of(conf, name).firstAttempt(2, Action.WAIT);
     Job job = text.scripted(conf);
     job.submit();
     JobHistory.of(cluster, job).awaitFinishedTasks(2);
     script.awaitRuns(3);
 
-    cluster.containers(job.getJobID()).killAppMaster();
+    cluster.containers(job.getJobID()).endAppMaster(signal);
     text.awaitAndCheck(job);
 
     assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
@@ -121,6 +128,39 @@ final class KilledProcessTest {
         .extracting(report -> report.getSuccessfulTaskAttemptId().getId())
         .as("successful attempts")
         .containsOnly(0);
+  }
+
+  /**
+   * MapReduce does not wait for the commit that it interrupts, but for the abort after it; ten
+   * seconds, after which the client lets YARN kill the AM.
+   */
+  @Test
+  void jobThatItsUserKillsInItsCommitIsCommittedWhole() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-in-commit", 2, LINES_PER_TASK);
+    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
+    TaskScript.of(conf, "killed-in-commit");
+    Job job = text.scripted(conf);
+    HeldRequests held = completion(2);
+    cluster.s3().gateway().faults(held);
+    job.submit();
+    held.awaitFirst();
+
+    CompletableFuture<Void> killed =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                job.killJob();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    cluster.containers(job.getJobID()).awaitLogged("Cancelling commit");
+    held.drop();
+    killed.get(2, TimeUnit.MINUTES);
+
+    assertThat(job.waitForCompletion(false)).isFalse();
+    cluster.containers(job.getJobID()).awaitEnd();
+    text.checkCommitted();
   }
 
   private static HeldRequests completion(int number) {

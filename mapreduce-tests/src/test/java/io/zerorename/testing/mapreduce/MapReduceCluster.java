@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * A YARN with real containers and an HDFS, which is the default file system, beside a real S3
@@ -145,7 +146,10 @@ public final class MapReduceCluster implements Closeable {
 
   /** The processes of a job. */
   Containers containers(JobID job) {
-    return new Containers(yarn.getResourceManager(), job);
+    return new Containers(
+        yarn.getResourceManager(),
+        yarn.getNodeManager(0).getConfig().getStrings(YarnConfiguration.NM_LOG_DIRS),
+        job);
   }
 
   /** Lets the server answer as it should. */

@@ -104,9 +104,14 @@ record JobOutput(
   }
 
   private static String describe(JobContext context) {
-    return Stream.of(String.valueOf(context.getJobID()), context.getJobName())
+    // The driver of Spark SQL has no job id.
+    Object id =
+        context.getJobID() == null
+            ? executionId(context.getConfiguration()).orElse("a job")
+            : context.getJobID();
+    return Stream.of(id.toString(), context.getJobName())
         .filter(part -> part != null && !part.isEmpty())
-        .reduce((id, name) -> id + " (" + name + ")")
+        .reduce((job, name) -> job + " (" + name + ")")
         .map(job -> "The output of " + job)
         .orElseThrow();
   }

@@ -2,6 +2,7 @@ package io.zerorename.magic.mapreduce;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.s3a.S3AFileSystems;
 import io.zerorename.magic.job.DeferredCommitter;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
@@ -29,12 +30,22 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    * A committer for a task attempt, or, with any attempt's context, for a job.
    *
    * @param output a directory on S3A
-   * @throws IOException where it is the root of a bucket
+   * @throws IOException where it is the root of a bucket, or not on S3A
    */
   public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
     // Without a path, the superclass makes none of its own.
     super(null, context);
     this.output = requireNonNull(output, "output");
+    if (!S3AFileSystems.holds(output, context.getConfiguration())) {
+      // Spark SQL can be told to use this class for all Parquet.
+      throw new IOException(
+          "Cannot commit to "
+              + output
+              + ": it is not on S3A, and MagicCommitter commits nowhere else. Let Hadoop or Spark ask"
+              + " MagicCommitterFactory for a committer; for Parquet in Spark SQL, set"
+              + " spark.sql.parquet.output.committer.class to"
+              + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.");
+    }
     this.committer = new DeferredCommitter(output);
     this.workPath = committer.workPath(context);
   }

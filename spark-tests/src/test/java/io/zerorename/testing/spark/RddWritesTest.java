@@ -3,28 +3,45 @@ package io.zerorename.testing.spark;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.executor.CommitDeniedException;
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
+import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
+import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 import scala.Tuple2;
+import scala.collection.JavaConverters;
 
 /** Spark's SparkHadoopWriter with HadoopMapReduceCommitProtocol and HadoopMapRedCommitProtocol. */
 final class RddWritesTest {
@@ -210,4 +227,66 @@ final class RddWritesTest {
 
     assertCommitted("on-s3");
   }
+
+  /** What a task does with the protocol before it commits; returns the path. */
+  private static String writeAttempt(
+      HadoopMapReduceCommitProtocol protocol, TaskAttemptContext attempt, String line)
+      throws IOException {
+    protocol.setupTask(attempt);
+    String file = protocol.newTaskTempFile(attempt, Option.apply("p=1"), ".txt");
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
+    try (OutputStream out = path.getFileSystem(attempt.getConfiguration()).create(path)) {
+      out.write(line.getBytes(UTF_8));
+    }
+    return file;
+  }
+
+  @Test
+  void ofTwoAttemptsOfATaskTheOneThatSparksCoordinatorLetsCommitIsTaken() throws IOException {
+    Configuration conf = dataset("twice");
+    conf.set("spark.sql.sources.writeJobUUID", UUID.randomUUID().toString());
+    HadoopMapReduceCommitProtocol protocol =
+        new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
+    JobContext job = new JobContextImpl(conf, new JobID("spark", 7));
+    protocol.setupJob(job);
+    SerializableConfiguration sent = new SerializableConfiguration(conf);
+
+    List<Committed> outcomes =
+        s3.context()
+            .parallelize(List.of(0), 1)
+            .map(
+                ignored -> {
+                  // As in two executors: each has a protocol of its own.
+                  HadoopMapReduceCommitProtocol first =
+                      new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
+                  HadoopMapReduceCommitProtocol second =
+                      new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
+                  TaskAttemptContext firstAttempt = attempt(sent.value(), 0);
+                  TaskAttemptContext secondAttempt = attempt(sent.value(), 1);
+                  String path = writeAttempt(first, firstAttempt, "of the first");
+                  writeAttempt(second, secondAttempt, "of the second");
+                  TaskCommitMessage message = second.commitTask(secondAttempt);
+                  assertThatThrownBy(() -> first.commitTask(firstAttempt))
+                      .isInstanceOf(CommitDeniedException.class);
+                  return new Committed(path, message);
+                })
+            .collect();
+    Committed outcome = outcomes.get(0);
+    assertThat(outcome.path()).startsWith("zerorename://").contains("/twice/p=1/part-00000-7.txt");
+    assertThat(s3.bucket().files("twice/")).isEmpty();
+    assertThat(s3.bucket().pendingUploads("twice/")).hasSize(1);
+
+    protocol.commitJob(job, JavaConverters.asScalaBuffer(List.of(outcome.message())).toSeq());
+
+    assertThat(s3.dataFiles("twice/")).containsExactly("twice/p=1/part-00000-7.txt");
+    assertThat(s3.lines("twice/")).containsExactly("of the second");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.requests().copies()).isZero();
+  }
+
+  private static TaskAttemptContext attempt(Configuration conf, int number) {
+    return new TaskAttemptContextImpl(conf, new TaskAttemptID("spark", 7, TaskType.MAP, 0, number));
+  }
+
+  private record Committed(String path, TaskCommitMessage message) implements Serializable {}
 }

@@ -32,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SqlWritesTest {
   private static final int TASKS = 3;
 
+  /** By a task that fails and begins a new file after each ten rows. */
+  private static final int UPLOADED_AT_FAILURE = 5;
+
   /** What a user sets besides the factory to write Parquet without renames. */
   private static final String PARQUET_COMMITTER = "spark.sql.parquet.output.committer.class";
 
@@ -247,11 +250,12 @@ final class SqlWritesTest {
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
     writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id"))))
-        .partitionBy("p")
+        .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
     assertCommittedByUs("retried");
-    assertThat(s3.dataFiles("retried/")).hasSize(2 * TASKS);
+    assertThat(s3.dataFiles("retried/")).hasSize(30);
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(30 + 2 * UPLOADED_AT_FAILURE);
     assertThat(ids("parquet", "retried")).isEqualTo(range(0, 300));
   }
 
@@ -261,11 +265,13 @@ final class SqlWritesTest {
     assertThatThrownBy(
             () ->
                 writer(format, numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
-                    .partitionBy("p")
+                    .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()
         .hasMessageContaining("made to fail");
 
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
+        .isGreaterThanOrEqualTo(4 * UPLOADED_AT_FAILURE);
     assertThat(s3.bucket().files("failed")).isEmpty();
     assertNoneCopiedNonePending();
   }
@@ -298,6 +304,56 @@ final class SqlWritesTest {
     assertThat(watch.visible()).isEmpty();
     assertCommittedByUs("bound");
     assertThat(ids("parquet", "bound")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void bySparksCloudProtocolTheFactoryIsAskedForParquetToo() {
+    withCloudProtocol(() -> numbers(0, 300).write().partitionBy("p").parquet(s3.s3a("cloud")));
+
+    assertCommittedByUs("cloud");
+    assertThat(ids("parquet", "cloud")).isEqualTo(range(0, 300));
+  }
+
+  /** Spark's cloud protocol does not delete the partitions, whatever the committer. */
+  @Test
+  void bySparksCloudProtocolDynamicPartitionOverwriteAppendsAsWithHadoopsOwnCommitter() {
+    for (String table : List.of(s3.s3a("table"), s3.directory().resolve("table").toUri() + "")) {
+      writer("csv", numbers(0, 300)).partitionBy("p").save(table);
+
+      withCloudProtocol(
+          () ->
+              writer("csv", numbers(1_000, 1_100).where("p = '0'"))
+                  .partitionBy("p")
+                  .mode(SaveMode.Overwrite)
+                  .option(DYNAMIC, "dynamic")
+                  .save(table));
+
+      assertThat(s3.spark().read().csv(table).count()).isEqualTo(350);
+    }
+    assertNoneCopiedNonePending();
+  }
+
+  private static void withCloudProtocol(Runnable write) {
+    String key = "spark.sql.sources.commitProtocolClass";
+    s3.spark().conf().set(key, "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol");
+    try {
+      write.run();
+    } finally {
+      s3.spark().conf().unset(key);
+    }
+  }
+
+  @Test
+  void ourCommitterSetForParquetRefusesOtherFileSystemsAndSparksBindingDoesNot() {
+    String local = s3.directory().resolve("local-parquet").toUri().toString();
+    assertThatThrownBy(() -> writer("parquet", numbers(0, 300)).save(local))
+        .hasStackTraceContaining("it is not on S3A")
+        .hasStackTraceContaining(BINDING);
+    assertThat(s3.directory().resolve("local-parquet")).doesNotExist();
+
+    numbers(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
+
+    assertThat(ids(s3.spark().read().parquet(local))).isEqualTo(range(0, 300));
   }
 
   @Test

@@ -1,0 +1,140 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static org.apache.spark.sql.functions.callUDF;
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.PairFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+
+/** Executors in processes of their own, of which one may be killed. */
+final class ExecutorsTest {
+  private static final int TASKS = 4;
+  private static final int ROWS = 400;
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+    s3 =
+        SparkOnS3.start(
+            "local-cluster[2,1,512]",
+            Map.of(
+                "spark.sql.parquet.output.committer.class",
+                "io.zerorename.magic.mapreduce.MagicCommitter",
+                "spark.executor.memory",
+                "512m",
+                "spark.executor.extraClassPath",
+                System.getProperty("java.class.path"),
+                "spark.executor.extraJavaOptions",
+                "-Dzerorename.test.process=executor -XX:+UseSerialGC -XX:TieredStopAtLevel=1"));
+    String directory = s3.directory().toString();
+    UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));
+    s3.spark().udf().register("killed", killed, DataTypes.LongType);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  /** Kills the executor in which the second task is tried first, after four of its files. */
+  private static long killed(long value, Path directory) throws IOException {
+    if (value == 150 && TaskContext.get().attemptNumber() == 0) {
+      Files.createFile(directory.resolve("killed"));
+      Runtime.getRuntime().halt(137);
+    }
+    return value;
+  }
+
+  private static Dataset<Row> rows() {
+    return s3.spark().range(0, ROWS, 1, TASKS).toDF("id");
+  }
+
+  /** Several files a task, so that some are uploaded when it is stopped. */
+  private static void save(Dataset<Row> rows, String key) {
+    rows.write().option("maxRecordsPerFile", 10).parquet(s3.s3a(key));
+  }
+
+  private static void assertCommitted(String key) {
+    assertThat(s3.success(key)).contains("\"committer\" : \"zerorename\"");
+    assertThat(s3.dataFiles(key + "/")).hasSize(ROWS / 10);
+    assertThat(
+            s3.spark().read().parquet(s3.s3a(key)).collectAsList().stream()
+                .map(row -> row.getLong(0))
+                .sorted()
+                .toList())
+        .isEqualTo(LongStream.range(0, ROWS).boxed().toList());
+    assertThat(s3.requests().copies()).isZero();
+  }
+
+  @Test
+  void tasksInOtherProcessesCommitToTheirDriversJob() {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "sql/");
+    s3.gateway().faults(watch);
+    save(rows(), "sql");
+    assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isEqualTo(ROWS / 10);
+    assertCommitted("sql");
+
+    PairFunction<Long, NullWritable, Text> text =
+        id -> new Tuple2<>(NullWritable.get(), new Text("row " + id));
+    s3.context()
+        .parallelize(LongStream.range(0, ROWS).boxed().toList(), TASKS)
+        .mapToPair(text)
+        .saveAsNewAPIHadoopFile(
+            s3.s3a("rdd"), NullWritable.class, Text.class, TextOutputFormat.class);
+    assertThat(s3.lines("rdd/"))
+        .isEqualTo(LongStream.range(0, ROWS).mapToObj(id -> "row " + id).sorted().toList());
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void theUploadsOfAKilledExecutorAreAbortedAndItsTaskIsRunAgain() {
+    save(rows().withColumn("id", callUDF("killed", col("id"))), "killed");
+
+    assertThat(s3.directory().resolve("killed")).exists();
+    assertCommitted("killed");
+    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void recordsThatExecutorsCannotSeeAreRefused() {
+    System.setProperty("zerorename.test.process", "driver");
+    String work = s3.directory().toUri() + "${zerorename.test.process}";
+
+    assertThatThrownBy(
+            () -> rows().write().option("zerorename.work.dir", work).csv(s3.s3a("unseen")))
+        .hasStackTraceContaining("There is no record")
+        .hasStackTraceContaining("zerorename.work.dir is not the same directory");
+
+    assertThat(s3.bucket().files("unseen")).isEmpty();
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+}

@@ -218,7 +218,7 @@ final class TezOnYarnTest {
     S3Output output = S3Output.of(cluster, "tez-reuse-" + api);
     LinesDag dag =
         tez.dag("reuse-" + api)
-            .vertex("lines", 60, 1, Mishap.NONE)
+            .vertex("lines", 30, 1, Mishap.NONE)
             .sink("lines", api, output.path());
 
     succeeds(dag);

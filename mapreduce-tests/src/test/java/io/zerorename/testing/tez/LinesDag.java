@@ -61,7 +61,7 @@ public final class LinesDag {
     return all.stream().sorted().toList();
   }
 
-  /** Which attempts have run so far. */
+  /** Which attempts have written their files so far. */
   public List<TaskRuns.Run> runs() throws IOException {
     return runs.all();
   }

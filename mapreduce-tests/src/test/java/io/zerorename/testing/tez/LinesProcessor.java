@@ -66,7 +66,6 @@ public final class LinesProcessor extends SimpleMRProcessor {
         TezUtils.createConfFromUserPayload(
             UserPayload.create(ByteBuffer.wrap(payload.deepCopyAsArray())));
     String vertex = task.getTaskVertexName();
-    new TaskRuns(new Path(settings.get(RUNS)), new Configuration()).add(Run.of(task));
     for (LogicalOutput output : getOutputs().values()) {
       MROutput sink = (MROutput) output;
       KeyValueWriter writer = sink.getWriter();
@@ -76,6 +75,7 @@ public final class LinesProcessor extends SimpleMRProcessor {
       // So that the file is in S3, and waits for its completion, whatever happens now.
       sink.flush();
     }
+    new TaskRuns(new Path(settings.get(RUNS)), new Configuration()).add(Run.of(task));
     settings.getEnum(MISHAP, Mishap.NONE).strike(task);
   }
 }

@@ -11,7 +11,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.tez.runtime.api.ProcessorContext;
 
-/** Which task attempts of a test's DAGs have run where, kept as empty files in a directory. */
+/**
+ * Which task attempts of a test's DAGs have written their files where, kept as empty files in a
+ * directory.
+ */
 public final class TaskRuns {
   private final Path directory;
   private final FileSystem fileSystem;
@@ -27,7 +30,7 @@ public final class TaskRuns {
    *
    * @param master which attempt of the AM it ran under, from 1
    * @param pid of its JVM
-   * @param cachedFileSystems of that JVM, in Hadoop's cache, as it began
+   * @param cachedFileSystems of that JVM, in Hadoop's cache, after it has written
    */
   public record Run(
       String vertex, int task, int attempt, int master, long pid, int cachedFileSystems) {

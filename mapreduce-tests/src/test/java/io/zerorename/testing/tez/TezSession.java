@@ -132,7 +132,10 @@ public final class TezSession implements Closeable {
                 == times);
   }
 
-  /** Waits until so many attempts of a DAG have begun. */
+  /**
+   * Waits until so many attempts of a DAG have written their files. One that is killed while it
+   * begins an upload may leave that, as nobody knows its id.
+   */
   public void awaitRuns(DAGClient client, LinesDag dag, int runs) throws Exception {
     await(client, status -> dag.runs().size() == runs);
   }

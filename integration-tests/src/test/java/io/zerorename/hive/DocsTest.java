@@ -59,7 +59,8 @@ class DocsTest {
             Stream.of(read(page).split("\\]\\("))
                 .skip(1)
                 .map(rest -> rest.substring(0, rest.indexOf(')')))
-                .filter(link -> !link.startsWith("http") && !link.startsWith("#")))
+                .filter(link -> !link.startsWith("http") && !link.startsWith("#"))
+                .map(link -> link.replaceFirst("#.*", "")))
         .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 

@@ -22,8 +22,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * How each task attempt of a job has ended: published, with its manifest, or given up. Whoever says
- * so first wins. So an attempt that the engine has given up cannot publish any more, and one that
- * has published can be chosen by the job's commit without fear that somebody aborts its uploads.
+ * so first wins. So, as long as the job has not ended, an attempt that the engine has given up
+ * cannot publish any more, and one that has published can be chosen by the job's commit without
+ * fear that somebody aborts its uploads.
  */
 public final class AttemptRecords {
   private static final String DIRECTORY = "attempts";

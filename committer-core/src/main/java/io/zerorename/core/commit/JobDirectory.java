@@ -87,7 +87,10 @@ public final class JobDirectory {
     return attempts;
   }
 
-  /** The journal for the writers of an attempt. It accepts no upload once the job is decided. */
+  /**
+   * The journal for the writers of an attempt. On a file system it accepts no upload once the job
+   * is decided; in a bucket it keeps and refuses nothing.
+   */
   public IntentJournal journal(String taskAttemptId) {
     return uploads.journalOf(taskAttemptId);
   }

@@ -59,6 +59,24 @@ class WorkDirectoryTest {
   }
 
   @Test
+  void jobsOfNoDayGoOnceTheyHaveBeenFinishedForAWeek() throws IOException {
+    JobDirectory old = undatedJob("old", TODAY.minusDays(8));
+    finish(old, TODAY.minusDays(8));
+    fileSystem.setTimes(old.path(), millis(TODAY.minusDays(8)), -1);
+    JobDirectory recent = undatedJob("recent", TODAY.minusDays(6));
+    finish(recent, TODAY.minusDays(6));
+    fileSystem.setTimes(recent.path(), millis(TODAY.minusDays(6)), -1);
+    JobDirectory broken = undatedJob("broken", TODAY.minusDays(60));
+
+    work.purge(TODAY);
+
+    assertThat(fileSystem.exists(old.path())).isFalse();
+    assertThat(fileSystem.exists(recent.path())).isTrue();
+    assertThat(fileSystem.exists(broken.path())).isTrue();
+    assertThat(fileSystem.exists(work.openUndated())).isTrue();
+  }
+
+  @Test
   void whatIsNotADayIsLeftAlone() throws IOException {
     Path foreign = new Path(work.open(TODAY).getParent(), "notes");
     fileSystem.mkdirs(foreign);
@@ -93,10 +111,18 @@ class WorkDirectoryTest {
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
     job.finish(new SweepUploads.Result(0, 0));
-    fileSystem.setTimes(
-        new Path(job.path(), "finished"),
-        day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli(),
-        -1);
+    fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
+  }
+
+  private JobDirectory undatedJob(String id, LocalDate day) throws IOException {
+    JobDirectory job = new JobDirectory(fileSystem, new Path(work.openUndated(), id));
+    job.create();
+    fileSystem.setTimes(job.path(), millis(day), -1);
+    return job;
+  }
+
+  private static long millis(LocalDate day) {
+    return day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
   }
 
   private JobDirectory job(LocalDate day, String id) throws IOException {

@@ -6,11 +6,12 @@ import org.apache.hadoop.fs.Path;
 
 /** What a user sets to have jobs commit to S3 in one way or another. */
 enum Committer {
-  /** Ours, by the file that users copy, as it is. */
+  /** Ours, by the files that users copy, as they are. */
   ZERO_RENAME {
     @Override
     Configuration in(Configuration conf) {
-      conf.addResource(new Path(MAPRED_SITE.toURI()));
+      conf.addResource(new Path(new File(EXAMPLES, "core-site.xml").toURI()));
+      conf.addResource(new Path(new File(EXAMPLES, "mapred-site.xml").toURI()));
       return conf;
     }
   },
@@ -45,8 +46,7 @@ enum Committer {
     }
   };
 
-  private static final File MAPRED_SITE =
-      new File("../conf-examples/mapred-site.xml").getAbsoluteFile();
+  private static final File EXAMPLES = new File("../conf-examples").getAbsoluteFile();
 
   /** Changes a configuration and returns it. */
   abstract Configuration in(Configuration conf);

@@ -175,6 +175,13 @@ final class MultipartUploadStream extends UploadStream {
     return tail;
   }
 
+  @Override
+  public void forgetTail() {
+    if (tail != null) {
+      tail = new Tail(position, new byte[0]);
+    }
+  }
+
   private void checkClosed() {
     if (state != State.CLOSED) {
       throw new IllegalStateException(

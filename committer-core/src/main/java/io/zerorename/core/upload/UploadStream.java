@@ -32,6 +32,9 @@ public abstract class UploadStream extends OutputStream {
   /** The last bytes of the object, which a reader of a just-closed pending file may ask for. */
   public abstract Tail tail();
 
+  /** Frees the memory of the {@link #tail}, which is empty from then on. */
+  public abstract void forgetTail();
+
   /**
    * The end of an object.
    *

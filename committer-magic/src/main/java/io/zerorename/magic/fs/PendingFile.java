@@ -126,6 +126,16 @@ final class PendingFile {
     };
   }
 
+  /** How much memory the file holds after its close. */
+  synchronized int tailBytes() {
+    return state == State.PENDING ? upload.tail().bytes().length : 0;
+  }
+
+  /** Only the length of the file can be told from now on. */
+  synchronized void forgetTail() {
+    upload.forgetTail();
+  }
+
   private void checkWritable() throws IOException {
     if (unwanted) {
       throw new IOException(

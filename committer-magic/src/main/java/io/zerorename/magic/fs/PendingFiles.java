@@ -6,10 +6,12 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.Uploads;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -23,12 +25,19 @@ import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
  * seen nor asked for. Paths are fully qualified. Thread-safe.
  */
 final class PendingFiles {
+  /** Bytes of the ends of closed files that are kept, besides the last one's. */
+  static final int MAX_TAILS = 16 << 20;
 
   private final PendingPaths paths;
   private final Uploads uploads;
   private final Path root;
   private final long openedAt = System.currentTimeMillis();
   private final NavigableMap<Path, PendingFile> files = new TreeMap<>();
+
+  /** The files that were closed last, from the first to the last. */
+  private final Queue<WithTail> withTail = new ArrayDeque<>();
+
+  private long tailBytes;
 
   /** Without the root, which is always there. */
   private final NavigableSet<Path> directories = new TreeSet<>();
@@ -155,6 +164,25 @@ final class PendingFiles {
     file.discard();
   }
 
+  /**
+   * To be told of each file that was closed. A writer that reads its footer does so at once; the
+   * ends of all files that a task has written would not fit into its memory.
+   */
+  void closed(PendingFile file) {
+    WithTail latest = new WithTail(file, file.tailBytes());
+    List<WithTail> forgotten = new ArrayList<>();
+    synchronized (withTail) {
+      tailBytes += latest.bytes();
+      withTail.add(latest);
+      while (tailBytes > MAX_TAILS && withTail.size() > 1) {
+        WithTail earliest = withTail.remove();
+        tailBytes -= earliest.bytes();
+        forgotten.add(earliest);
+      }
+    }
+    forgotten.forEach(earlier -> earlier.file().forgetTail());
+  }
+
   /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
   void abort() throws IOException {
     List<PendingFile> all;
@@ -241,6 +269,8 @@ final class PendingFiles {
       throw first;
     }
   }
+
+  private record WithTail(PendingFile file, int bytes) {}
 
   @FunctionalInterface
   private interface Action {

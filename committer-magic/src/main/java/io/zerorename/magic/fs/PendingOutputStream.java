@@ -62,6 +62,7 @@ final class PendingOutputStream extends OutputStream
     if (!closed) {
       closed = true;
       file.close();
+      files.closed(file);
     }
   }
 

@@ -55,7 +55,7 @@ final class TailInputStream extends FSInputStream {
               + tail.bytes().length
               + " of its "
               + length
-              + " bytes are kept in memory. Raise "
+              + " bytes are kept in memory (less, once other files have been closed). Raise "
               + CoreKeys.UPLOAD_TAIL_SIZE.name()
               + ", or read the object after job commit");
     }

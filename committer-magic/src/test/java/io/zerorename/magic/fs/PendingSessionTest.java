@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -52,6 +53,26 @@ class PendingSessionTest {
     session.close();
     assertThat(bucket.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
+  }
+
+  @Test
+  void theEndsOfManyFilesDoNotFillTheMemory() throws IOException {
+    byte[] mebibyte = new byte[1 << 20];
+    FileSystem fileSystem = bucket.fileSystem(session);
+    for (int i = 0; i < 18; i++) {
+      bucket.write(session, "table/" + i, mebibyte);
+    }
+    try (FSDataInputStream last = fileSystem.open(session.pathOf(path("table/17")));
+        FSDataInputStream kept = fileSystem.open(session.pathOf(path("table/2")));
+        FSDataInputStream forgotten = fileSystem.open(session.pathOf(path("table/1")))) {
+      assertThat(last.readAllBytes()).isEqualTo(mebibyte);
+      assertThat(kept.readAllBytes()).isEqualTo(mebibyte);
+      assertThatThrownBy(forgotten::read).hasMessageContaining("only the last 0 of its 1048576");
+    }
+    assertThat(session.pendingUploads())
+        .extracting(PendingUpload::length)
+        .containsOnly(1L << 20)
+        .hasSize(18);
   }
 
   @Test

@@ -524,6 +524,22 @@ class DeferredCommitterTest {
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"s3a://bucket/out", "s3a://bucket/out/_records", "s3a://bucket"})
+  void recordsAmongTheFilesOfAJobAreRefused(String workDir) {
+    Path destination =
+        workDir.equals("s3a://bucket")
+            ? new Path(workDir, "zerorename-" + System.getProperty("user.name") + "/jobs/out")
+            : SimulatedJob.DESTINATION;
+    job.with(CoreKeys.WORK_DIR.name(), workDir);
+    DeferredCommitter committer =
+        new DeferredCommitter(destination, ignored -> new OwnedStores(store, () -> {}));
+    assertThatThrownBy(() -> committer.setupJob(job.context()))
+        .hasMessageContaining("neither may lie in the other")
+        .hasMessageContaining("Set zerorename.work.dir");
+    assertThat(store.requests()).isEmpty();
+  }
+
   @Test
   void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
     store.plant("out/_partition.lst", new byte[1]);

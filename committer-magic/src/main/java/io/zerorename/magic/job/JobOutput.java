@@ -19,6 +19,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * One output of one execution of a job, as every process of the job can tell it from its
@@ -47,7 +48,7 @@ record JobOutput(
 
   static JobOutput of(Path output, JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
-    Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), new Path("/"));
+    Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
           "Cannot commit a job to "
@@ -61,6 +62,11 @@ record JobOutput(
         describe(context) + " to " + destination,
         workDir,
         S3AFileSystems.holds(workDir, conf));
+  }
+
+  /** S3A's, where Hadoop and the job's readers look for a relative path. */
+  private static Path workingDirectory() throws IOException {
+    return new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
   }
 
   /** Two sinks of a DAG differ in their destinations only. */

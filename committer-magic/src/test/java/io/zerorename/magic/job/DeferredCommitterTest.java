@@ -541,6 +541,15 @@ class DeferredCommitterTest {
   }
 
   @Test
+  void aRelativeDestinationIsWhereHadoopLooksForIt() throws IOException {
+    job.with(FileSystem.FS_DEFAULT_NAME_KEY, "s3a://bucket");
+    assertThat(JobOutput.of(new Path("out"), job.context()).destination())
+        .isEqualTo(new Path("s3a://bucket/user/" + System.getProperty("user.name") + "/out"));
+    assertThat(JobOutput.of(new Path("/out"), job.context()).destination())
+        .isEqualTo(SimulatedJob.DESTINATION);
+  }
+
+  @Test
   void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
     store.plant("out/_partition.lst", new byte[1]);
     store.plant("out/.hidden/file", new byte[1]);

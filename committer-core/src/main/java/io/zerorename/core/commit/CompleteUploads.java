@@ -15,10 +15,17 @@ import java.util.Optional;
 final class CompleteUploads {
   private final ObjectStores stores;
   private final CommitSettings settings;
+  private final boolean begunByOther;
 
-  CompleteUploads(ObjectStores stores, CommitSettings settings) {
+  /**
+   * Completions for a commit.
+   *
+   * @param begunByOther another process may have sent some, on which the store may still work
+   */
+  CompleteUploads(ObjectStores stores, CommitSettings settings, boolean begunByOther) {
     this.stores = stores;
     this.settings = settings;
+    this.begunByOther = begunByOther;
   }
 
   void run(List<PendingUpload> uploads, Workers workers) throws IOException {
@@ -55,7 +62,7 @@ final class CompleteUploads {
   private void complete(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
-    boolean mayStillTakeEffect = false;
+    boolean mayStillTakeEffect = begunByOther;
     for (int attempt = 1; ; attempt++) {
       try {
         store.completeUpload(upload.key(), upload.uploadId(), upload.parts());

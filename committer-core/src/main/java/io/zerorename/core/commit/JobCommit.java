@@ -171,7 +171,7 @@ public final class JobCommit {
   private int carryOut(Decided decided, boolean plainNames, Workers workers, StageTimes times)
       throws IOException {
     CommitPlan plan = decided.plan();
-    CompleteUploads completion = new CompleteUploads(stores, settings);
+    CompleteUploads completion = new CompleteUploads(stores, settings, decided.byOther());
     DeleteReplaced deletion = new DeleteReplaced(stores);
     carryOut(
         plan,

@@ -549,6 +549,20 @@ class DeferredCommitterTest {
         .isEqualTo(SimulatedJob.DESTINATION);
   }
 
+  /** S3 may join the parts of a file for minutes after whoever asked for it was killed. */
+  @Test
+  void aFileThatTheStoreStillCompletesForAKilledMasterIsWaitedFor() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+    job.restarted().setUp();
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+  }
+
   @Test
   void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
     store.plant("out/_partition.lst", new byte[1]);

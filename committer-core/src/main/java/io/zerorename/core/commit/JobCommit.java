@@ -95,6 +95,8 @@ public final class JobCommit {
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       job.create();
+    } catch (CommitFailedException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw failed(request.description(), e);
     }

@@ -2,6 +2,7 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -56,6 +57,7 @@ record JobOutput(
               + ": it is the root of a bucket. Give the job a directory in it.");
     }
     Path workDir = MapReduceKeys.workDir(conf);
+    refuseRecordsAmongFiles(destination, workDir);
     return new JobOutput(
         destination,
         jobId(destination, context),
@@ -67,6 +69,23 @@ record JobOutput(
   /** S3A's, where Hadoop and the job's readers look for a relative path. */
   private static Path workingDirectory() throws IOException {
     return new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
+  }
+
+  /** Readers would take the records for data, and a replacement would delete those of all jobs. */
+  private static void refuseRecordsAmongFiles(Path destination, Path records) throws IOException {
+    String files = ObjectKeys.prefixOf(destination);
+    String documents = ObjectKeys.prefixOf(records);
+    if (Objects.equals(destination.toUri().getAuthority(), records.toUri().getAuthority())
+        && (documents.startsWith(files) || files.startsWith(documents))) {
+      throw new IOException(
+          "Cannot commit a job to "
+              + destination
+              + ": the committer keeps its records in "
+              + records
+              + ", and neither may lie in the other. Set "
+              + CoreKeys.WORK_DIR.name()
+              + " to a directory where no job writes.");
+    }
   }
 
   /** Two sinks of a DAG differ in their destinations only. */

@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -29,32 +28,9 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   boolean run() throws IOException {
     MapReduceKeys.all().forEach(key -> key.find(conf));
     UploadSettings.from(conf, output.destination().toUri().getAuthority());
-    refuseRecordsAmongFiles();
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
     JobDirectory job = output.records(stores, conf);
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
-  }
-
-  /** Readers would take the records for data, and a replacement would delete those of all jobs. */
-  private void refuseRecordsAmongFiles() throws IOException {
-    Path destination = output.destination();
-    Path records = output.workDir();
-    if (!output.recordsOnS3()
-        || !destination.toUri().getAuthority().equals(records.toUri().getAuthority())) {
-      return;
-    }
-    String files = ObjectKeys.prefixOf(destination);
-    String documents = ObjectKeys.prefixOf(records);
-    if (documents.startsWith(files) || files.startsWith(documents)) {
-      throw new IOException(
-          "Cannot commit a job to "
-              + destination
-              + ": the committer keeps its records in "
-              + records
-              + ", and neither may lie in the other. Set "
-              + CoreKeys.WORK_DIR.name()
-              + " to a directory where no job writes.");
-    }
   }
 
   private boolean runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {

@@ -556,6 +556,9 @@ class DeferredCommitterTest {
     assertThatThrownBy(() -> committer.setupJob(job.context()))
         .hasMessageContaining("neither may lie in the other")
         .hasMessageContaining("Set zerorename.work.dir");
+    assertThatThrownBy(() -> committer.abortJob(job.context()))
+        .as("as the engine does next")
+        .hasMessageContaining("neither may lie in the other");
     assertThat(store.requests()).isEmpty();
   }
 

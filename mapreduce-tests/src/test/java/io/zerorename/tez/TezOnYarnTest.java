@@ -83,7 +83,7 @@ final class TezOnYarnTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE")
   void twoVerticesMayWriteIntoOneDirectory(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-shared-" + api);
     LinesDag dag =
@@ -99,7 +99,7 @@ final class TezOnYarnTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE")
   void dagsOfOneSessionAddToOneDirectory(OutputApi api) throws Exception {
     S3Output parent = S3Output.of(cluster, "tez-session-" + api);
     LinesDag first =
@@ -213,7 +213,7 @@ final class TezOnYarnTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE")
   void containerThatIsUsedAgainDoesNotFillUpWithFileSystems(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-reuse-" + api);
     LinesDag dag =

@@ -57,13 +57,16 @@ record JobOutput(
               + ": it is the root of a bucket. Give the job a directory in it.");
     }
     Path workDir = MapReduceKeys.workDir(conf);
-    refuseRecordsAmongFiles(destination, workDir);
+    boolean recordsOnS3 = S3AFileSystems.holds(workDir, conf);
+    if (recordsOnS3) {
+      refuseRecordsAmongFiles(destination, workDir);
+    }
     return new JobOutput(
         destination,
         jobId(destination, context),
         describe(context) + " to " + destination,
         workDir,
-        S3AFileSystems.holds(workDir, conf));
+        recordsOnS3);
   }
 
   /** S3A's, where Hadoop and the job's readers look for a relative path. */

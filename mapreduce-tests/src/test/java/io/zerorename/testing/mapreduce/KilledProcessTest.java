@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ final class KilledProcessTest {
   }
 
   @Test
+  @Tag("thorough")
   void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
     killInCommit("killed-before-first", Committer.ZERO_RENAME, 0, completion(1));
   }
@@ -84,6 +86,7 @@ final class KilledProcessTest {
   }
 
   @Test
+  @Tag("thorough")
   void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
     killInCommit(
         "killed-after-last",

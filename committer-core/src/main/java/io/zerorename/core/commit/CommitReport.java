@@ -67,4 +67,9 @@ public record CommitReport(
   public Duration duration() {
     return stages.values().stream().reduce(Duration.ZERO, Duration::plus);
   }
+
+  /** Whether the decision stood already, made by another process or by an earlier call. */
+  public boolean decidedBefore() {
+    return !stages.containsKey(Stage.DECIDE);
+  }
 }

@@ -47,7 +47,10 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
                     output.plainNames(job, conf)));
-    refuseLate(output.records(stores, conf));
+    // With records on S3 it would cost every job requests; late are those that find a decision.
+    if (!output.recordsOnS3() || report.decidedBefore()) {
+      refuseLate(output.records(stores, conf));
+    }
     JobReport result =
         JobReport.committed(
             output, report, stores.counts().toMap(), MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf));
@@ -78,10 +81,10 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
   /**
    * Makes sure that the decision was not made before a task had committed: its files would be lost
    * without an error. So it is where two vertices of a Tez DAG share a destination and each commits
-   * as it finishes. With records on S3 it would cost every job a request to find out.
+   * as it finishes.
    */
   private void refuseLate(JobDirectory job) throws IOException {
-    List<String> attempts = output.recordsOnS3() ? List.of() : job.attempts().ids();
+    List<String> attempts = job.attempts().ids();
     if (attempts.isEmpty()) {
       return;
     }

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
@@ -87,7 +88,7 @@ public final class JobCommit {
         throw new IOException(
             "the request is for job " + request.jobId() + " and " + job.path() + " is another's");
       }
-      Optional<Decision> standing = job.decisions().read();
+      Optional<Decision> standing = standing(request);
       if (standing.isPresent()) {
         return new Decided(planOf(request, standing.get()), true, job.isFinished());
       }
@@ -95,7 +96,7 @@ public final class JobCommit {
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       job.create();
-    } catch (CommitFailedException e) {
+    } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
       throw failed(request.description(), e);
@@ -110,6 +111,16 @@ public final class JobCommit {
     return new Decided(standing, !standing.equals(plan), false);
   }
 
+  /** A decision that is there and cannot be understood may have been carried out in part. */
+  private Optional<Decision> standing(CommitRequest request)
+      throws IOException, CommitStateUnknownException {
+    try {
+      return job.decisions().read();
+    } catch (MalformedManifestException e) {
+      throw unknown(request, e);
+    }
+  }
+
   /** After an attempt to decide of which it is not known whether it took effect. */
   private Decision whatStands(CommitRequest request, IOException failure)
       throws CommitFailedException, CommitStateUnknownException {
@@ -118,17 +129,21 @@ public final class JobCommit {
       standing = job.decisions().read();
     } catch (IOException e) {
       failure.addSuppressed(e);
-      throw new CommitStateUnknownException(
-          request.description()
-              + ": it is unknown whether the commit was decided: "
-              + sentence(failure)
-              + " Nothing was deleted. When "
-              + job.decisions().location()
-              + " can be read again: if it says COMMIT, complete the uploads that it lists; if it"
-              + " does not exist, run the statement again.",
-          failure);
+      throw unknown(request, failure);
     }
     return standing.orElseThrow(() -> failed(request.description(), failure));
+  }
+
+  private CommitStateUnknownException unknown(CommitRequest request, IOException failure) {
+    return new CommitStateUnknownException(
+        request.description()
+            + ": it is unknown whether the commit was decided: "
+            + sentence(failure)
+            + " Nothing was deleted. When "
+            + job.decisions().location()
+            + " can be read again: if it says COMMIT, complete the uploads that it lists; if it"
+            + " does not exist, run the statement again.",
+        failure);
   }
 
   private CommitPlan planOf(CommitRequest request, Decision decision) throws CommitFailedException {

@@ -100,6 +100,20 @@ class CommitFailureTest {
   }
 
   @Test
+  void aDecisionThatCannotBeUnderstoodIsNoProofThatNothingIsVisible() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0");
+    java.nio.file.Files.writeString(
+        java.nio.file.Path.of(job.directory().path().toUri()).resolve("decision.json"),
+        "{\"version\":1,\"outc");
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("it is unknown whether the commit was decided")
+        .hasMessageContaining("it is truncated or no JSON");
+    assertThat(store.keys()).containsExactly(T + "day=1/old");
+  }
+
+  @Test
   void plantedDecisionOverForeignObjectsIsRefused() throws IOException {
     store.plant("warehouse/other/secret", "x".getBytes(UTF_8));
     job.directory()

@@ -39,7 +39,11 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       return true;
     }
     if (JobNote.find(job).isEmpty()) {
-      new JobNote(output.description(), isEmpty(mode)).keep(job);
+      boolean empty = isEmpty();
+      if (mode == ConflictMode.FAIL && !empty) {
+        throw exists();
+      }
+      new JobNote(output.description(), empty).keep(job);
     }
     return false;
   }
@@ -53,8 +57,8 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       return true;
     }
     // In the other modes names are unique, whatever is there.
-    if (mode == ConflictMode.FAIL) {
-      isEmpty(mode);
+    if (mode == ConflictMode.FAIL && !isEmpty()) {
+      throw exists();
     }
     return false;
   }
@@ -98,19 +102,15 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    * Whether there is no file at the destination. Names that begin with an underscore or a dot hide
    * what is no data: TeraSort's client leaves its partitions there, other jobs a {@code _SUCCESS}.
    */
-  private boolean isEmpty(ConflictMode mode) throws IOException {
+  private boolean isEmpty() throws IOException {
     String prefix = ObjectKeys.prefixOf(output.destination());
     try {
       Iterator<ObjectSummary> objects = stores.forPath(output.destination()).listObjects(prefix);
       while (objects.hasNext()) {
         String name = objects.next().key().substring(prefix.length());
-        if (name.isEmpty() || name.startsWith("_") || name.startsWith(".")) {
-          continue;
+        if (!name.isEmpty() && !name.startsWith("_") && !name.startsWith(".")) {
+          return false;
         }
-        if (mode == ConflictMode.FAIL) {
-          throw exists();
-        }
-        return false;
       }
       return true;
     } catch (UncheckedIOException e) {

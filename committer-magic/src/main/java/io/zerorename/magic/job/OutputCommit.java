@@ -49,7 +49,7 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
                     output.plainNames(job, conf)));
     // With records on S3 it would cost every job requests; late are those that find a decision.
     if (!output.recordsOnS3() || report.decidedBefore()) {
-      refuseLate(output.records(stores, conf));
+      refuseLate(job);
     }
     JobReport result =
         JobReport.committed(

@@ -1,0 +1,158 @@
+package io.zerorename.magic.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathExistsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Destinations with files in them, and names that are taken. */
+class DestinationTest extends SimulatedJobs {
+  @Test
+  void theJobWithoutFilesLeavesADirectory() throws IOException {
+    job.with("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false").setUp();
+    job.commit();
+    assertThat(store.keys()).containsExactly("out/");
+  }
+
+  @Test
+  void intoADestinationWithFilesNamesCarryTheJobsId() throws IOException {
+    store.plant("out/part-m-00000", "old".getBytes(UTF_8));
+    job.setUp();
+    job.task(0, 0, "part-m-00000", "x/part.snappy.parquet", "map/data", "map/index", ".hidden");
+    job.commit();
+    String id = "-" + job.uuid();
+    assertThat(job.files())
+        .containsExactlyInAnyOrder(
+            "_SUCCESS",
+            "part-m-00000",
+            "part-m-00000" + id,
+            "x/part" + id + ".snappy.parquet",
+            "map" + id + "/data",
+            "map" + id + "/index",
+            ".hidden" + id);
+    assertThat(store.content("out/part-m-00000")).isEqualTo("old".getBytes(UTF_8));
+  }
+
+  @Test
+  void aMarkerOfTheDestinationIsNoFile() throws IOException {
+    store.plant("out/", new byte[0]);
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly("", "_SUCCESS", "a");
+  }
+
+  @Test
+  void failRefusesADestinationWithFiles() {
+    store.plant("out/old", new byte[1]);
+    for (String records : List.of(directory.toUri().toString(), "s3a://bucket/records")) {
+      job.with(CoreKeys.WORK_DIR.name(), records).with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+      assertThatThrownBy(job::setUp)
+          .isInstanceOf(PathExistsException.class)
+          .hasMessageContaining("s3a://bucket/out")
+          .hasMessageContaining("zerorename.conflict.mode is fail");
+    }
+  }
+
+  @Test
+  void replaceDeletesOldFilesOnceAllNewOnesAreThere() throws IOException {
+    store.plant("out/old", new byte[1]);
+    store.plant("out/deep/old", new byte[1]);
+    store.plant("outside", new byte[1]);
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
+    job.task(0, 0, "new");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(job.files()).containsExactly("deep/old", "old");
+    job.restarted().setUp().commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "new-" + job.uuid());
+    assertThat(store.keys()).contains("outside");
+  }
+
+  @Test
+  void aFileThatAppearedUnderAPlainNameFailsTheCommitBeforeItsDecision() throws IOException {
+    for (String mode : List.of("append", "replace", "fail")) {
+      store.deleteObjects(store.keys());
+      SimulatedJob late = new SimulatedJob(store, directory, mode.length());
+      late.with(MapReduceKeys.CONFLICT_MODE.name(), mode).setUp();
+      late.task(0, 0, "a", "b");
+      store.plant("out/b", "another job's".getBytes(UTF_8));
+      assertThatThrownBy(late::commit)
+          .isInstanceOf(CommitFailedException.class)
+          .hasMessageContaining("s3a://bucket/out/b exists already");
+      late.abort();
+      assertThat(late.files()).containsExactly("b");
+      assertThat(store.pendingKeys()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPlainNameThatIsTakenWhileACommitIsBrokenOffIsNotReplaced() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+    store.plant("out/b", "another job's".getBytes(UTF_8));
+    job.restarted().setUp();
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("another job has meanwhile written s3a://bucket/out/b");
+    assertThat(store.content("out/b")).isEqualTo("another job's".getBytes(UTF_8));
+    store.deleteObjects(List.of("out/b"));
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3a://bucket/out", "s3a://bucket/out/_records", "s3a://bucket"})
+  void recordsAmongTheFilesOfAJobAreRefused(String workDir) {
+    Path destination =
+        workDir.equals("s3a://bucket")
+            ? new Path(workDir, "zerorename-" + System.getProperty("user.name") + "/jobs/out")
+            : SimulatedJob.DESTINATION;
+    job.with(CoreKeys.WORK_DIR.name(), workDir);
+    DeferredCommitter committer =
+        new DeferredCommitter(destination, ignored -> new OwnedStores(store, () -> {}));
+    assertThatThrownBy(() -> committer.setupJob(job.context()))
+        .hasMessageContaining("neither may lie in the other")
+        .hasMessageContaining("Set zerorename.work.dir");
+    assertThatThrownBy(() -> committer.abortJob(job.context()))
+        .as("as the engine does next")
+        .hasMessageContaining("neither may lie in the other");
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void aRelativeDestinationIsWhereHadoopLooksForIt() throws IOException {
+    job.with(FileSystem.FS_DEFAULT_NAME_KEY, "s3a://bucket");
+    assertThat(JobOutput.of(new Path("out"), job.context()).destination())
+        .isEqualTo(new Path("s3a://bucket/user/" + System.getProperty("user.name") + "/out"));
+    assertThat(JobOutput.of(new Path("/out"), job.context()).destination())
+        .isEqualTo(SimulatedJob.DESTINATION);
+  }
+
+  @Test
+  void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
+    store.plant("out/_partition.lst", new byte[1]);
+    store.plant("out/.hidden/file", new byte[1]);
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly(".hidden/file", "_SUCCESS", "_partition.lst", "a");
+  }
+}

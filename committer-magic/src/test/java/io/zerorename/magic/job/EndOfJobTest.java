@@ -1,0 +1,252 @@
+package io.zerorename.magic.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commits and aborts that break off, are repeated, or come from another application master. */
+class EndOfJobTest extends SimulatedJobs {
+  @Test
+  void anAbortThatRacesTheJobsCommitTakesNothingFromIt() throws IOException {
+    job.setUp();
+    SimulatedJob.Running preempted = job.start(0, 0).write("part-m-00000");
+    preempted.commit();
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    job.committer().abortTask(preempted.context());
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+  }
+
+  @Test
+  void theTasksOfAKilledMasterAreRecovered() throws IOException {
+    job.setUp();
+    job.task(0, 0, "part-m-00000");
+    SimulatedJob.Running unfinished = job.start(1, 0).write("part-m-00001");
+
+    job.restarted().setUp();
+    job.committer().recoverTask(job.attempt(0, 0));
+    job.committer().recoverTask(job.attempt(0, 7));
+    assertThatThrownBy(() -> job.committer().recoverTask(unfinished.context()))
+        .hasMessageContaining("the task has to run again");
+    job.committer().recoverTask(job.attempt(2, 0));
+    job.task(1, 1000, "part-m-00001");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void tezMayGiveTheNextMastersAttemptTheIdOfAnEarlierOne() throws IOException {
+    job.with("job.committer.uuid", "dag_1700000000000_0001_1").setUp();
+    job.task(0, 0, "part-m-00000");
+    job.start(1, 0).write("part-m-00001");
+
+    job.restarted().setUp();
+    job.task(0, 0, "part-m-00000");
+    job.task(1, 0, "part-m-00001");
+    job.commit();
+
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAttemptThatWasGivenUpIsNotRecovered() throws IOException {
+    job.setUp();
+    SimulatedJob.Running failed = job.start(0, 0).write("a");
+    failed.abort();
+    job.restarted().setUp();
+    assertThatThrownBy(() -> job.committer().recoverTask(job.attempt(0, 0)))
+        .hasMessageContaining("the task has to run again");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "s3a"})
+  void aCommitThatBreaksOffAnywhereIsFinishedByTheNextMaster(String records) throws IOException {
+    int broken = 0;
+    for (int n = 1; ; n++) {
+      SimulatedJob breaking = readyToCommit(100 + n, records);
+      int before = store.faults().struck();
+      store.faults().failAnyFrom(n, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+      boolean failed = commitFails(breaking);
+      int struck = store.faults().struck() - before;
+      store.faults().clear();
+      if (struck == 0) {
+        break;
+      }
+      assertThat(failed).as("broken at request %s", n).isTrue();
+      assertFinishedByTheNextMaster(breaking, n);
+      broken++;
+    }
+    assertThat(broken)
+        .as("the listing, three files and _SUCCESS, and what records on S3 need besides")
+        .isEqualTo(records.equals("file") ? 5 : 13);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "s3a"})
+  void aLostAnswerAnywhereChangesNothing(String records) throws IOException {
+    for (int n = 1; ; n++) {
+      SimulatedJob job = readyToCommit(100 + n, records);
+      int before = store.faults().struck();
+      store.faults().failAny(n, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+      boolean failed = commitFails(job);
+      int struck = store.faults().struck() - before;
+      store.faults().clear();
+      if (failed) {
+        assertFinishedByTheNextMaster(job, n);
+      } else {
+        assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
+        assertThat(store.pendingKeys()).isEmpty();
+      }
+      if (struck == 0) {
+        assertThat(n).isGreaterThan(5);
+        break;
+      }
+    }
+  }
+
+  private SimulatedJob readyToCommit(int number, String records) throws IOException {
+    store.deleteObjects(store.keys());
+    SimulatedJob job =
+        new SimulatedJob(store, directory, number).with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    if (records.equals("s3a")) {
+      job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    }
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    job.task(1, 0, "c");
+    return job;
+  }
+
+  private static boolean commitFails(SimulatedJob job) {
+    try {
+      job.commit();
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private void assertFinishedByTheNextMaster(SimulatedJob job, int n) throws IOException {
+    job.restarted().setUp();
+    job.committer().recoverTask(job.attempt(0, 0));
+    job.committer().recoverTask(job.attempt(1, 0));
+    job.commit();
+    job.commit();
+    assertThat(job.files())
+        .as("broken at request %s", n)
+        .containsExactly("_SUCCESS", "a", "b", "c");
+    assertThat(store.pendingKeys()).as("broken at request %s", n).isEmpty();
+  }
+
+  @Test
+  void anAbortAfterTheDecisionCarriesItOut() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    job.abort();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** As MRAppMaster's shutdown hook does at the end of every job. */
+  @Test
+  void anAbortAfterTheJobsEndDoesNothing() throws IOException {
+    DeferredCommitter committer = job.committer();
+    committer.setupJob(job.context());
+    job.task(0, 0, "a");
+    committer.commitJob(job.context());
+    store.resetCounts();
+    committer.abortJob(job.context());
+    assertThat(store.requests()).isEmpty();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  /** As MRAppMaster does where it finds no history of its predecessor, or is not to recover. */
+  @Test
+  void aMasterThatBeginsAnewAbortsBeforeItSetsUpAndRunsAllTasksAgain() throws IOException {
+    job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
+    job.task(0, 0, "a");
+    job.start(1, 0).write("b");
+
+    DeferredCommitter second = job.restarted().committer();
+    second.abortJob(job.context());
+    second.setupJob(job.context());
+    job.task(0, 1000, "a");
+    job.task(1, 1000, "b");
+    second.commitJob(job.context());
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aMasterThatBeginsAnewAfterTheDecisionEndsTheCommitAndSaysSo() throws IOException {
+    job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+
+    DeferredCommitter second = job.restarted().committer();
+    second.abortJob(job.context());
+    assertThatThrownBy(() -> second.setupJob(job.context()))
+        .hasMessageContaining("is complete")
+        .hasMessageContaining("do not submit the job again");
+    second.abortJob(job.context());
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAbortedJobLeavesNothingAndItsWritersCannotGoOn() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a");
+    SimulatedJob.Running running = job.start(1, 0).write("b");
+    job.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThatThrownBy(() -> running.write("c")).hasMessageContaining("has ended already");
+    assertThatThrownBy(job::commit)
+        .satisfies(
+            e ->
+                assertThat(e.getMessage())
+                    .containsOnlyOnce("was aborted")
+                    .containsOnlyOnce("was not committed"));
+    assertThatThrownBy(() -> job.restarted().setUp()).hasMessageContaining("been aborted");
+    running.abort();
+  }
+
+  @Test
+  void aJobIdThatWasUsedBeforeIsRefused() throws IOException {
+    job.setUp();
+    job.commit();
+    assertThatThrownBy(job::setUp)
+        .hasMessageContaining("a job of the same id has written there before")
+        .hasMessageContaining("Submit the job again");
+  }
+
+  /** S3 may join the parts of a file for minutes after whoever asked for it was killed. */
+  @Test
+  void aFileThatTheStoreStillCompletesForAKilledMasterIsWaitedFor() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+    job.restarted().setUp();
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+  }
+}

@@ -1,0 +1,106 @@
+package io.zerorename.magic.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.junit.jupiter.api.Test;
+
+/** Jobs on clusters that have nothing but S3 to keep records on. */
+class RecordsOnS3Test extends SimulatedJobs {
+  @Test
+  void withRecordsOnS3RequestsAreTwoPerTaskAndNinePerJob() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
+        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    job.task(1, 0, "c", "d");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.CREATE_UPLOAD, 4L,
+                RequestType.UPLOAD_PART, 4L,
+                RequestType.COMPLETE_UPLOAD, 4L,
+                // A decision that is not there yet, two manifests.
+                RequestType.GET, 3L,
+                // The note, twice because the store might ignore conditions, two manifests, the
+                // decision, the end, _SUCCESS.
+                RequestType.PUT, 7L,
+                // Destination at the beginning and before the decision, manifests.
+                RequestType.LIST, 3L,
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.BULK_DELETE, 1L));
+    String records =
+        "records/zerorename-" + System.getProperty("user.name") + "/jobs/" + job.uuid();
+    assertThat(store.keys())
+        .filteredOn(key -> key.startsWith("records/"))
+        .containsExactly(records + "/decision.json", records + "/finished", records + "/job.json");
+  }
+
+  @Test
+  void withRecordsOnS3TheUploadsOfLosersAndOfKilledWritersAreAborted() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    job.setUp();
+    job.task(0, 0, "a");
+    job.task(0, 1, "a");
+    job.start(1, 0).write("killed");
+    job.task(1, 1, "b");
+    job.commit();
+    assertThat(job.files()).hasSize(3);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void withRecordsOnS3AnAbortFindsWhatItCan() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    job.setUp();
+    job.task(0, 0, "a");
+    job.start(1, 0).write("killed");
+    job.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.files()).isEmpty();
+  }
+
+  @Test
+  void recordsOnAStoreThatIgnoresConditionsAreRefused() {
+    InMemoryObjectStore careless =
+        new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    SimulatedJob there =
+        new SimulatedJob(careless, directory, 1)
+            .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    assertThatThrownBy(there::setUp)
+        .hasMessageContaining("in spite of If-None-Match")
+        .hasMessageContaining("Set zerorename.work.dir to a directory on HDFS");
+  }
+
+  @Test
+  void withoutTheRightToListUploadsThoseThatAreKnownAreAborted() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    job.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void withRecordsOnS3ATaskThatMayBeOfAnotherIdThanItsJobIsRefused() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.conf().unset(MRJobConfig.MAPREDUCE_JOB_DIR);
+
+    assertThatThrownBy(() -> job.start(0, 0))
+        .hasMessageContaining("cannot be told from other runs")
+        .hasMessageContaining("Job.getConfiguration()");
+
+    job.with("job.committer.uuid", "3f0d").start(0, 0);
+  }
+}

@@ -1,0 +1,161 @@
+package io.zerorename.magic.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.magic.CommitterCounter;
+import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TaskAttemptContextImpl;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.Counters;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Task attempts that win, lose, fail, are killed or are no part of the job. */
+class TaskAttemptsTest extends SimulatedJobs {
+  @Test
+  void theTaskThatHasNoFileNeedsNoCommitAndLeavesNothingOpen() throws IOException {
+    job.setUp();
+    SimulatedJob.Running idle = job.start(0, 0);
+    assertThat(idle.needsCommit()).isFalse();
+    assertThat(idle.needsCommit()).as("asked again").isFalse();
+    SimulatedJob.Running again = job.start(0, 0);
+    assertThat(again.write("a").needsCommit()).as("the name is free").isTrue();
+    again.abort();
+  }
+
+  @Test
+  void anAttemptWhoseProcessWasKilledIsAbortedFromAnother() throws IOException {
+    job.setUp();
+    SimulatedJob.Running killed = job.start(0, 0).write("part-m-00000");
+    assertThat(store.pendingKeys()).hasSize(1);
+    job.committer().abortTask(killed.context());
+    assertThat(store.pendingKeys()).isEmpty();
+    job.task(0, 1, "part-m-00000");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+  }
+
+  @Test
+  void anAttemptThatWasGivenUpCannotCommitAnyMore() throws IOException {
+    job.setUp();
+    SimulatedJob.Running zombie = job.start(0, 0).write("part-m-00000");
+    job.committer().abortTask(zombie.context());
+    assertThatThrownBy(zombie::commit)
+        .hasMessageContaining("attempt_1700000000000_0001_m_000000_0 cannot commit")
+        .hasMessageContaining("it was given up");
+    zombie.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAttemptThatFailsAfterItsCommitStaysACandidateUntilAnotherCommits() throws IOException {
+    job.setUp();
+    SimulatedJob.Running first = job.start(0, 0).write("part-m-00000").write("only-in-the-first");
+    first.commit();
+    first.abort();
+    job.committer().abortTask(first.context());
+    assertThat(store.pendingKeys()).as("the job's commit may need them").hasSize(2);
+    job.task(0, 1, "part-m-00000");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void ofTwoAttemptsThatBothCommitOneIsTaken() throws IOException {
+    job.setUp();
+    job.task(0, 10, "later");
+    job.task(0, 9, "earlier");
+    job.task(1, 0, "other");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "later", "other");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "s3a"})
+  void aTaskThatCommitsAfterTheJobIsNotLostWithoutAnError(String records) throws IOException {
+    if (records.equals("s3a")) {
+      job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    }
+    job.setUp();
+    SimulatedJob.Running late = job.start(1, 0).write("part-m-00001");
+    job.task(0, 0, "part-m-00000");
+    job.commit();
+    job.commit();
+    late.commit();
+    assertThatThrownBy(job::commit)
+        .hasMessageContaining("lacks the files of task attempt")
+        .hasMessageContaining(late.context().getTaskAttemptID().toString());
+    assertThat(job.files()).hasSize(2).noneMatch(file -> file.startsWith("part-m-00001"));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommitterCommitsAndAbortsNoAttemptButTheOneThatItHasSetUp() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    assertThatThrownBy(() -> task.commitAs(job.attempt(1, 0)))
+        .hasMessageContaining("attempt_1700000000000_0001_m_000001_0")
+        .hasMessageContaining("has not set it up");
+    task.abortAs(job.attempt(1, 0));
+    task.commit();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
+  void userCodeThatClosesAllFileSystemsLosesNoFile() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    FileSystem.closeAll();
+    assertThatThrownBy(() -> task.write("b")).hasMessageContaining("there is no open session");
+    assertThat(task.needsCommit()).isTrue();
+    task.commit();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
+  void countersTellWhatATaskHandedOver() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "bc");
+    job.task(1, 0, "def");
+    assertThat(job.counter(CommitterCounter.FILES)).isEqualTo(3);
+    assertThat(job.counter(CommitterCounter.BYTES)).isEqualTo(6);
+    assertThat(job.counter(CommitterCounter.REQUESTS)).isEqualTo(6);
+    assertThat(new Counters().findCounter(CommitterCounter.FILES).getDisplayName())
+        .isEqualTo("Files handed to the job commit");
+  }
+
+  @Test
+  void anEngineWithoutCountersCommitsToo() throws IOException {
+    job.setUp();
+
+    job.start(
+            new TaskAttemptContextImpl(
+                new JobConf(job.conf()),
+                TaskAttemptID.downgrade(job.attempt(0, 0).getTaskAttemptID())))
+        .write("part-r-00000")
+        .commit();
+    job.commit();
+
+    assertThat(job.files()).contains("part-r-00000");
+  }
+
+  @Test
+  void aTaskWhoseJobWasNotSetUpThereSaysSo() {
+    assertThatThrownBy(() -> job.start(0, 0))
+        .hasMessageContaining("There is no record")
+        .hasMessageContaining("setupJob was never called")
+        .hasMessageContaining("zerorename.work.dir");
+    assertThatThrownBy(() -> job.committer().commitTask(job.attempt(0, 0)))
+        .hasMessageContaining("has not set it up");
+    assertThatThrownBy(() -> job.commit()).hasMessageContaining("There is no record");
+  }
+}

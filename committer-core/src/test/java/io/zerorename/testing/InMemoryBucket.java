@@ -187,6 +187,21 @@ final class InMemoryBucket {
     upload.parts.clear();
   }
 
+  synchronized List<UploadedPart> parts(String key, String uploadId, int after, int limit)
+      throws StoreException {
+    Upload upload = uploads.get(uploadId);
+    if (upload == null || !upload.key.equals(key) || !upload.pending()) {
+      throw noSuchUpload("ListParts", key, uploadId);
+    }
+    return upload.parts.tailMap(after, false).entrySet().stream()
+        .limit(limit)
+        .map(
+            part ->
+                new UploadedPart(
+                    part.getKey(), quoted(hex(md5(part.getValue()))), part.getValue().length))
+        .toList();
+  }
+
   synchronized List<ObjectSummary> list(String prefix, String after, int limit) {
     return objects.tailMap(after == null ? prefix : after, after == null).entrySet().stream()
         .takeWhile(entry -> entry.getKey().startsWith(prefix))

@@ -16,6 +16,8 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -39,10 +41,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       boolean listsUploadsByPrefix,
       boolean acceptsPartsAfterAbort,
       boolean refusesConditionalOverwrite,
+      boolean knowsLifecycle,
       long minPartSize) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, true, 5L << 20);
+      return new Variant(true, true, false, true, true, 5L << 20);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
@@ -52,6 +55,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
+          knowsLifecycle,
           minPartSize);
     }
 
@@ -62,6 +66,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           false,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
+          knowsLifecycle,
           minPartSize);
     }
 
@@ -72,6 +77,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           true,
           refusesConditionalOverwrite,
+          knowsLifecycle,
           minPartSize);
     }
 
@@ -82,13 +88,30 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
+          knowsLifecycle,
           bytes);
     }
 
     /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
     public Variant withConditionsIgnored() {
       return new Variant(
-          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, false, minPartSize);
+          secondCompleteSucceeds,
+          listsUploadsByPrefix,
+          acceptsPartsAfterAbort,
+          false,
+          knowsLifecycle,
+          minPartSize);
+    }
+
+    /** Refuses to tell of lifecycle rules, as stores do that have none. */
+    public Variant withoutLifecycle() {
+      return new Variant(
+          secondCompleteSucceeds,
+          listsUploadsByPrefix,
+          acceptsPartsAfterAbort,
+          refusesConditionalOverwrite,
+          false,
+          minPartSize);
     }
   }
 
@@ -101,6 +124,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   private final InMemoryBucket content;
   private final FaultPlan faults = new FaultPlan();
   private volatile RequestCounts counts = new RequestCounts();
+  private volatile Optional<Duration> expiry = Optional.empty();
 
   public InMemoryObjectStore(String bucket) {
     this(bucket, Variant.aws());
@@ -148,6 +172,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   /** Forgets an upload, as a lifecycle rule or somebody else's clean-up does. */
   public void loseUpload(String key, String uploadId) {
     content.lose(key, uploadId);
+  }
+
+  /** Has a lifecycle rule for all keys from now on; uploads stay all the same. */
+  public void expireUploadsAfter(Duration time) {
+    expiry = Optional.of(time);
   }
 
   /** Puts an object as somebody else would, without counting or failing. */
@@ -225,6 +254,39 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
                           .toList();
                   return page(rest);
                 }));
+  }
+
+  @Override
+  public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+    List<UploadedPart> parts = new ArrayList<>();
+    List<UploadedPart> page;
+    do {
+      int marker = parts.isEmpty() ? 0 : parts.get(parts.size() - 1).number();
+      page =
+          request(
+              RequestType.LIST_PARTS,
+              key,
+              () -> content.parts(key, uploadId, marker, PAGE_SIZE + 1));
+      parts.addAll(page.subList(0, Math.min(PAGE_SIZE, page.size())));
+    } while (page.size() > PAGE_SIZE);
+    return parts;
+  }
+
+  @Override
+  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
+    return request(
+        RequestType.GET_LIFECYCLE,
+        prefix,
+        () -> {
+          if (!variant.knowsLifecycle()) {
+            throw new StoreException(
+                Kind.REJECTED,
+                "GetBucketLifecycleConfiguration of "
+                    + bucket
+                    + " failed: the store has no lifecycle rules");
+          }
+          return expiry;
+        });
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
@@ -13,6 +14,7 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
@@ -40,6 +42,7 @@ class InMemoryObjectStoreTest {
                 .withSecondCompleteRefused()
                 .withUploadsListedByExactKey()
                 .withPartsAcceptedAfterAbort()
+                .withoutLifecycle()
                 .withMinPartSize(1));
 
     @Override
@@ -54,6 +57,11 @@ class InMemoryObjectStoreTest {
 
     @Override
     protected boolean fencesAborts() {
+      return false;
+    }
+
+    @Override
+    protected boolean knowsLifecycle() {
       return false;
     }
 
@@ -96,6 +104,32 @@ class InMemoryObjectStoreTest {
     put("a");
     assertThat(store.keys()).containsExactly("a");
     assertThat(store.faults().struck()).isEqualTo(2);
+  }
+
+  @Test
+  void theExpiryIsWhatTheTestHasSet() throws IOException {
+    assertThat(store.uploadsExpireAfter("t/")).isEmpty();
+    store.expireUploadsAfter(Duration.ofDays(7));
+    assertThat(store.uploadsExpireAfter("t/")).contains(Duration.ofDays(7));
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 2L));
+  }
+
+  @Test
+  void partsAreCountedByThousand() throws IOException {
+    CountedStores counted = new CountedStores(store);
+    ObjectStore outer = counted.forPath(new Path("s3a://bucket/"));
+    String uploadId = store.createUpload("k", Map.of());
+    for (int number = 1; number <= ObjectStore.PAGE_SIZE; number++) {
+      store.uploadPart("k", uploadId, number, PartBody.of(new byte[1]));
+    }
+    store.resetCounts();
+    assertThat(outer.listParts("k", uploadId)).hasSize(1000);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_PARTS, 1L));
+    store.uploadPart("k", uploadId, 10_000, PartBody.of(new byte[1]));
+    store.resetCounts();
+    assertThat(outer.listParts("k", uploadId)).hasSize(1001);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_PARTS, 2L));
+    assertThat(counted.counts().toMap()).isEqualTo(Map.of(RequestType.LIST_PARTS, 3L));
   }
 
   @Test

@@ -14,16 +14,19 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,16 @@ public abstract class ObjectStoreContract {
 
   /** False where Complete takes parts smaller than 5 MiB before the last. */
   protected boolean enforcesMinPartSize() {
+    return true;
+  }
+
+  /** False where an upload that does not exist is answered for like one without parts. */
+  protected boolean knowsUploadsWithoutParts() {
+    return true;
+  }
+
+  /** False where the store does not tell of lifecycle rules. */
+  protected boolean knowsLifecycle() {
     return true;
   }
 
@@ -206,6 +219,60 @@ public abstract class ObjectStoreContract {
   }
 
   @Test
+  public void partsAreListedInOrderAsCompleteMustNameThem() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    assertThat(store().listParts(key, uploadId)).isEmpty();
+    UploadedPart ten = store().uploadPart(key, uploadId, 10, body("last"));
+    store().uploadPart(key, uploadId, 2, body("replaced"));
+    UploadedPart two = store().uploadPart(key, uploadId, 2, PartBody.of(random(MIN_PART, 1)));
+    List<UploadedPart> parts = store().listParts(key, uploadId);
+    assertThat(parts).containsExactly(two, ten);
+    store().completeUpload(key, uploadId, parts);
+    assertThat(store().headObject(key)).map(ObjectHead::size).contains(MIN_PART + 4L);
+  }
+
+  @Test
+  public void thereAreNoPartsOfAnUploadThatIsOverOrNeverWas() throws IOException {
+    String key = prefix + "file";
+    String completed = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, completed, 1, body("x"));
+    store().completeUpload(key, completed, List.of(part));
+    assertHasNoParts(key, completed);
+
+    String aborted = store().createUpload(key, Map.of());
+    store().uploadPart(key, aborted, 1, body("x"));
+    store().abortUpload(key, aborted);
+    assertHasNoParts(key, aborted);
+
+    String other = store().createUpload(prefix + "other", Map.of());
+    assertHasNoParts(key, other);
+    store().abortUpload(prefix + "other", other);
+  }
+
+  @Test
+  public void partsAreListedPastOnePage() throws IOException {
+    String key = prefix + "file";
+    String uploadId = store().createUpload(key, Map.of());
+    List<Integer> numbers = IntStream.rangeClosed(1, ObjectStore.PAGE_SIZE + 1).boxed().toList();
+    numbers.parallelStream().forEach(number -> uploadTiny(key, uploadId, number));
+    assertThat(store().listParts(key, uploadId))
+        .extracting(UploadedPart::number)
+        .containsExactlyElementsOf(numbers);
+    store().abortUpload(key, uploadId);
+  }
+
+  @Test
+  public void theExpiryOfUploadsIsKnownInDaysOrTheStoreSaysThatItHasNone() throws IOException {
+    if (knowsLifecycle()) {
+      Optional<Duration> expiry = store().uploadsExpireAfter(prefix);
+      assertThat(expiry.map(Duration::toDays).orElse(1L)).isPositive();
+    } else {
+      assertFails(Kind.REJECTED, () -> store().uploadsExpireAfter(prefix));
+    }
+  }
+
+  @Test
   public void putReplacesAndReturnsTheEtagThatHeadShows() throws IOException {
     String key = prefix + "file";
     store().putObject(key, body("old"), Map.of());
@@ -343,6 +410,14 @@ public abstract class ObjectStoreContract {
     }
   }
 
+  private void uploadTiny(String key, String uploadId, int number) {
+    try {
+      store().uploadPart(key, uploadId, number, body("x"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private void complete(String key, String content, Map<String, String> metadata)
       throws IOException {
     String uploadId = store().createUpload(key, metadata);
@@ -367,6 +442,14 @@ public abstract class ObjectStoreContract {
 
   private List<String> keys(String listPrefix) throws IOException {
     return list(listPrefix).stream().map(ObjectSummary::key).toList();
+  }
+
+  private void assertHasNoParts(String key, String uploadId) throws IOException {
+    if (knowsUploadsWithoutParts()) {
+      assertFails(Kind.NO_SUCH_UPLOAD, () -> store().listParts(key, uploadId));
+    } else {
+      assertThat(store().listParts(key, uploadId)).isEmpty();
+    }
   }
 
   private static void assertFails(Kind kind, ThrowingCallable call) {

@@ -22,8 +22,9 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
  * Says of a failure of the SDK what it proves, in words that name the request, the object, the
  * store's reason and what to do.
  *
- * <p>Only an answer with a status of 3xx or 4xx proves that a request had no effect. An error
- * within an answer of status 200, which S3 gives to a Complete that fails late, proves nothing.
+ * <p>Only an answer with a status of 3xx or 4xx, or one that says that the store does not know such
+ * requests, proves that a request had no effect. An error within an answer of status 200, which S3
+ * gives to a Complete that fails late, proves nothing.
  */
 final class S3AFailures {
   /** Answers of status 400 that are about credentials all the same. */
@@ -120,6 +121,9 @@ final class S3AFailures {
   private static Kind kindOf(AwsServiceException answer) {
     int status = answer.statusCode();
     String code = codeOf(answer);
+    if (status >= 400 && "NotImplemented".equals(code)) {
+      return Kind.REJECTED;
+    }
     if (status < 300 || status >= 500 || UNDECIDED_STATUS.contains(status)) {
       return Kind.AMBIGUOUS;
     }

@@ -8,6 +8,7 @@ import io.zerorename.core.store.Pages.Page;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
@@ -17,11 +18,13 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.ListPartsResponse;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Lists objects and pending uploads, one request per page when its first entry is asked for. Keys
- * travel URL-encoded, because XML cannot hold every character of a key; the SDK decodes them.
+ * Lists objects, pending uploads and their parts, one request per page when its first entry is
+ * asked for. Keys travel URL-encoded, because XML cannot hold every character of a key; the SDK
+ * decodes them.
  */
 final class S3AListings {
   private final S3Client client;
@@ -47,6 +50,10 @@ final class S3AListings {
 
   Iterator<PendingUploadSummary> uploads(String prefix) {
     return new Pages<>((UploadMarker marker) -> pageOfUploads(prefix, marker));
+  }
+
+  Iterator<UploadedPart> parts(String key, String uploadId) {
+    return new Pages<>((Integer marker) -> pageOfParts(key, uploadId, marker));
   }
 
   private Page<ObjectSummary, String> page(String prefix, String token) throws IOException {
@@ -93,20 +100,34 @@ final class S3AListings {
         entries, nextKey == null ? null : new UploadMarker(nextKey, answer.nextUploadIdMarker()));
   }
 
+  private Page<UploadedPart, Integer> pageOfParts(String key, String uploadId, Integer marker)
+      throws IOException {
+    String request = "ListParts";
+    ListPartsResponse answer =
+        calls.send(request, key, () -> client.listParts(requests.listParts(key, uploadId, marker)));
+    List<UploadedPart> entries =
+        answer.parts().stream()
+            .map(part -> new UploadedPart(part.partNumber(), part.eTag(), part.size()))
+            .toList();
+    return new Page<>(
+        entries, next(request, key, answer.isTruncated(), answer.nextPartNumberMarker()));
+  }
+
   /** What continues a listing, null at its end; never a silent end in the middle. */
-  private String next(String request, String prefix, Boolean truncated, String next)
+  private <C> C next(String request, String prefix, Boolean truncated, C next)
       throws StoreException {
     if (!Boolean.TRUE.equals(truncated)) {
       return null;
     }
-    if (next == null || next.isEmpty()) {
+    if (next == null || next.equals("")) {
       throw new StoreException(
           Kind.REJECTED,
           request
               + " of "
               + calls.pathOf(prefix)
               + " failed: the store says that there is more and not where to go on. This is an"
-              + " error of the store; fs.s3a.list.version=1 may avoid it");
+              + " error of the store"
+              + (request.equals("ListObjectsV2") ? "; fs.s3a.list.version=1 may avoid it" : ""));
     }
     return next;
   }

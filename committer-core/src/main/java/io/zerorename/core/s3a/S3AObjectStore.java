@@ -11,6 +11,9 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -30,6 +33,7 @@ final class S3AObjectStore implements ObjectStore {
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final S3AListings listings;
+  private final S3ALifecycle lifecycle;
   private final S3ADeletes deletes;
 
   S3AObjectStore(S3AFileSystem fileSystem, S3Client client) {
@@ -40,6 +44,7 @@ final class S3AObjectStore implements ObjectStore {
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
     this.calls = new S3ACalls(fileSystem);
     this.listings = new S3AListings(client, requests, calls, fileSystem.getConf());
+    this.lifecycle = new S3ALifecycle(client, requests, calls);
     this.deletes = new S3ADeletes(client, requests, calls, fileSystem.getConf());
   }
 
@@ -95,6 +100,22 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public Iterator<PendingUploadSummary> listUploads(String prefix) {
     return listings.uploads(prefix);
+  }
+
+  @Override
+  public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+    List<UploadedPart> parts = new ArrayList<>();
+    try {
+      listings.parts(key, uploadId).forEachRemaining(parts::add);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return parts;
+  }
+
+  @Override
+  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
+    return lifecycle.uploadsExpireAfter(prefix);
   }
 
   @Override

@@ -24,11 +24,13 @@ import software.amazon.awssdk.services.s3.model.Delete;
 import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsRequest;
 import software.amazon.awssdk.services.s3.model.EncodingType;
+import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
 import software.amazon.awssdk.services.s3.model.ListObjectsRequest;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListPartsRequest;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
@@ -39,7 +41,8 @@ import software.amazon.awssdk.services.s3.model.UploadPartRequest;
  * <p>S3A's factory builds those whose method has the same signature in Hadoop 3.4.1, 3.4.3 and
  * 3.5.0. UploadPart and CompleteMultipartUpload have not, and {@code PutObjectOptions} has another
  * constructor in each, so those two are built here, from the settings that the factory gives a PUT
- * of the same key, and options are null. What all requests carry alike, such as the header of
+ * of the same key, and options are null. ListParts and GetBucketLifecycleConfiguration are built
+ * here too, because no factory has them. What all requests carry alike, such as the header of
  * requester pays, S3A's client adds by itself.
  *
  * <p>Only calls of the SDK are used that 2.24.6 has, the version that Hadoop 3.4.1 brings.
@@ -156,6 +159,21 @@ final class S3ARequests {
         .keyMarker(keyMarker)
         .uploadIdMarker(uploadIdMarker)
         .build();
+  }
+
+  /** The page after a part number, or the first after null. */
+  ListPartsRequest listParts(String key, String uploadId, Integer partNumberMarker) {
+    return ListPartsRequest.builder()
+        .bucket(bucket)
+        .key(key)
+        .uploadId(uploadId)
+        .maxParts(ObjectStore.PAGE_SIZE)
+        .partNumberMarker(partNumberMarker)
+        .build();
+  }
+
+  GetBucketLifecycleConfigurationRequest lifecycle() {
+    return GetBucketLifecycleConfigurationRequest.builder().bucket(bucket).build();
   }
 
   DeleteObjectRequest delete(String key) {

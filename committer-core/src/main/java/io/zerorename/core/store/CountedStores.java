@@ -3,6 +3,7 @@ package io.zerorename.core.store;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -66,6 +67,22 @@ public final class CountedStores implements ObjectStores {
     @Override
     public Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
       return new CountedPages<>(store.listUploads(prefix), RequestType.LIST_UPLOADS, counts);
+    }
+
+    @Override
+    public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+      counts.add(RequestType.LIST_PARTS);
+      List<UploadedPart> parts = store.listParts(key, uploadId);
+      for (int i = PAGE_SIZE; i < parts.size(); i += PAGE_SIZE) {
+        counts.add(RequestType.LIST_PARTS);
+      }
+      return parts;
+    }
+
+    @Override
+    public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
+      counts.add(RequestType.GET_LIFECYCLE);
+      return store.uploadsExpireAfter(prefix);
     }
 
     @Override

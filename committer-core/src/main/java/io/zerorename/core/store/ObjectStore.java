@@ -1,6 +1,7 @@
 package io.zerorename.core.store;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -11,9 +12,9 @@ import java.util.Optional;
  * One bucket of an S3-like store.
  *
  * <p>Every method is one request to the store, save the two iterators, which send one request per
- * page of up to 1,000 entries when the page is first needed, and {@link #deleteObjects}, which
- * sends one per 1,000 keys. All methods may be called from any thread. Keys never begin with a
- * slash.
+ * page of up to 1,000 entries when the page is first needed, {@link #listParts}, which sends one
+ * per 1,000 parts, and {@link #deleteObjects}, which sends one per 1,000 keys. All methods may be
+ * called from any thread. Keys never begin with a slash.
  *
  * <p>Every failure is a {@link StoreException}, whose {@link StoreException#kind() kind} says what
  * the store's answer proves. A request whose answer was lost has the kind {@link
@@ -65,6 +66,26 @@ public interface ObjectStore {
    * prefix}. MinIO lists only those whose key equals the prefix.
    */
   Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException;
+
+  /**
+   * The parts that an upload holds, as they must be named in {@link #completeUpload}, in ascending
+   * order of part number. An upload that was completed, aborted or never begun is {@link
+   * StoreException.Kind#NO_SUCH_UPLOAD}; S3Proxy on a file system answers as if it had no parts.
+   */
+  List<UploadedPart> listParts(String key, String uploadId) throws IOException;
+
+  /**
+   * After how long the store itself gives up uploads whose keys start with {@code prefix}, counted
+   * from their Create: the shortest time of the bucket's lifecycle rules that apply to any such
+   * key. S3 gives them up at the midnight (UTC) that follows that time.
+   *
+   * <p>A store that has no such rules, or does not let these credentials see them, fails with
+   * {@link StoreException.Kind#REJECTED} or {@link StoreException.Kind#ACCESS_DENIED}. S3 asks for
+   * the permission {@code s3:GetLifecycleConfiguration} on the bucket.
+   *
+   * @return whole days; empty where no rule applies
+   */
+  Optional<Duration> uploadsExpireAfter(String prefix) throws IOException;
 
   /**
    * Writes an object in one request.

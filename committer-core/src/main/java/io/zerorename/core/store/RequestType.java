@@ -7,9 +7,11 @@ public enum RequestType {
   COMPLETE_UPLOAD,
   ABORT_UPLOAD,
   LIST_UPLOADS,
+  LIST_PARTS,
   PUT,
   GET,
   HEAD,
   LIST,
-  BULK_DELETE
+  BULK_DELETE,
+  GET_LIFECYCLE
 }

@@ -13,10 +13,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 
 /**
- * Keeps the headers of every request and answers each with the same bytes, for what the embedded
- * server does not do: encryption with keys, and errors within an answer of status 200.
+ * Keeps the headers of every request and answers each with bytes that the test has chosen, for what
+ * the embedded server does not do: encryption with keys, and errors within an answer of status 200.
  */
 final class CannedS3 implements Closeable {
   /** An answer that the SDK can read as that of Create and of Complete. */
@@ -27,9 +28,15 @@ final class CannedS3 implements Closeable {
   private final HttpServer server;
   private final List<Headers> received = new CopyOnWriteArrayList<>();
   private final int status;
-  private final String answer;
+  private final UnaryOperator<String> answer;
 
+  /** Answers all requests alike. */
   CannedS3(int status, String answer) throws IOException {
+    this(status, query -> answer);
+  }
+
+  /** Answers by a request's query string, which is empty where there is none. */
+  CannedS3(int status, UnaryOperator<String> answer) throws IOException {
     this.status = status;
     this.answer = answer;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -66,7 +73,8 @@ final class CannedS3 implements Closeable {
     try (exchange) {
       exchange.getRequestBody().readAllBytes();
       received.add(exchange.getRequestHeaders());
-      byte[] body = answer.getBytes(UTF_8);
+      String query = exchange.getRequestURI().getQuery();
+      byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
       exchange.getResponseHeaders().add("ETag", "\"e\"");
       if ("HEAD".equals(exchange.getRequestMethod())) {
         exchange.getResponseHeaders().add("Content-Length", Integer.toString(body.length));

@@ -5,19 +5,24 @@ import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLO
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.GET_BUCKET_LIFECYCLE;
 import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.LIST_PARTS;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -98,6 +103,8 @@ class S3ARequestCountTest {
     String uploadId = store.createUpload("pending", Map.of());
     assertThat(cost(() -> assertThat(store.listUploads("pending")).hasNext()))
         .isEqualTo(Map.of(LIST_MULTIPART_UPLOADS, 1L));
+    assertThat(cost(() -> assertThat(store.listParts("pending", uploadId)).isEmpty()))
+        .isEqualTo(Map.of(LIST_PARTS, 1L));
     assertThat(cost(() -> store.abortUpload("pending", uploadId)))
         .isEqualTo(Map.of(ABORT_MULTIPART_UPLOAD, 1L));
     assertThat(cost(() -> store.putObject("k", body("x"), Map.of())))
@@ -132,6 +139,24 @@ class S3ARequestCountTest {
     assertThat(cost(() -> assertThat(store.deleteObjects(keys)).isEmpty()))
         .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
     assertThat(contents.objects("")).isEmpty();
+  }
+
+  @Test
+  void aLifecycleIsOneRequestAndOneThatTheStoreDoesNotKnowIsNotRepeated() throws IOException {
+    try (TestStores repeating =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "3"))) {
+      ObjectStore store = repeating.of(BUCKET);
+      assertThat(
+              cost(
+                  () ->
+                      assertThatThrownBy(() -> store.uploadsExpireAfter("t/"))
+                          .isInstanceOfSatisfying(
+                              StoreException.class,
+                              e -> assertThat(e.kind()).isEqualTo(Kind.REJECTED))
+                          .hasMessageContaining("s3a://counted/t/")
+                          .hasMessageContaining("NotImplemented")))
+          .isEqualTo(Map.of(GET_BUCKET_LIFECYCLE, 1L));
+    }
   }
 
   @Test

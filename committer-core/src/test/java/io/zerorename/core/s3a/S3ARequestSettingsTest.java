@@ -146,6 +146,10 @@ class S3ARequestSettingsTest {
           assertThat(server.lastHeader("x-amz-request-payer")).isEqualTo("requester");
           store.completeUpload("k", "id", PARTS);
           assertThat(server.lastHeader("x-amz-request-payer")).isEqualTo("requester");
+          store.listParts("k", "id");
+          assertThat(server.lastHeader("x-amz-request-payer")).isEqualTo("requester");
+          store.uploadsExpireAfter("");
+          assertThat(server.lastHeader("x-amz-request-payer")).isEqualTo("requester");
           store.abortUpload("k", "id");
           assertThat(server.lastHeader("x-amz-request-payer")).isEqualTo("requester");
           store.putObjectIfAbsent("k", BODY, Map.of());

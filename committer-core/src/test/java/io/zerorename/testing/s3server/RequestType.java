@@ -20,6 +20,7 @@ public enum RequestType {
   DELETE_OBJECTS("DeleteObjects"),
   LIST_OBJECTS_V2("ListObjectsV2"),
   LIST_OBJECTS("ListObjects"),
+  GET_BUCKET_LIFECYCLE("GetBucketLifecycleConfiguration"),
   OTHER("Other");
 
   /** Query parameters that turn a request for an object or a bucket into one about its settings. */
@@ -72,6 +73,9 @@ public enum RequestType {
    */
   static RequestType of(
       String method, String bucket, String key, Set<String> query, boolean copySource) {
+    if (key.isEmpty() && method.equals("GET") && query.contains("lifecycle")) {
+      return GET_BUCKET_LIFECYCLE;
+    }
     if (bucket.isEmpty() || query.stream().anyMatch(SETTINGS::contains)) {
       return OTHER;
     }

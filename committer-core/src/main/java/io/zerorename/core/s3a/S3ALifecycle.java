@@ -1,0 +1,87 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.AbortIncompleteMultipartUpload;
+import software.amazon.awssdk.services.s3.model.ExpirationStatus;
+import software.amazon.awssdk.services.s3.model.LifecycleRule;
+import software.amazon.awssdk.services.s3.model.LifecycleRuleAndOperator;
+import software.amazon.awssdk.services.s3.model.LifecycleRuleFilter;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** Reads from a bucket's lifecycle rules how long an upload may stay incomplete. */
+final class S3ALifecycle {
+  private final S3Client client;
+  private final S3ARequests requests;
+  private final S3ACalls calls;
+
+  S3ALifecycle(S3Client client, S3ARequests requests, S3ACalls calls) {
+    this.client = requireNonNull(client, "client");
+    this.requests = requireNonNull(requests, "requests");
+    this.calls = requireNonNull(calls, "calls");
+  }
+
+  /** The shortest time of all rules that apply to any key that starts with a prefix. */
+  Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
+    return calls.send("GetBucketLifecycleConfiguration", prefix, this::rules).stream()
+        .filter(rule -> rule.status() == ExpirationStatus.ENABLED)
+        .filter(rule -> mayApplyTo(prefix, rule))
+        .map(LifecycleRule::abortIncompleteMultipartUpload)
+        .filter(Objects::nonNull)
+        .map(AbortIncompleteMultipartUpload::daysAfterInitiation)
+        .filter(Objects::nonNull)
+        .min(Integer::compare)
+        .map(Duration::ofDays);
+  }
+
+  private List<LifecycleRule> rules() {
+    try {
+      return client.getBucketLifecycleConfiguration(requests.lifecycle()).rules();
+    } catch (S3Exception e) {
+      if (e.awsErrorDetails() != null
+          && "NoSuchLifecycleConfiguration".equals(e.awsErrorDetails().errorCode())) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * An upload has neither tags nor a size, and S3 refuses rules for incomplete uploads that ask for
+   * either.
+   */
+  private static boolean mayApplyTo(String prefix, LifecycleRule rule) {
+    LifecycleRuleFilter filter = rule.filter();
+    if (filter == null) {
+      return overlap(prefix, outdatedPrefixOf(rule));
+    }
+    LifecycleRuleAndOperator all = filter.and();
+    if (filter.tag() != null
+        || filter.objectSizeGreaterThan() != null
+        || filter.objectSizeLessThan() != null
+        || (all != null
+            && (all.hasTags()
+                || all.objectSizeGreaterThan() != null
+                || all.objectSizeLessThan() != null))) {
+      return false;
+    }
+    return overlap(prefix, all == null ? filter.prefix() : all.prefix());
+  }
+
+  /** Where rules that were made before there were filters name their prefix. */
+  @SuppressWarnings("deprecation")
+  private static String outdatedPrefixOf(LifecycleRule rule) {
+    return rule.prefix();
+  }
+
+  /** Whether a key can start with both; a rule without a prefix is for all keys. */
+  private static boolean overlap(String prefix, String ofRule) {
+    return ofRule == null || ofRule.startsWith(prefix) || prefix.startsWith(ofRule);
+  }
+}

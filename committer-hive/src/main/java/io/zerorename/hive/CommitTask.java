@@ -2,17 +2,23 @@ package io.zerorename.hive;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -31,7 +37,7 @@ final class CommitTask extends Task<CommitWork> {
   private static final long serialVersionUID = 1L;
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
-  private transient volatile boolean committed;
+  private transient volatile CommitReport committed;
 
   @Override
   public StageType getType() {
@@ -59,10 +65,7 @@ final class CommitTask extends Task<CommitWork> {
       DynamicPartitions partitions = DynamicPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
       partitions.refuseLocationsOfTheirOwn(getHive());
-      CommitReport report = commit();
-      committed = true;
-      keepDirectory(report);
-      console.printInfo(summary(report));
+      commit();
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);
@@ -72,7 +75,7 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
-  private CommitReport commit() throws IOException {
+  private void commit() throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
     Overwrite overwrite =
@@ -81,16 +84,27 @@ final class CommitTask extends Task<CommitWork> {
             : work.dynamicColumns().isEmpty()
                 ? Overwrite.directory(output.destination())
                 : Overwrite.directoriesOfUploads();
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try (S3AObjectStores s3 = new S3AObjectStores(conf)) {
+      CountedStores stores = new CountedStores(s3);
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-      return new JobCommit(stores, job, CommitSettings.from(conf))
-          .run(
-              new CommitRequest(
-                  output.jobId(),
-                  work.description(),
-                  job.refusingLost(ManifestSource.filesBelow(scratch, output.staging())),
-                  List.of(output.destination()),
-                  overwrite));
+      CommitLog log = work.openLog(stores, conf);
+      committed =
+          new JobCommit(stores, job, log, CommitSettings.from(conf))
+              .run(
+                  new CommitRequest(
+                      new OutputJob(
+                          output.jobId(),
+                          work.description(),
+                          List.of(output.destination()),
+                          false,
+                          Optional.of(job.path()),
+                          TableRecovery.attributes(work.table())),
+                      job.refusingLost(ManifestSource.filesBelow(scratch, output.staging())),
+                      overwrite,
+                      Optional.of(work.begun()),
+                      false));
+      keepDirectory(committed);
+      console.printInfo(summary(committed, stores.counts().toMap()));
     }
   }
 
@@ -107,6 +121,11 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
+  /** Notes what a later job must know to clean up after this query, if this process is killed. */
+  void queryBegins(Configuration configuration) throws IOException {
+    JobDirectory.of(work.jobDirectory(), configuration).begin(work.commitLog());
+  }
+
   /**
    * The end of the query, however it came about.
    *
@@ -117,8 +136,8 @@ final class CommitTask extends Task<CommitWork> {
     // A query is cancelled by an interrupt, and file systems and waits refuse to work under one.
     boolean interrupted = Thread.interrupted();
     try {
-      if (committed && !failed) {
-        end.succeeded();
+      if (committed != null && !failed) {
+        end.succeeded(committed);
       } else {
         end.failed();
       }
@@ -129,7 +148,7 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
-  private String summary(CommitReport report) {
+  private String summary(CommitReport report, Map<RequestType, Long> requests) {
     String stages =
         report.stages().entrySet().stream()
             .map(
@@ -148,7 +167,7 @@ final class CommitTask extends Task<CommitWork> {
         report.directories(),
         report.replaced(),
         report.aborted(),
-        report.requestsTotal(),
+        requests.values().stream().mapToLong(Long::longValue).sum(),
         report.duration().toMillis(),
         stages);
   }

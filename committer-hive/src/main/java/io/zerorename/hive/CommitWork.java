@@ -2,8 +2,15 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
 import java.io.Serializable;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.Explain;
@@ -21,21 +28,26 @@ public final class CommitWork implements Serializable {
 
   private final transient OutputSpec output;
   private final transient Path stagingRoot;
+  private final transient Path commitLog;
+  private final transient Instant begun = Instant.now();
   private final transient Table table;
   private final transient List<String> dynamicColumns;
   private final boolean overwrites;
 
   /**
+   * @param commitLog the directory of the log in which it is decided
    * @param dynamicColumns the partition columns that the rows decide about, or none
    */
   CommitWork(
       OutputSpec output,
       Path stagingRoot,
+      Path commitLog,
       Table table,
       List<String> dynamicColumns,
       boolean overwrites) {
     this.output = requireNonNull(output, "output");
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
+    this.commitLog = requireNonNull(commitLog, "commitLog");
     this.table = requireNonNull(table, "table");
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
@@ -48,6 +60,21 @@ public final class CommitWork implements Serializable {
   /** The directory to delete when the query has ended; it holds the staging directory. */
   Path stagingRoot() {
     return stagingRoot;
+  }
+
+  /** The directory of the table's {@link io.zerorename.core.commit.CommitLog}. */
+  Path commitLog() {
+    return commitLog;
+  }
+
+  /** The table's log. */
+  CommitLog openLog(ObjectStores stores, Configuration conf) throws IOException {
+    return new CommitLogs(stores, conf, Optional.empty()).at(commitLog);
+  }
+
+  /** When the statement was compiled; none of its uploads is older. */
+  Instant begun() {
+    return begun;
   }
 
   Table table() {
@@ -67,7 +94,7 @@ public final class CommitWork implements Serializable {
     return (overwrites ? "INSERT OVERWRITE of " : "INSERT INTO ") + table.getFullyQualifiedName();
   }
 
-  /** The job's directory: journal and decision. */
+  /** The job's directory, with its journal. */
   Path jobDirectory() {
     return new Path(output.workDir(), output.jobId());
   }

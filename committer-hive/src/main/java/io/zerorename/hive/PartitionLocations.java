@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,11 +33,40 @@ final class PartitionLocations {
     this.columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
   }
 
+  /** A partition's values and its location. */
+  private record Located(List<String> values, Path location) {}
+
   /**
    * The location of any partition of the table that is not at its default place. One request to the
    * metastore, which answers with nothing but values and locations.
    */
   Optional<String> anyCustom() throws HiveException, TException {
+    return all().stream()
+        .filter(partition -> !isDefault(partition.location(), partition.values()))
+        .map(partition -> partition.location().toString())
+        .findFirst();
+  }
+
+  /** Whether a partition of the table is at a location. One request to the metastore. */
+  boolean anyAt(Path location) throws HiveException, TException {
+    return all().stream().anyMatch(partition -> partition.location().equals(location));
+  }
+
+  /** The partitions that are at locations; no request to the metastore where none is given. */
+  List<org.apache.hadoop.hive.ql.metadata.Partition> allAt(Collection<Path> locations)
+      throws HiveException, TException {
+    if (locations.isEmpty()) {
+      return List.of();
+    }
+    return hive.getPartitionsByNames(
+        table,
+        all().stream()
+            .filter(partition -> locations.contains(partition.location()))
+            .map(partition -> FileUtils.makePartName(columns, partition.values()))
+            .toList());
+  }
+
+  private List<Located> all() throws HiveException, TException {
     GetProjectionsSpec projection = new GetProjectionsSpec();
     projection.setFieldList(List.of("values", "sd.location"));
     GetPartitionsRequest request = new GetPartitionsRequest();
@@ -45,28 +75,25 @@ final class PartitionLocations {
     request.setTblName(table.getTableName());
     request.setProjectionSpec(projection);
     request.setFilterSpec(new GetPartitionsFilterSpec());
+    List<Located> partitions = new ArrayList<>();
     for (PartitionSpec spec : hive.getMSC().getPartitionsWithSpecs(request).getPartitionSpec()) {
       // The metastore answers with one list of the partitions below the table's location and with
       // another of those that are elsewhere.
       if (spec.isSetPartitionList()) {
         for (Partition partition : spec.getPartitionList().getPartitions()) {
-          String location = partition.getSd().getLocation();
-          if (!isDefault(new Path(location), partition.getValues())) {
-            return Optional.of(location);
-          }
+          partitions.add(
+              new Located(partition.getValues(), new Path(partition.getSd().getLocation())));
         }
       }
       if (spec.isSetSharedSDPartitionSpec()) {
         String root = spec.getSharedSDPartitionSpec().getSd().getLocation();
         for (PartitionWithoutSD partition : spec.getSharedSDPartitionSpec().getPartitions()) {
-          Path location = new Path(root + partition.getRelativePath());
-          if (!isDefault(location, partition.getValues())) {
-            return Optional.of(location.toString());
-          }
+          partitions.add(
+              new Located(partition.getValues(), new Path(root + partition.getRelativePath())));
         }
       }
     }
-    return Optional.empty();
+    return partitions;
   }
 
   /**

@@ -30,9 +30,10 @@ final class PlanRewrite {
 
   /**
    * @param stagingRoot a directory of this execution on the scratch file system
-   * @param workDir the directory in which the job's own, with journal and decision, will be
+   * @param workDir the directory in which the job's own, with its journal, will be
+   * @param commitLog the directory of the log in which its commit is decided
    */
-  PlanRewrite(PlannedInsert insert, String jobId, Path stagingRoot, Path workDir) {
+  PlanRewrite(PlannedInsert insert, String jobId, Path stagingRoot, Path workDir, Path commitLog) {
     this.insert = insert;
     FileSinkDesc sink = insert.sink().getConf();
     DynamicPartitionCtx partitions = sink.getDynPartCtx();
@@ -58,6 +59,7 @@ final class PlanRewrite {
                 new CommitWork(
                     output,
                     stagingRoot,
+                    commitLog,
                     insert.table(),
                     insert.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites()));

@@ -1,16 +1,23 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.LateSweep;
+import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
@@ -36,30 +43,44 @@ final class QueryEnd {
   }
 
   /** After a query that succeeded, its commit included. */
-  void succeeded() {
+  void succeeded(CommitReport report) {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      if (report.open().isPresent()) {
+        work.openLog(stores, conf).finish(report.open().get());
+      }
+      lookAfterOthers(stores);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "{} is complete; only that could not be noted in {}, which the next INSERT does",
+          work.description(),
+          work.commitLog(),
+          e);
+    }
     removeStaging();
-    purge();
   }
 
   /** After a query that failed, was cancelled, or never came to its commit. */
   void failed() {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       CommitSettings settings = CommitSettings.from(conf);
+      CommitLog log = work.openLog(stores, conf);
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-      JobAbort.Result result = new JobAbort(stores, job, settings).run();
+      JobAbort.Result result = new JobAbort(stores, job, log, settings).run();
       if (result instanceof JobAbort.Result.Committed committed) {
-        tellOfCommitted(
-            committed.plan(), new CommittedFiles(stores, settings).missing(committed.plan()));
+        tellOfCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
             "zero-rename: "
                 + work.description()
                 + " was not committed; nothing of it is visible, "
                 + aborted.uploads()
-                + " pending uploads were aborted");
+                + " pending uploads ("
+                + aborted.bytes()
+                + " bytes) were aborted");
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
+      lookAfterOthers(stores);
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot end {}", work.description(), e);
       console.printError(
@@ -67,35 +88,39 @@ final class QueryEnd {
               + work.description()
               + " failed, and its state could not be brought to an end: "
               + e.getMessage()
-              + " If there is no decision.json in "
-              + work.jobDirectory()
-              + ", or it says ABORT, nothing is visible, and uploads that its journal lists may go"
-              + " on costing storage. If it says COMMIT, do not simply run an INSERT INTO again.");
+              + " If it was committed (see "
+              + work.commitLog()
+              + "), do not simply run an INSERT INTO again. The next INSERT into the table ends its"
+              + " commit, or: zerorename recover "
+              + work.table().getPath());
+    } finally {
+      RunningCommits.end(work.output().jobId());
     }
-    purge();
   }
 
-  private void tellOfCommitted(CommitPlan plan, List<Path> missing) {
+  private void tellOfCommitted(
+      Optional<CommitPlan> plan, ObjectStores stores, CommitSettings settings) throws IOException {
+    List<Path> missing =
+        plan.isPresent() ? new CommittedFiles(stores, settings).missing(plan.get()) : List.of();
     String text =
         missing.isEmpty()
-            ? "All of its "
-                + plan.uploads().size()
-                + " files are in place. Do not run an INSERT INTO again: its rows would be there"
-                + " twice; an INSERT OVERWRITE may be run again. Otherwise add partitions that the"
-                + " metastore does not know yet by MSCK REPAIR TABLE "
+            ? "All of its files are in place. Do not run an INSERT INTO again: its rows would be there"
+                + " twice; an INSERT OVERWRITE may be run again. The next INSERT into the table, or"
+                + " MSCK REPAIR TABLE "
                 + work.table().getFullyQualifiedName()
-                + ", and renew the statistics by ANALYZE TABLE."
+                + ", adds partitions that the metastore does not know yet; renew the statistics by"
+                + " ANALYZE TABLE."
             : missing.size()
                 + " of its "
-                + plan.uploads().size()
+                + plan.get().uploads().size()
                 + " files are not in place, the first is "
                 + missing.get(0)
                 + ". Either the commit was broken off, or Hive has deleted them: it deletes the"
-                + " directory of a new partition that it cannot add to the metastore. Their"
-                + " uploads are listed in "
-                + work.jobDirectory()
-                + "/decision.json. Look at the table before you run an INSERT INTO again; an INSERT"
-                + " OVERWRITE may be run again.";
+                + " directory of a new partition that it cannot add to the metastore. The next INSERT"
+                + " into the table completes what can be completed, or: zerorename recover "
+                + work.table().getPath()
+                + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
+                + " be run again.";
     console.printError(
         "zero-rename: " + work.description() + " failed after its data was committed. " + text);
   }
@@ -109,13 +134,15 @@ final class QueryEnd {
     }
   }
 
-  /** Removes what jobs of the week before last have left. */
-  private void purge() {
+  /** Removes what earlier jobs have left. */
+  private void lookAfterOthers(ObjectStores stores) {
     Path root = work.output().workDir().getParent();
     try {
-      WorkDirectory.of(root, conf).purge(LocalDate.now(ZoneOffset.UTC));
+      WorkDirectory directory = WorkDirectory.of(root, conf);
+      directory.purge(LocalDate.now(ZoneOffset.UTC));
+      new LateSweep(stores, directory, conf).run(Instant.now());
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot remove records of old jobs from {}", root, e);
+      LOG.warn("Cannot remove what old jobs have left in {}", root, e);
     }
   }
 }

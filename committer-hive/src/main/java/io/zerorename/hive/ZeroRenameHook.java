@@ -1,10 +1,13 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -12,6 +15,7 @@ import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.hooks.QueryLifeTimeHook;
 import org.apache.hadoop.hive.ql.hooks.QueryLifeTimeHookContext;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
@@ -93,7 +97,31 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     Path session = SessionState.getHDFSSessionPath(conf);
     Path staging =
         session.getFileSystem(conf).makeQualified(new Path(session, "zerorename-" + jobId));
-    return new PlanRewrite(insert, jobId, staging, openWorkDirectory(conf));
+    Path workDirectory = openWorkDirectory(conf);
+    return new PlanRewrite(insert, jobId, staging, workDirectory, openLog(insert, context, conf));
+  }
+
+  /** Chooses where the commit is decided, and ends what earlier ones have left open there. */
+  private static Path openLog(
+      PlannedInsert insert, HiveSemanticAnalyzerHookContext context, HiveConf conf)
+      throws NotEligible, HiveException, IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      WorkDirectory work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+      Path log;
+      try {
+        log = new CommitLogs(stores, conf, Optional.of(work)).choose(insert.table().getPath());
+      } catch (IOException e) {
+        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      }
+      new TableRecovery(context.getHive(), insert.table(), stores, conf)
+          .run(insert.overwrites())
+          .forEach(ZeroRenameHook::tell);
+      return log;
+    }
+  }
+
+  private static void tell(String message) {
+    SessionState.getConsole().printInfo("zero-rename: " + message);
   }
 
   /** Found out here, so that a directory that cannot be written to fails no task. */
@@ -118,19 +146,32 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   public void afterCompile(QueryLifeTimeHookContext context, boolean hasError) {}
 
   @Override
-  public void beforeExecution(QueryLifeTimeHookContext context) {}
+  public void beforeExecution(QueryLifeTimeHookContext context) {
+    try {
+      for (CommitTask commit : commitsOf(context)) {
+        commit.queryBegins(context.getHiveConf());
+      }
+    } catch (Throwable e) {
+      // Only what a killed HiveServer2 leaves behind would not be cleaned up.
+      LOG.warn("Cannot note that query {} begins", context.getCommand(), e);
+    }
+  }
+
+  private static List<CommitTask> commitsOf(QueryLifeTimeHookContext context) {
+    QueryPlan plan = context.getHookContext().getQueryPlan();
+    return plan == null || plan.getRootTasks() == null
+        ? List.of()
+        : PlanReader.allTasks(List.copyOf(plan.getRootTasks())).stream()
+            .filter(CommitTask.class::isInstance)
+            .map(CommitTask.class::cast)
+            .toList();
+  }
 
   @Override
   public void afterExecution(QueryLifeTimeHookContext context, boolean hasError) {
     try {
-      QueryPlan plan = context.getHookContext().getQueryPlan();
-      if (plan == null || plan.getRootTasks() == null) {
-        return;
-      }
-      for (Task<?> task : PlanReader.allTasks(List.copyOf(plan.getRootTasks()))) {
-        if (task instanceof CommitTask commit) {
-          commit.queryEnded(context.getHiveConf(), hasError);
-        }
+      for (CommitTask commit : commitsOf(context)) {
+        commit.queryEnded(context.getHiveConf(), hasError);
       }
     } catch (Throwable e) {
       // Hive calls this in a finally block: an error would take the place of the query's outcome.

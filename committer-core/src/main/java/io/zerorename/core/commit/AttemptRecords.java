@@ -88,7 +88,8 @@ public final class AttemptRecords {
   public synchronized List<TaskManifest> published(Workers workers) throws IOException {
     if (published == null) {
       Queue<TaskManifest> manifests = new ConcurrentLinkedQueue<>();
-      Collection<String> names = records.list(DIRECTORY);
+      Collection<String> names =
+          records.list(DIRECTORY).stream().map(RecordStore.Entry::name).toList();
       workers.forEach(names, name -> read(name).ifPresent(manifests::add));
       seen.addAll(names);
       published = List.copyOf(manifests);
@@ -99,6 +100,7 @@ public final class AttemptRecords {
   /** The attempts that have ended, published or given up. */
   public List<String> ids() throws IOException {
     return records.list(DIRECTORY).stream()
+        .map(RecordStore.Entry::name)
         .map(name -> name.substring(DIRECTORY.length() + 1, name.length() - SUFFIX.length()))
         .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
         .toList();

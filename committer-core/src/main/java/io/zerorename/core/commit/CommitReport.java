@@ -1,46 +1,66 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.store.RequestType;
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.PendingUpload;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
  * What a job commit did.
  *
- * @param destinations of the files made visible
+ * @param open what is to be brought to its end by {@link CommitLog#finish}; empty where the job was
+ *     at its end before
+ * @param files made visible, by this call or before
  * @param bytes in those files
  * @param replaced old objects deleted
  * @param aborted uploads of other attempts that were given up
+ * @param decidedBefore whether the decision stood already, made by another process or call
  * @param stages how long each stage took, in their order
- * @param requests sent to the stores by this commit, by type
  */
 public record CommitReport(
-    List<Path> destinations,
+    Optional<OpenCommit> open,
+    int files,
     long bytes,
     int replaced,
     int aborted,
-    Map<Stage, Duration> stages,
-    Map<RequestType, Long> requests) {
+    boolean decidedBefore,
+    Map<Stage, Duration> stages) {
   public CommitReport {
-    destinations = List.copyOf(destinations);
-    stages = ordered(stages, Stage.class);
-    requests = ordered(requests, RequestType.class);
+    requireNonNull(open, "open");
+    Map<Stage, Duration> ordered = new EnumMap<>(Stage.class);
+    ordered.putAll(stages);
+    stages = Collections.unmodifiableMap(ordered);
   }
 
-  private static <K extends Enum<K>, V> Map<K, V> ordered(Map<K, V> map, Class<K> type) {
-    Map<K, V> copy = new EnumMap<>(type);
-    copy.putAll(map);
-    return Collections.unmodifiableMap(copy);
+  static CommitReport of(
+      OpenCommit open, int aborted, boolean decidedBefore, Map<Stage, Duration> stages) {
+    CommitPlan plan = open.plan();
+    return new CommitReport(
+        Optional.of(open),
+        plan.uploads().size(),
+        plan.bytes(),
+        plan.replaced().size(),
+        aborted,
+        decidedBefore,
+        stages);
+  }
+
+  static CommitReport finishedBefore(CommitSummary summary) {
+    return new CommitReport(
+        Optional.empty(), summary.files(), summary.bytes(), summary.replaced(), 0, true, Map.of());
   }
 
   /** The stages of a job commit, in their order. */
   public enum Stage {
     LOAD_MANIFESTS,
     PLAN,
+    PROPOSE,
     DECIDE,
     COMPLETE,
     REPLACE,
@@ -48,28 +68,21 @@ public record CommitReport(
     CLEAN_UP
   }
 
-  /** Files made visible. */
-  public int files() {
-    return destinations.size();
+  /** The files made visible; none where the job was at its end before. */
+  public List<Path> destinations() {
+    return open.stream()
+        .flatMap(commit -> commit.plan().uploads().stream())
+        .map(PendingUpload::destination)
+        .toList();
   }
 
   /** Directories that hold those files. */
   public int directories() {
-    return (int) destinations.stream().map(Path::getParent).distinct().count();
-  }
-
-  /** Requests of all types. */
-  public long requestsTotal() {
-    return requests.values().stream().mapToLong(Long::longValue).sum();
+    return (int) destinations().stream().map(Path::getParent).distinct().count();
   }
 
   /** Time of all stages. */
   public Duration duration() {
     return stages.values().stream().reduce(Duration.ZERO, Duration::plus);
-  }
-
-  /** Whether the decision stood already, made by another process or by an earlier call. */
-  public boolean decidedBefore() {
-    return !stages.containsKey(Stage.DECIDE);
   }
 }

@@ -2,43 +2,30 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.List;
-import org.apache.hadoop.fs.Path;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What a job wants to commit.
  *
- * @param jobId unique to one execution of the job
- * @param description the job in a person's words, for messages, such as {@code INSERT into db.t}
  * @param manifests what the chosen task attempts have written
- * @param roots the directories below which every file must lie
  * @param overwrite which old files are replaced
- * @param refuseExisting whether an object that is already at the place of a new file fails the
- *     commit before its decision. Completing an upload would silently replace it. For names that
- *     are not unique; one listing of each root.
+ * @param begun when the job began, where that is known. Uploads of a job that took long, or of one
+ *     of which it is not known, are looked at before the decision, because a lifecycle rule of the
+ *     bucket may have removed some.
+ * @param mayBeDecided whether an earlier attempt of the job may have come to its decision. It is
+ *     looked for first then, by one request.
  */
 public record CommitRequest(
-    String jobId,
-    String description,
+    OutputJob job,
     ManifestSource manifests,
-    List<Path> roots,
     Overwrite overwrite,
-    boolean refuseExisting) {
+    Optional<Instant> begun,
+    boolean mayBeDecided) {
   public CommitRequest {
-    requireNonNull(jobId, "jobId");
-    requireNonNull(description, "description");
+    requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
     requireNonNull(overwrite, "overwrite");
-    roots = List.copyOf(roots);
-  }
-
-  /** A request of a job whose file names are unique. */
-  public CommitRequest(
-      String jobId,
-      String description,
-      ManifestSource manifests,
-      List<Path> roots,
-      Overwrite overwrite) {
-    this(jobId, description, manifests, roots, overwrite, false);
+    requireNonNull(begun, "begun");
   }
 }

@@ -8,10 +8,13 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Stage: makes every file of the plan visible. One request per file. */
+/** Stage: makes every file of a plan visible. One request per file. */
 final class CompleteUploads {
   private final ObjectStores stores;
   private final CommitSettings settings;
@@ -28,8 +31,22 @@ final class CompleteUploads {
     this.begunByOther = begunByOther;
   }
 
-  void run(List<PendingUpload> uploads, Workers workers) throws IOException {
-    workers.forEach(uploads, this::complete);
+  /**
+   * Completes all that can be completed.
+   *
+   * @return the uploads that are lost, in order: they have vanished, and their objects are not
+   *     there
+   */
+  List<PendingUpload> run(List<PendingUpload> uploads, Workers workers) throws IOException {
+    Queue<PendingUpload> lost = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        uploads,
+        upload -> {
+          if (!complete(upload)) {
+            lost.add(upload);
+          }
+        });
+    return inOrder(uploads, lost);
   }
 
   /**
@@ -37,36 +54,47 @@ final class CompleteUploads {
    * meanwhile somebody may have put an object there, which completing would replace. One more
    * request per file.
    */
-  void runAfterBreak(List<PendingUpload> uploads, Workers workers) throws IOException {
+  List<PendingUpload> runAfterBreak(List<PendingUpload> uploads, Workers workers)
+      throws IOException {
+    Queue<PendingUpload> lost = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
         upload -> {
           Optional<ObjectHead> there =
               stores.forPath(upload.destination()).headObject(upload.key());
-          if (there.isEmpty()) {
-            complete(upload);
-          } else if (!upload.isIdentityOf(there.get())) {
+          if (there.isPresent() && !upload.isIdentityOf(there.get())) {
             throw new IOException(
                 "another job has meanwhile written "
                     + upload.destination()
                     + ", which is left as it is. If that object is not wanted, delete it and let"
                     + " the commit be carried on again.");
           }
+          if (there.isEmpty() && !complete(upload)) {
+            lost.add(upload);
+          }
         });
+    return inOrder(uploads, lost);
+  }
+
+  private static List<PendingUpload> inOrder(
+      List<PendingUpload> uploads, Collection<PendingUpload> lost) {
+    return lost.isEmpty() ? List.of() : uploads.stream().filter(lost::contains).toList();
   }
 
   /**
    * Completes one upload. An answer that does not say whether the upload took effect is resolved by
    * the identity that the object carries: an object of that name and length proves nothing.
+   *
+   * @return false where it is lost
    */
-  private void complete(PendingUpload upload) throws IOException {
+  private boolean complete(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
     boolean mayStillTakeEffect = begunByOther;
     for (int attempt = 1; ; attempt++) {
       try {
         store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
-        return;
+        return true;
       } catch (StoreException e) {
         boolean resolvable =
             switch (e.kind()) {
@@ -76,18 +104,23 @@ final class CompleteUploads {
         if (!resolvable) {
           throw e;
         }
+        boolean vanished = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
         try {
           if (isComplete(store, upload)) {
-            return;
+            return true;
           }
           // S3 may work on a Complete for minutes; an upload that it is just joining is neither
           // there any more nor is its object there yet.
-          mayStillTakeEffect |= e.kind() == StoreException.Kind.AMBIGUOUS;
+          mayStillTakeEffect |= !vanished;
         } catch (StoreException headFailed) {
           e.addSuppressed(headFailed);
           mayStillTakeEffect = true;
+          vanished = false;
         }
         if (!mayStillTakeEffect || attempt == settings.attempts()) {
+          if (vanished) {
+            return false;
+          }
           throw e;
         }
       }

@@ -4,27 +4,37 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
 
-/** The fate of a job, with the plan that has to be carried out where it is COMMIT. */
-public record Decision(Outcome outcome, Optional<CommitPlan> plan) {
+/**
+ * The fate of a job.
+ *
+ * @param proposal what has to be carried out where it is COMMIT
+ * @param decidedBy the process that decided
+ */
+record Decision(Outcome outcome, Optional<Proposal> proposal, ProcessIdentity decidedBy) {
   /** Commit or abort; there is no third. */
-  public enum Outcome {
+  enum Outcome {
     COMMIT,
     ABORT
   }
 
-  public Decision {
+  Decision {
     requireNonNull(outcome, "outcome");
-    requireNonNull(plan, "plan");
-    if ((outcome == Outcome.COMMIT) != plan.isPresent()) {
+    requireNonNull(proposal, "proposal");
+    requireNonNull(decidedBy, "decidedBy");
+    if ((outcome == Outcome.COMMIT) != proposal.isPresent()) {
       throw new IllegalArgumentException("a plan belongs to COMMIT and to nothing else");
     }
   }
 
-  public static Decision commit(CommitPlan plan) {
-    return new Decision(Outcome.COMMIT, Optional.of(plan));
+  static Decision commit(Proposal proposal) {
+    return new Decision(Outcome.COMMIT, Optional.of(proposal), ProcessIdentity.current());
   }
 
-  public static Decision abort() {
-    return new Decision(Outcome.ABORT, Optional.empty());
+  static Decision abort() {
+    return new Decision(Outcome.ABORT, Optional.empty(), ProcessIdentity.current());
+  }
+
+  boolean commits() {
+    return outcome == Outcome.COMMIT;
   }
 }

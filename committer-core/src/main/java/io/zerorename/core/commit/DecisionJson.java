@@ -4,25 +4,22 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
+import java.util.Optional;
 
 /** The JSON form of a decision. */
 final class DecisionJson {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final VersionedJson JSON =
       new VersionedJson(
           "decision",
           VERSION,
-          "Nothing was changed by reading it; keep the file, it says what the job has to do.");
+          "Nothing was changed by reading it; keep it, it says what the job has to do.");
 
   private DecisionJson() {}
 
@@ -32,39 +29,22 @@ final class DecisionJson {
 
   private static void writeFields(JsonGenerator json, Decision decision) throws IOException {
     json.writeStringField("outcome", decision.outcome().name());
-    if (decision.plan().isPresent()) {
-      json.writeFieldName("plan");
-      write(json, decision.plan().get());
+    ProcessIdentity process = decision.decidedBy();
+    json.writeStringField("host", process.host());
+    json.writeNumberField("pid", process.pid());
+    json.writeNumberField("startedSeconds", process.started().getEpochSecond());
+    if (decision.proposal().isPresent()) {
+      Proposal proposal = decision.proposal().get();
+      json.writeStringField("proposal", proposal.id());
+      json.writeArrayFieldStart("plan");
+      for (Proposal.Part part : proposal.parts()) {
+        json.writeStartObject();
+        json.writeStringField("name", part.name());
+        json.writeStringField("sha256", part.sha256());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
     }
-  }
-
-  private static void write(JsonGenerator json, CommitPlan plan) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("jobId", plan.jobId());
-    json.writeStringField("description", plan.description());
-    json.writeArrayFieldStart("uploads");
-    for (PendingUpload upload : plan.uploads()) {
-      UploadJson.write(json, upload);
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("replaced");
-    for (OldObject object : plan.replaced()) {
-      json.writeStartObject();
-      json.writeStringField("bucket", object.bucket().toString());
-      json.writeStringField("key", object.key());
-      json.writeStringField("etag", object.etag());
-      json.writeStringField("lastModified", object.lastModified().toString());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("markers");
-    for (Path directory : plan.markers()) {
-      json.writeStartObject();
-      json.writeStringField("path", directory.toString());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
   }
 
   /**
@@ -75,45 +55,27 @@ final class DecisionJson {
   }
 
   private static Decision parse(JsonNode root) throws MalformedManifestException {
+    ProcessIdentity process =
+        new ProcessIdentity(
+            JsonFields.text(root, "host"),
+            JsonFields.number(root, "pid"),
+            Instant.ofEpochSecond(JsonFields.number(root, "startedSeconds")));
     String outcome = JsonFields.text(root, "outcome");
     return switch (outcome) {
-      case "COMMIT" -> Decision.commit(plan(root.path("plan")));
-      case "ABORT" -> Decision.abort();
+      case "COMMIT" -> new Decision(Decision.Outcome.COMMIT, Optional.of(proposal(root)), process);
+      case "ABORT" -> new Decision(Decision.Outcome.ABORT, Optional.empty(), process);
       default -> throw new MalformedManifestException("its outcome is \"" + outcome + "\"", null);
     };
   }
 
-  private static CommitPlan plan(JsonNode node) throws MalformedManifestException {
-    List<PendingUpload> uploads = new ArrayList<>();
-    for (JsonNode upload : JsonFields.array(node, "uploads")) {
-      uploads.add(UploadJson.read(upload));
+  private static Proposal proposal(JsonNode root) throws MalformedManifestException {
+    List<Proposal.Part> parts = new ArrayList<>();
+    for (JsonNode part : JsonFields.array(root, "plan")) {
+      parts.add(new Proposal.Part(JsonFields.text(part, "name"), JsonFields.text(part, "sha256")));
     }
-    List<OldObject> replaced = new ArrayList<>();
-    for (JsonNode object : JsonFields.array(node, "replaced")) {
-      replaced.add(
-          new OldObject(
-              UploadJson.path(object, "bucket"),
-              JsonFields.text(object, "key"),
-              JsonFields.text(object, "etag"),
-              instant(JsonFields.text(object, "lastModified"))));
+    if (parts.isEmpty()) {
+      throw new MalformedManifestException("its plan has no part", null);
     }
-    List<Path> markers = new ArrayList<>();
-    for (JsonNode directory : JsonFields.array(node, "markers")) {
-      markers.add(UploadJson.path(directory, "path"));
-    }
-    return new CommitPlan(
-        JsonFields.text(node, "jobId"),
-        JsonFields.text(node, "description"),
-        uploads,
-        replaced,
-        markers);
-  }
-
-  private static Instant instant(String text) throws MalformedManifestException {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
-      throw new MalformedManifestException("\"" + text + "\" is no time", e);
-    }
+    return new Proposal(JsonFields.text(root, "proposal"), parts);
   }
 }

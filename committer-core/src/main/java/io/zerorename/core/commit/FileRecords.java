@@ -6,6 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -91,16 +92,19 @@ final class FileRecords implements RecordStore {
   }
 
   @Override
-  public List<String> list(String name) throws IOException {
-    List<String> names = new ArrayList<>();
+  public List<Entry> list(String name) throws IOException {
+    List<Entry> entries = new ArrayList<>();
     try {
       for (FileStatus file : fileSystem.listStatus(path(name))) {
-        names.add(name + "/" + file.getPath().getName());
+        entries.add(
+            new Entry(
+                name + "/" + file.getPath().getName(),
+                Instant.ofEpochMilli(file.getModificationTime())));
       }
     } catch (FileNotFoundException e) {
       return List.of();
     }
-    return names;
+    return entries;
   }
 
   @Override

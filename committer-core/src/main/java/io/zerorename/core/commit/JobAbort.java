@@ -6,34 +6,49 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Gives a job up: nothing of it will be visible, and its pending uploads are aborted. It works from
  * the job's directory and the store alone, in any process, and may be repeated.
  *
- * <p>It decides before it sweeps, so that writers that still run find the decision and stop; see
- * {@link UploadJournal}.
+ * <p>It decides before it sweeps, so that nobody can commit what it aborts.
  */
 public final class JobAbort {
   private final ObjectStores stores;
   private final JobDirectory job;
+  private final CommitLog log;
   private final CommitSettings settings;
 
-  /** An abort of the job to which the directory belongs. */
-  public JobAbort(ObjectStores stores, JobDirectory job, CommitSettings settings) {
+  /**
+   * An abort of the job to which the directory belongs.
+   *
+   * @param log of the job's destination
+   */
+  public JobAbort(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
+    this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
   }
 
   /** How an abort ended. */
   public sealed interface Result {
-    /** The job is aborted; so many uploads were still pending. */
-    record Aborted(int uploads) implements Result {}
+    /**
+     * The job is aborted.
+     *
+     * @param uploads that were still pending
+     * @param bytes that the store has kept for them
+     */
+    record Aborted(int uploads, long bytes) implements Result {}
 
-    /** The job was committed before, and stays so; nothing was touched. */
-    record Committed(CommitPlan plan) implements Result {}
+    /**
+     * The job was committed before, and stays so; nothing was touched.
+     *
+     * @param plan what was to be carried out; empty where that was brought to its end
+     */
+    record Committed(Optional<CommitPlan> plan) implements Result {}
   }
 
   /**
@@ -43,13 +58,12 @@ public final class JobAbort {
    *     again tries the rest
    */
   public Result run() throws IOException {
-    job.create();
-    Decision standing = job.decisions().decide(Decision.abort());
-    if (standing.plan().isPresent()) {
-      return new Result.Committed(standing.plan().get());
+    Decision standing = log.abort(job.jobId());
+    if (standing.commits()) {
+      return new Result.Committed(log.unfinished(job.jobId(), standing.proposal().orElseThrow()));
     }
     try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads sweep = SweepUploads.ofJob(stores, job, Set.of());
+      SweepUploads sweep = job.sweep(stores, List.of());
       SweepUploads.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();
       for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
@@ -58,8 +72,14 @@ public final class JobAbort {
         delay = delay.multipliedBy(2);
         result = sweep.run(workers);
       }
+      Optional<CommitLog.Open> proposals = log.openOf(job.jobId());
+      if (proposals.isPresent()) {
+        log.drop(proposals.get().names());
+      }
       job.finish(result);
-      return new Result.Aborted(result.aborted());
+      return new Result.Aborted(result.aborted(), result.bytes());
+    } finally {
+      RunningCommits.end(job.jobId());
     }
   }
 

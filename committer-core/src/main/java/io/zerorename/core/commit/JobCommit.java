@@ -3,16 +3,12 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,20 +26,37 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
- * JobAbort}. A failure after it is a {@link CommitStateUnknownException}; nothing may be deleted
- * then. A commit whose decision stands already carries that one out, so it may be repeated.
+ * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
+ * CommitDamagedException}; nothing may be deleted then. A commit whose decision stands already
+ * carries that one out, so it may be repeated.
+ *
+ * <p>When the engine has done what it has to do after the commit, it calls {@link
+ * CommitLog#finish}. Until then the commit is open: if the process dies, {@link Recovery} brings it
+ * to its end.
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
 
-  private final CountedStores stores;
+  /**
+   * How long after the decision this process may be sure that nobody else carries the plan out as
+   * well; less than {@link Recovery} leaves to a process that it does not know to be dead.
+   */
+  private static final Duration ALONE = Duration.ofSeconds(30);
+
+  private final ObjectStores stores;
   private final JobDirectory job;
+  private final CommitLog log;
   private final CommitSettings settings;
 
-  /** A commit of the job to which the directory belongs. */
-  public JobCommit(ObjectStores stores, JobDirectory job, CommitSettings settings) {
-    this.stores = new CountedStores(stores);
+  /**
+   * A commit of the job to which the directory belongs.
+   *
+   * @param log of the job's destination
+   */
+  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+    this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
+    this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
   }
 
@@ -52,23 +65,33 @@ public final class JobCommit {
    *
    * @throws CommitFailedException nothing is visible, nothing was deleted
    * @throws CommitStateUnknownException files may be visible, nothing may be deleted
+   * @throws CommitDamagedException some files are lost, the others visible
    */
   public CommitReport run(CommitRequest request)
-      throws CommitFailedException, CommitStateUnknownException {
+      throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     StageTimes times = new StageTimes();
+    RunningCommits.begin(request.job());
+    boolean open = false;
     try (Workers workers = new Workers(settings.threads())) {
       Decided decided = decide(request, workers, times);
-      CommitPlan plan = decided.plan();
-      int aborted =
-          decided.finished()
-              ? 0
-              : Uninterrupted.call(
-                  () -> carryOut(decided, request.refuseExisting(), workers, times));
-      return report(plan, aborted, times);
-    } catch (CommitFailedException | CommitStateUnknownException e) {
+      if (decided.finished().isPresent()) {
+        return CommitReport.finishedBefore(decided.finished().get());
+      }
+      int aborted = Uninterrupted.call(() -> carryOut(decided, workers, times));
+      open = true;
+      return CommitReport.of(
+          new OpenCommit(decided.plan(), decided.proposal().names()),
+          aborted,
+          decided.byOther(),
+          times.all());
+    } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
       throw e;
     } catch (IOException e) {
-      throw new AssertionError("cleaning up throws nothing", e);
+      throw new AssertionError("every other failure is wrapped in one of those", e);
+    } finally {
+      if (!open) {
+        RunningCommits.end(request.job().id());
+      }
     }
   }
 
@@ -76,214 +99,152 @@ public final class JobCommit {
    * A decision to commit.
    *
    * @param byOther it stood already, so that some of it may have been carried out before
-   * @param finished all of it has been
+   * @param finished set where all of it was
    */
-  private record Decided(CommitPlan plan, boolean byOther, boolean finished) {}
+  private record Decided(
+      Proposal proposal,
+      CommitPlan plan,
+      boolean byOther,
+      Optional<CommitSummary> finished,
+      long nanoTime) {
+    boolean isFresh() {
+      return !byOther && System.nanoTime() - nanoTime < ALONE.toNanos();
+    }
+  }
 
   private Decided decide(CommitRequest request, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
-    CommitPlan plan;
-    try {
-      if (!request.jobId().equals(job.jobId())) {
-        throw new IOException(
-            "the request is for job " + request.jobId() + " and " + job.path() + " is another's");
-      }
+    if (request.mayBeDecided()) {
       Optional<Decision> standing = standing(request);
       if (standing.isPresent()) {
-        return new Decided(planOf(request, standing.get()), true, job.isFinished());
+        return decidedBefore(request, standing.get());
+      }
+    }
+    CommitPlan plan;
+    Proposal proposal;
+    try {
+      if (!request.job().id().equals(job.jobId())) {
+        throw new IOException(
+            "the request is for job "
+                + request.job().id()
+                + " and "
+                + job.path()
+                + " is another's");
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
-      job.create();
-    } catch (CommitFailedException | CommitStateUnknownException e) {
-      throw e;
+      proposal = times.measure(Stage.PROPOSE, () -> log.propose(plan));
     } catch (IOException | RuntimeException e) {
-      throw failed(request.description(), e);
+      throw failed(request, e);
     }
+    long now = System.nanoTime();
     Decision decision;
     try {
-      decision = times.measure(Stage.DECIDE, () -> job.decisions().decide(Decision.commit(plan)));
-    } catch (IOException e) {
-      decision = whatStands(request, e);
+      decision = times.measure(Stage.DECIDE, () -> log.commit(job.jobId(), proposal));
+    } catch (IOException | RuntimeException e) {
+      decision = settle(request, e);
     }
-    CommitPlan standing = planOf(request, decision);
-    return new Decided(standing, !standing.equals(plan), false);
+    return decision.proposal().equals(Optional.of(proposal))
+        ? new Decided(proposal, plan, false, Optional.empty(), now)
+        : decidedBefore(request, decision);
   }
 
-  /** A decision that is there and cannot be understood may have been carried out in part. */
-  private Optional<Decision> standing(CommitRequest request)
-      throws IOException, CommitStateUnknownException {
+  private Optional<Decision> standing(CommitRequest request) throws CommitStateUnknownException {
     try {
-      return job.decisions().read();
-    } catch (MalformedManifestException e) {
+      return log.read(job.jobId());
+    } catch (IOException | RuntimeException e) {
       throw unknown(request, e);
     }
   }
 
-  /** After an attempt to decide of which it is not known whether it took effect. */
-  private Decision whatStands(CommitRequest request, IOException failure)
+  /**
+   * After an attempt to decide of which it is not known whether it took effect, or will yet. To
+   * decide the contrary tells, and prevents it where it did not.
+   */
+  private Decision settle(CommitRequest request, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
-    Optional<Decision> standing;
+    Decision standing;
     try {
-      standing = job.decisions().read();
-    } catch (IOException e) {
+      standing = log.abort(job.jobId());
+    } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(request, failure);
     }
-    return standing.orElseThrow(() -> failed(request.description(), failure));
+    if (!standing.commits()) {
+      throw failed(request, failure);
+    }
+    return standing;
   }
 
-  private CommitStateUnknownException unknown(CommitRequest request, IOException failure) {
+  private Decided decidedBefore(CommitRequest request, Decision decision)
+      throws CommitFailedException, CommitStateUnknownException {
+    if (!decision.commits()) {
+      throw failed(
+          request, new IOException("the job was aborted, see " + log.location(job.jobId())));
+    }
+    Proposal proposal = decision.proposal().orElseThrow();
+    try {
+      Optional<CommitPlan> plan = log.unfinished(job.jobId(), proposal);
+      if (plan.isEmpty()) {
+        return new Decided(
+            proposal,
+            new CommitPlan(request.job(), List.of(), List.of(), List.of()),
+            true,
+            log.finished(job.jobId()),
+            0);
+      }
+      new PlanChecks(request.job()).check(plan.get());
+      return new Decided(proposal, plan.get(), true, Optional.empty(), 0);
+    } catch (IOException | RuntimeException e) {
+      throw unknown(request, e);
+    }
+  }
+
+  private CommitStateUnknownException unknown(CommitRequest request, Exception failure) {
     return new CommitStateUnknownException(
-        request.description()
-            + ": it is unknown whether the commit was decided: "
-            + sentence(failure)
+        request.job().description()
+            + ": it is unknown what was decided, or what is left to do: "
+            + Sentence.of(failure)
             + " Nothing was deleted. When "
-            + job.decisions().location()
-            + " can be read again: if it says COMMIT, complete the uploads that it lists; if it"
-            + " does not exist, run the statement again.",
+            + log.location(job.jobId())
+            + " can be read again: "
+            + RecoverCommand.of(request.job())
+            + " brings a commit to its end that was decided, and undoes one that was not.",
         failure);
   }
 
-  private CommitPlan planOf(CommitRequest request, Decision decision) throws CommitFailedException {
-    CommitPlan plan =
-        decision
-            .plan()
-            .orElseThrow(
-                () ->
-                    failed(
-                        request.description(),
-                        new IOException("the job was aborted, see " + job.decisions().location())));
-    try {
-      MakePlan.check(request, plan);
-    } catch (IOException e) {
-      throw failed(request.description(), e);
-    }
-    return plan;
-  }
-
-  private static CommitFailedException failed(String description, Exception cause) {
+  private static CommitFailedException failed(CommitRequest request, Exception cause) {
     return new CommitFailedException(
-        description
+        request.job().description()
             + " was not committed: "
-            + sentence(cause)
+            + Sentence.of(cause)
             + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
             + " mended.",
         cause);
   }
 
-  private static String sentence(Exception cause) {
-    String message = cause instanceof IOException ? cause.getMessage() : cause.toString();
-    String text = message == null ? cause.toString() : message.strip();
-    return text.endsWith(".") ? text : text + ".";
-  }
-
-  /**
-   * Everything after the decision.
-   *
-   * @param plainNames whether others may write objects of the same names
-   * @return the number of uploads that were aborted
-   */
-  private int carryOut(Decided decided, boolean plainNames, Workers workers, StageTimes times)
-      throws IOException {
-    CommitPlan plan = decided.plan();
-    CompleteUploads completion = new CompleteUploads(stores, settings, decided.byOther());
-    DeleteReplaced deletion = new DeleteReplaced(stores);
-    carryOut(
-        plan,
-        " Some of its "
-            + plan.uploads().size()
-            + " files may be visible and others not, and no old file was deleted. Do not simply run"
-            + " it again: rows could be there twice. What is left to do is in "
-            + job.decisions().location()
-            + ": complete the uploads that it lists and then, only if none of them has vanished,"
-            + " delete the objects that it lists as replaced.",
-        () ->
-            times.measure(
-                Stage.COMPLETE,
-                () -> {
-                  if (decided.byOther() && plainNames) {
-                    completion.runAfterBreak(plan.uploads(), workers);
-                  } else {
-                    completion.run(plan.uploads(), workers);
-                  }
-                }));
-    carryOut(
-        plan,
-        " All of its "
-            + plan.uploads().size()
-            + " new files are visible, and so are old ones that they replace, so that both are read."
-            + " Delete the objects that "
-            + job.decisions().location()
-            + " lists as replaced, or run the same overwrite again.",
-        () ->
-            times.measure(
-                Stage.REPLACE,
-                () -> {
-                  if (plan.replaced().isEmpty() || job.isFinished()) {
-                    // Another process was faster; what is there now may be somebody else's.
-                    return;
-                  }
-                  if (decided.byOther()) {
-                    deletion.runAfterBreak(plan.replaced(), workers);
-                  } else {
-                    deletion.run(plan.replaced(), workers);
-                  }
-                }));
-    carryOut(
-        plan,
-        " All files are as they should be; only directories that are now empty may be missing. Make"
-            + " those that "
-            + job.decisions().location()
-            + " lists as markers.",
-        () ->
-            times.measure(
-                Stage.PUBLISH, () -> new KeepDirectories(stores).run(plan.markers(), workers)));
-    return times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
-  }
-
-  /** One stage after the decision, with what a person must know where it fails. */
-  private static void carryOut(CommitPlan plan, String whatNow, StageTimes.Step stage)
-      throws CommitStateUnknownException {
-    try {
-      stage.run();
-    } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(
-          plan.description()
-              + " is committed, but could not be brought to its end: "
-              + sentence(e)
-              + whatNow,
-          e);
-    }
+  /** Everything after the decision; returns the number of uploads that were aborted. */
+  private int carryOut(Decided decided, Workers workers, StageTimes times) throws IOException {
+    new CarryOut(stores, log, settings)
+        .run(decided.plan(), decided.byOther(), decided::isFresh, workers, times);
+    return times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers));
   }
 
   /** The job is committed whatever happens here, so a failure is told and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      Set<String> committed =
-          plan.uploads().stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
-      SweepUploads.Result sweep = SweepUploads.ofJob(stores, job, committed).run(workers);
+      SweepUploads.Result sweep = job.sweep(stores, plan.uploads()).run(workers);
       job.finish(sweep);
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "{} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
-              + " on costing storage; their ids are in {}/journal.",
+              + " on costing storage; a later job tries again (see {}).",
           plan.description(),
           job.path(),
           e);
       return 0;
     }
-  }
-
-  private CommitReport report(CommitPlan plan, int aborted, StageTimes times) {
-    return new CommitReport(
-        plan.uploads().stream().map(PendingUpload::destination).toList(),
-        plan.uploads().stream().mapToLong(PendingUpload::length).sum(),
-        plan.replaced().size(),
-        aborted,
-        times.all(),
-        stores.counts().toMap());
   }
 }

@@ -5,24 +5,31 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * What the committer keeps about one job: the journal of its uploads, how its task attempts ended,
- * and its decision. The decision stays after the job has ended, so that a task attempt that
- * outlives its job still finds it.
+ * What the committer keeps about one job while it runs: the journal of its uploads, and how its
+ * task attempts ended. The note that it was decided stays after the job has ended, so that a task
+ * attempt that outlives its job still finds it; the decision itself is in the {@link CommitLog} of
+ * the job's destination.
  *
  * <pre>
- * &lt;work dir&gt;/&lt;job id&gt;/decision.json
+ * &lt;work dir&gt;/&lt;job id&gt;/decided        no upload is begun any more
+ * &lt;work dir&gt;/&lt;job id&gt;/log            where the decision is
  * &lt;work dir&gt;/&lt;job id&gt;/journal/&lt;attempt&gt;/&lt;entry&gt;.intent, &lt;entry&gt;.upload
  * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
- * &lt;work dir&gt;/&lt;job id&gt;/finished       nothing is left to do
+ * &lt;work dir&gt;/&lt;job id&gt;/finished       nothing is left to do here
  * </pre>
  *
  * <p>It belongs on the cluster file system. Where a cluster has none but S3, it is a prefix of a
@@ -30,7 +37,9 @@ import org.apache.hadoop.fs.permission.FsPermission;
  */
 public final class JobDirectory {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+  private static final String DECIDED = "decided";
   private static final String FINISHED = "finished";
+  private static final String LOG = "log";
 
   private final Path directory;
   private final RecordStore records;
@@ -46,9 +55,7 @@ public final class JobDirectory {
     this.attempts = new AttemptRecords(records);
     this.uploads =
         new UploadJournal(
-            fileSystem,
-            new Path(this.directory, "journal"),
-            new Path(this.directory, RecordedDecision.NAME));
+            fileSystem, new Path(this.directory, "journal"), new Path(this.directory, DECIDED));
   }
 
   /**
@@ -75,11 +82,6 @@ public final class JobDirectory {
   /** The job's id, which is the directory's name. */
   public String jobId() {
     return directory.getName();
-  }
-
-  /** The decision about the job. */
-  public DecisionLog decisions() {
-    return new RecordedDecision(records);
   }
 
   /** How the job's task attempts ended. */
@@ -152,14 +154,45 @@ public final class JobDirectory {
     }
   }
 
-  /** Whether the job was carried to its end, by whichever process. */
+  /** The file whose age tells how long ago a job ended. */
+  static Path finishedFile(Path jobDirectory) {
+    return new Path(jobDirectory, FINISHED);
+  }
+
+  /**
+   * Notes that the job begins, and where its decision will be.
+   *
+   * @param log the directory of its destination's {@link CommitLog}
+   */
+  public void begin(Path log) throws IOException {
+    note(LOG, log.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Where the job's decision is to be found; empty where it has not begun. */
+  public Optional<Path> log() throws IOException {
+    return note(LOG).map(document -> new Path(new String(document, StandardCharsets.UTF_8)));
+  }
+
+  /** Whether nothing is left to do in this directory. */
   boolean isFinished() throws IOException {
     return records.exists(FINISHED);
   }
 
-  /** The file whose age tells how long ago a job ended. */
-  static Path finishedFile(Path jobDirectory) {
-    return new Path(jobDirectory, FINISHED);
+  /**
+   * A sweep of a job that was decided.
+   *
+   * <p>It notes that the job was decided before anybody looks for uploads, so that a writer that
+   * still runs finds the note, and stops, or is found; see {@link UploadJournal}.
+   *
+   * @param committed uploads to be left alone
+   */
+  SweepUploads sweep(ObjectStores stores, Collection<PendingUpload> committed) throws IOException {
+    create();
+    if (fileSystem.isPresent()) {
+      records.putIfAbsent(DECIDED, new byte[0]);
+    }
+    Set<String> keep = committed.stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
+    return SweepUploads.ofJob(stores, this, keep);
   }
 
   /**
@@ -167,8 +200,10 @@ public final class JobDirectory {
    * the journal, where an upload may yet appear that only the journal knows.
    */
   void finish(SweepUploads.Result sweep) throws IOException {
-    create();
-    records.putIfAbsent(FINISHED, new byte[0]);
+    if (fileSystem.isPresent()) {
+      create();
+      records.putIfAbsent(FINISHED, new byte[0]);
+    }
     attempts.forget();
     if (sweep.unresolved() == 0) {
       uploads.forget();

@@ -3,22 +3,15 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PendingUploadSummary;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The uploads of a job that keeps no journal, because a record per upload would cost a request:
@@ -27,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * lists uploads by exact key only, stays unknown and is left to the bucket's lifecycle rule.
  */
 final class ListedUploads implements JobUploads {
-  private static final Logger LOG = LoggerFactory.getLogger(ListedUploads.class);
-
   private final ObjectStores stores;
   private final Path destination;
   private final String jobId;
@@ -56,40 +47,8 @@ final class ListedUploads implements JobUploads {
         }
       }
     }
-    try {
-      entries.addAll(listed(known));
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
-        throw e;
-      }
-      // The uploads that are known can be aborted all the same.
-      LOG.warn(
-          "Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"
-              + " lifecycle rule for incomplete uploads removes them. Grant"
-              + " s3:ListBucketMultipartUploads on the bucket of {}.",
-          jobId,
-          destination,
-          e);
-    }
+    entries.addAll(new UploadListing(stores, destination, jobId).read(known));
     return entries.stream().distinct().toList();
-  }
-
-  private List<Entry> listed(Set<String> known) throws IOException {
-    List<Entry> entries = new ArrayList<>();
-    try {
-      Iterator<PendingUploadSummary> listing =
-          stores.forPath(destination).listUploads(ObjectKeys.prefixOf(destination));
-      while (listing.hasNext()) {
-        PendingUploadSummary upload = listing.next();
-        if (upload.key().contains(jobId) && !known.contains(upload.uploadId())) {
-          entries.add(
-              new Entry(new Path(destination, "/" + upload.key()), Optional.of(upload.uploadId())));
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return entries;
   }
 
   /** None: an attempt aborts what it knows itself, and the end of the job looks for the rest. */

@@ -4,9 +4,12 @@ import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -14,7 +17,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -25,6 +27,9 @@ import org.apache.hadoop.fs.Path;
  * overwrite.
  */
 final class MakePlan {
+  /** Half of the shortest time that a lifecycle rule can have. */
+  private static final Duration LONG = Duration.ofHours(12);
+
   private final ObjectStores stores;
 
   MakePlan(ObjectStores stores) {
@@ -33,14 +38,18 @@ final class MakePlan {
 
   CommitPlan run(CommitRequest request, List<TaskManifest> manifests, Workers workers)
       throws IOException {
-    Map<String, PendingUpload> uploads = uploads(request, manifests);
-    if (request.refuseExisting() && !uploads.isEmpty()) {
-      workers.forEach(request.roots(), root -> refuseExisting(root, uploads));
+    PlanChecks checks = new PlanChecks(request.job());
+    Map<String, PendingUpload> uploads = uploads(checks, manifests);
+    if (request.job().plainNames() && !uploads.isEmpty()) {
+      workers.forEach(request.job().roots(), root -> refuseExisting(root, uploads));
+    }
+    if (request.begun().isEmpty() || request.begun().get().isBefore(Instant.now().minus(LONG))) {
+      workers.forEach(uploads.values(), this::refuseVanished);
     }
     Set<Path> directories = request.overwrite().directories(uploads.values());
     Set<String> spared = new HashSet<>(uploads.keySet());
     for (Path directory : directories) {
-      check(request, directory);
+      checks.check(directory);
       spared.add(located(directory, ObjectKeys.prefixOf(directory)));
     }
     // By place and in its order, because replaced directories may lie in one another.
@@ -49,20 +58,19 @@ final class MakePlan {
     workers.forEach(
         directories, directory -> kept.put(directory, list(directory, spared, replaced)));
     return new CommitPlan(
-        request.jobId(),
-        request.description(),
+        request.job(),
         List.copyOf(uploads.values()),
         List.copyOf(replaced.values()),
         markers(directories, uploads.values(), kept, replaced.keySet()));
   }
 
   /** The uploads by their places. */
-  private static Map<String, PendingUpload> uploads(
-      CommitRequest request, List<TaskManifest> manifests) throws IOException {
+  private static Map<String, PendingUpload> uploads(PlanChecks checks, List<TaskManifest> manifests)
+      throws IOException {
     Map<String, PendingUpload> uploads = new LinkedHashMap<>();
     for (TaskManifest manifest : manifests) {
       for (PendingUpload upload : manifest.uploads()) {
-        check(request, upload);
+        checks.check(upload);
         PendingUpload other = uploads.put(located(upload.destination(), upload.key()), upload);
         if (other != null) {
           throw new IOException(
@@ -77,6 +85,27 @@ final class MakePlan {
       }
     }
     return uploads;
+  }
+
+  /**
+   * A lifecycle rule for incomplete uploads works in days, and cannot be asked about one. After the
+   * decision it would be too late to notice.
+   */
+  private void refuseVanished(PendingUpload upload) throws IOException {
+    try {
+      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+        throw e;
+      }
+      throw new IOException(
+          "The upload to "
+              + upload.destination()
+              + " has vanished before the commit. A lifecycle rule for incomplete uploads that is"
+              + " shorter than the job, or fs.s3a.multipart.purge, removes them: see to it before"
+              + " you run the job again.",
+          e);
+    }
   }
 
   private void refuseExisting(Path root, Map<String, PendingUpload> uploads) throws IOException {
@@ -111,77 +140,6 @@ final class MakePlan {
         .filter(directory -> replaced.containsAll(kept.get(directory)))
         .sorted()
         .toList();
-  }
-
-  /**
-   * Checks that a decision which was found is one that this job can have made. Whoever can write to
-   * the work directory must not be able to delete what the job's user may delete.
-   */
-  static void check(CommitRequest request, CommitPlan plan) throws IOException {
-    for (PendingUpload upload : plan.uploads()) {
-      check(request, upload);
-    }
-    for (OldObject object : plan.replaced()) {
-      if (request.roots().stream()
-          .noneMatch(
-              root ->
-                  root.toUri().getAuthority().equals(object.bucket().toUri().getAuthority())
-                      && object.key().startsWith(ObjectKeys.prefixOf(root)))) {
-        throw new IOException(
-            "The decision that was found wants to delete "
-                + object.bucket()
-                + object.key()
-                + ", which is not below "
-                + request.roots()
-                + ". It was changed or is not of this job; nothing was done.");
-      }
-    }
-    for (Path directory : plan.markers()) {
-      check(request, directory);
-    }
-    if (!request.jobId().equals(plan.jobId())) {
-      throw new IOException(
-          "the decision that was found is of job " + plan.jobId() + ", not " + request.jobId());
-    }
-  }
-
-  private static void check(CommitRequest request, PendingUpload upload) throws IOException {
-    if (!request.jobId().equals(upload.jobId())) {
-      throw new IOException(
-          "The upload to "
-              + upload.destination()
-              + " belongs to job "
-              + upload.jobId()
-              + " and not to "
-              + request.jobId()
-              + "; two jobs seem to share a staging directory.");
-    }
-    if (request.roots().stream().noneMatch(root -> isBelow(upload.destination(), root))) {
-      throw new IOException(
-          "A task manifest names "
-              + upload.destination()
-              + ", which is not below "
-              + request.roots()
-              + ". The manifest was changed or is not of this job; nothing was committed.");
-    }
-  }
-
-  private static void check(CommitRequest request, Path directory) throws IOException {
-    if (request.roots().stream()
-        .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
-      throw new IOException(
-          "The directory "
-              + directory
-              + " is to be overwritten, but is not below "
-              + request.roots()
-              + "; nothing was committed.");
-    }
-  }
-
-  private static boolean isBelow(Path path, Path root) {
-    return Objects.equals(path.toUri().getScheme(), root.toUri().getScheme())
-        && Objects.equals(path.toUri().getAuthority(), root.toUri().getAuthority())
-        && ObjectKeys.of(path).startsWith(ObjectKeys.prefixOf(root));
   }
 
   private static String located(Path inBucket, String key) {

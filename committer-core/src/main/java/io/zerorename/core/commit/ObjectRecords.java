@@ -9,6 +9,7 @@ import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -24,6 +26,9 @@ import org.apache.hadoop.fs.Path;
  * 1,000 names of a listing or a deletion.
  */
 final class ObjectRecords implements RecordStore {
+  private static final int ATTEMPTS = 3;
+  private static final long PAUSE_MILLIS = 100;
+
   private final ObjectStores stores;
   private final Path directory;
 
@@ -34,14 +39,30 @@ final class ObjectRecords implements RecordStore {
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    try {
-      store().putObjectIfAbsent(key(name), PartBody.of(document), Map.of());
-      return true;
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
-        return false;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        store().putObjectIfAbsent(key(name), PartBody.of(document), Map.of());
+        return true;
+      } catch (StoreException e) {
+        if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+          return false;
+        }
+        // S3 answers 409 to two writers at the same instant, and asks both to try again; that is
+        // safe also where an answer was lost, because the condition then fails.
+        if (e.kind() != StoreException.Kind.AMBIGUOUS || attempt == ATTEMPTS) {
+          throw e;
+        }
       }
-      throw e;
+      pause();
+    }
+  }
+
+  private static void pause() throws InterruptedIOException {
+    try {
+      Thread.sleep(ThreadLocalRandom.current().nextLong(PAUSE_MILLIS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted before a record was written again");
     }
   }
 
@@ -63,18 +84,19 @@ final class ObjectRecords implements RecordStore {
   }
 
   @Override
-  public List<String> list(String name) throws IOException {
+  public List<Entry> list(String name) throws IOException {
     String prefix = key("");
-    List<String> names = new ArrayList<>();
+    List<Entry> entries = new ArrayList<>();
     try {
-      Iterator<ObjectSummary> objects = store().listObjects(key(name + "/"));
+      Iterator<ObjectSummary> objects = store().listObjects(key(name.isEmpty() ? "" : name + "/"));
       while (objects.hasNext()) {
-        names.add(objects.next().key().substring(prefix.length()));
+        ObjectSummary object = objects.next();
+        entries.add(new Entry(object.key().substring(prefix.length()), object.lastModified()));
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return names;
+    return entries;
   }
 
   @Override

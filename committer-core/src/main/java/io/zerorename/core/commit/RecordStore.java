@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,14 @@ import java.util.Optional;
  * complete and never changes.
  */
 interface RecordStore {
+  /**
+   * A document as a listing shows it.
+   *
+   * @param name with its directory
+   * @param written when, by the store's clock
+   */
+  record Entry(String name, Instant written) {}
+
   /**
    * Writes a document unless there is one of that name.
    *
@@ -24,8 +33,12 @@ interface RecordStore {
 
   boolean exists(String name) throws IOException;
 
-  /** The names of the documents in a directory, in any order; none if it does not exist. */
-  List<String> list(String directory) throws IOException;
+  /**
+   * The documents in a directory, in any order; none if it does not exist.
+   *
+   * @param directory empty for all directories at every depth, which only a bucket can tell
+   */
+  List<Entry> list(String directory) throws IOException;
 
   /** Deletes documents, whether or not they exist. */
   void delete(Collection<String> names) throws IOException;

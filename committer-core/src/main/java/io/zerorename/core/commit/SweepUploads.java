@@ -5,13 +5,22 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +28,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Stage: aborts the uploads of a job that nobody will complete, and no others. An upload is the
  * job's where its records name its id, or where its key carries the job's id and its records
- * announced it or the store lists it. One request per upload, and one listing of exactly that key
- * where its id is not known.
+ * announced it or the store lists it. Three requests per upload, and one listing of exactly that
+ * key where its id is not known.
  */
 final class SweepUploads {
+  private static final int ATTEMPTS = 3;
   private static final Logger LOG = LoggerFactory.getLogger(SweepUploads.class);
 
   private final ObjectStores stores;
@@ -31,6 +41,8 @@ final class SweepUploads {
   private final Set<Path> found = ConcurrentHashMap.newKeySet();
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicBoolean deniedOnce = new AtomicBoolean();
 
   /** Where the uploads to look at come from. */
   @FunctionalInterface
@@ -54,6 +66,37 @@ final class SweepUploads {
     return new SweepUploads(stores, job.jobId(), keep, job.uploads()::read);
   }
 
+  /** A sweep of the uploads that a plan lists, which is not carried out. */
+  static SweepUploads ofPlan(ObjectStores stores, CommitPlan plan) {
+    return new SweepUploads(
+        stores,
+        plan.job().id(),
+        Set.of(),
+        (known, workers) ->
+            plan.uploads().stream()
+                .map(
+                    upload ->
+                        new JobUploads.Entry(upload.destination(), Optional.of(upload.uploadId())))
+                .toList());
+  }
+
+  /** A sweep of a job whose records are out of reach: of what the store lists below its roots. */
+  static SweepUploads ofListing(
+      ObjectStores stores, OutputJob job, Collection<PendingUpload> committed) {
+    Set<String> keep = committed.stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
+    return new SweepUploads(
+        stores,
+        job.id(),
+        keep,
+        (known, workers) -> {
+          List<JobUploads.Entry> entries = new ArrayList<>();
+          for (Path root : job.roots()) {
+            entries.addAll(new UploadListing(stores, root, job.id()).read(known));
+          }
+          return entries;
+        });
+  }
+
   /** A sweep of one task attempt, which was given up. */
   static SweepUploads ofAttempt(ObjectStores stores, JobDirectory job, String taskAttemptId) {
     return new SweepUploads(
@@ -67,10 +110,12 @@ final class SweepUploads {
    * What a sweep found.
    *
    * @param aborted uploads given up
+   * @param bytes that the store has kept for them, as far as it tells
    * @param unresolved uploads that were announced, of which neither an id nor a trace was found.
-   *     Most were never created; one whose Create is still under way may yet appear.
+   *     Most were never created; one whose Create is still under way may yet appear. Also those
+   *     that still had parts after several aborts.
    */
-  record Result(int aborted, int unresolved) {}
+  record Result(int aborted, long bytes, int unresolved) {}
 
   /** Goes on after a failure, and throws it at the end. */
   Result run(Workers workers) throws IOException {
@@ -80,9 +125,11 @@ final class SweepUploads {
         announced.read(Set.copyOf(settled), workers),
         entry -> {
           try {
-            if (entry.uploadId().isPresent()) {
-              settle(entry.destination(), entry.uploadId().get());
-            } else if (!found.contains(entry.destination()) && !find(entry.destination())) {
+            boolean resolved =
+                entry.uploadId().isPresent()
+                    ? settle(entry.destination(), entry.uploadId().get())
+                    : found.contains(entry.destination()) || find(entry.destination());
+            if (!resolved) {
               unresolved.incrementAndGet();
             }
           } catch (IOException e) {
@@ -90,13 +137,12 @@ final class SweepUploads {
           }
         });
     failures.throwAny();
-    return new Result(aborted.get(), unresolved.get());
+    return new Result(aborted.get(), bytes.get(), unresolved.get());
   }
 
-  private void settle(Path destination, String uploadId) throws IOException {
-    if (!settled.contains(uploadId)) {
-      abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
-    }
+  private boolean settle(Path destination, String uploadId) throws IOException {
+    return settled.contains(uploadId)
+        || abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
   }
 
   /** Looks for an upload whose id was not recorded; returns whether there was one. */
@@ -117,8 +163,9 @@ final class SweepUploads {
       while (uploads.hasNext()) {
         PendingUploadSummary upload = uploads.next();
         if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
-          found.add(destination);
-          abort(store, key, upload.uploadId());
+          if (abort(store, key, upload.uploadId())) {
+            found.add(destination);
+          }
         }
       }
       return found.contains(destination);
@@ -127,17 +174,67 @@ final class SweepUploads {
     }
   }
 
-  private void abort(ObjectStore store, String key, String uploadId) throws IOException {
+  /**
+   * Aborts until no part is left: a part that was under way may arrive after the abort, and S3's
+   * documentation of AbortMultipartUpload says to look.
+   *
+   * @return false where parts are left all the same
+   */
+  private boolean abort(ObjectStore store, String key, String uploadId) throws IOException {
+    boolean sent = false;
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      OptionalLong kept = kept(store, key, uploadId);
+      if (kept.isEmpty() || (sent && kept.getAsLong() == 0)) {
+        settled.add(uploadId);
+        return true;
+      }
+      bytes.addAndGet(kept.getAsLong());
+      try {
+        store.abortUpload(key, uploadId);
+        if (!sent) {
+          aborted.incrementAndGet();
+        }
+      } catch (StoreException e) {
+        // The writer aborted it itself.
+        if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+          throw e;
+        }
+      }
+      sent = true;
+    }
+    LOG.warn(
+        "The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
+            + " tried again by a later job.",
+        uploadId,
+        key,
+        jobId);
+    return false;
+  }
+
+  /** Bytes in an upload's parts; empty where there is no such upload. */
+  private OptionalLong kept(ObjectStore store, String key, String uploadId) throws IOException {
     try {
-      store.abortUpload(key, uploadId);
-      aborted.incrementAndGet();
+      return OptionalLong.of(
+          store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
     } catch (StoreException e) {
-      // The writer aborted it itself.
-      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        throw e;
+      switch (e.kind()) {
+        case NO_SUCH_UPLOAD -> {
+          return OptionalLong.empty();
+        }
+        case ACCESS_DENIED -> {
+          // It can be aborted all the same.
+          if (!deniedOnce.getAndSet(true)) {
+            LOG.warn(
+                "Parts of aborted uploads cannot be listed, so that nobody knows whether some are"
+                    + " left. Grant s3:ListMultipartUploadParts on {}.",
+                store.bucket(),
+                e);
+          }
+          return OptionalLong.of(0);
+        }
+        default -> throw e;
       }
     }
-    settled.add(uploadId);
   }
 
   /** Collects failures of several threads. */

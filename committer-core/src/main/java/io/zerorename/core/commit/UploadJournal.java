@@ -25,11 +25,11 @@ import org.apache.hadoop.fs.Path;
  * with the destination, closed before the upload is created, and {@code <entry>.upload} with its
  * id, written after.
  *
- * <p>It also fences. A writer looks for the job's decision after it has written an intent, and
- * again after it has written the id; whoever sweeps decides first and reads the journal then. So
- * either the sweep sees the writer's entry or the writer sees the decision, and one of them aborts
- * the upload. What remains is a writer that dies while its Create is under way: the sweep may look
- * before the store has the upload; it then keeps the entry.
+ * <p>It also fences. A writer looks whether the job was decided after it has written an intent, and
+ * again after it has written the id; whoever sweeps notes the decision first and reads the journal
+ * then. So either the sweep sees the writer's entry or the writer sees the note, and one of them
+ * aborts the upload. What remains is a writer that dies while its Create is under way: the sweep
+ * may look before the store has the upload; it then keeps the entry.
  */
 final class UploadJournal implements JobUploads {
   private static final String INTENT = ".intent";
@@ -37,12 +37,12 @@ final class UploadJournal implements JobUploads {
 
   private final FileSystem fileSystem;
   private final Path directory;
-  private final Path decision;
+  private final Path decided;
 
-  UploadJournal(FileSystem fileSystem, Path directory, Path decision) {
+  UploadJournal(FileSystem fileSystem, Path directory, Path decided) {
     this.fileSystem = fileSystem;
     this.directory = directory;
-    this.decision = decision;
+    this.decided = decided;
   }
 
   @Override
@@ -65,12 +65,12 @@ final class UploadJournal implements JobUploads {
   }
 
   private void refuseIfDecided(Path destination) throws IOException {
-    if (fileSystem.exists(decision)) {
+    if (fileSystem.exists(decided)) {
       throw new IOException(
           "The job that writes "
               + destination
               + " has ended already (see "
-              + decision
+              + decided
               + "); this task attempt came too late and must not write any more.");
     }
   }

@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -25,6 +27,8 @@ import org.apache.hadoop.security.UserGroupInformation;
  * <pre>
  * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
+ * &lt;work dir&gt;/commits/&lt;destination&gt;/…   logs of destinations whose stores cannot keep them
+ * &lt;work dir&gt;/checks/…                what has been looked at today
  * </pre>
  */
 public final class WorkDirectory {
@@ -35,6 +39,7 @@ public final class WorkDirectory {
   static final int KEPT_DAYS = 7;
 
   private static final String UNDATED = "jobs";
+  private static final String COMMITS = "commits";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   private final FileSystem fileSystem;
@@ -67,6 +72,45 @@ public final class WorkDirectory {
   /** Where {@link #openUndated} leads to, without making it. */
   public static Path undated(Path root) {
     return new Path(root, UNDATED);
+  }
+
+  FileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  /** Where the logs are of destinations whose stores cannot keep them. */
+  Path commits() {
+    return new Path(root, COMMITS);
+  }
+
+  /** Records about no job in particular. */
+  RecordStore records() {
+    return new FileRecords(fileSystem, root);
+  }
+
+  /** The directory of a job, where it is one of this user's jobs and still there. */
+  public Optional<JobDirectory> recordsOf(OutputJob job) throws IOException {
+    // A plan may come from somebody else; nobody else can have written below this directory.
+    Optional<Path> directory =
+        job.records()
+            .filter(path -> path.toString().startsWith(root + "/"))
+            .filter(path -> path.getName().equals(job.id()));
+    return directory.isPresent() && fileSystem.exists(directory.get())
+        ? Optional.of(new JobDirectory(fileSystem, directory.get()))
+        : Optional.empty();
+  }
+
+  /** The directories of all jobs. */
+  List<Path> jobs() throws IOException {
+    List<Path> jobs = new ArrayList<>();
+    for (FileStatus child : list(root)) {
+      if (dayOf(child.getPath()).isPresent() || child.getPath().getName().equals(UNDATED)) {
+        for (FileStatus job : list(child.getPath())) {
+          jobs.add(job.getPath());
+        }
+      }
+    }
+    return jobs;
   }
 
   private Path open(Path directory) throws IOException {
@@ -124,6 +168,24 @@ public final class WorkDirectory {
         purgeDay(day.getPath(), until);
       } else if (day.getPath().getName().equals(UNDATED)) {
         purgeUndated(day.getPath(), until);
+      } else if (day.getPath().getName().equals(COMMITS)) {
+        purgeCommits(day.getPath(), until);
+      } else if (day.getPath().getName().equals(CommitDirectoryCheck.CHECKS)) {
+        purgeOld(day.getPath(), until);
+      }
+    }
+  }
+
+  private void purgeCommits(Path commits, Instant until) throws IOException {
+    for (FileStatus destination : list(commits)) {
+      CommitLog.onFileSystem(fileSystem, destination.getPath()).purge(until);
+    }
+  }
+
+  private void purgeOld(Path directory, Instant until) throws IOException {
+    for (FileStatus file : list(directory)) {
+      if (file.getModificationTime() < until.toEpochMilli()) {
+        fileSystem.delete(file.getPath(), false);
       }
     }
   }

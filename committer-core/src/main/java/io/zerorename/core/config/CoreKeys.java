@@ -74,8 +74,39 @@ public final class CoreKeys {
           "a directory on HDFS or another file system with atomic rename; MapReduce and Tez can also"
               + " do with one on S3",
           "Here each user has a directory zerorename-<user>, which only that user may write to, with"
-              + " a record of each job: which uploads it began, and its decision to commit or"
-              + " abort.");
+              + " a record of each job: which uploads it began, and how its task attempts ended.");
+
+  /** Where decisions are kept. */
+  public static final ConfigKey<String> COMMIT_DIR =
+      ConfigKey.textWithDerivedDefault(
+          "zerorename.commit.dir",
+          "the directory _zerorename beside the destination",
+          "a directory on S3, outside of all tables and outputs",
+          "Where it is kept which jobs were committed, and, until that is done, what has to be done"
+              + " for it: whoever writes to the destination next ends a commit that was broken off."
+              + " Everybody who writes to a table must set the same.");
+
+  /** How long an open commit is left to a process that may be alive. */
+  public static final ConfigKey<Integer> RECOVERY_PATIENCE =
+      ConfigKey.wholeNumber(
+          "zerorename.recovery.patience",
+          300,
+          60,
+          86_400,
+          "seconds",
+          "How long a commit that was begun by a process of another machine, and is not at its end, is"
+              + " taken to be still under way. A process of the same machine is looked at.");
+
+  /** When a job that was never decided counts as dead. */
+  public static final ConfigKey<Integer> ABANDONED_AFTER =
+      ConfigKey.wholeNumber(
+          "zerorename.abandoned.after",
+          168,
+          24,
+          8_760,
+          "hours",
+          "After how long a job that was neither committed nor aborted is taken for dead, because its"
+              + " process was killed. A later job of the same user aborts it and its uploads.");
 
   private CoreKeys() {}
 
@@ -83,11 +114,14 @@ public final class CoreKeys {
   public static List<ConfigKey<?>> all() {
     return List.of(
         WORK_DIR,
+        COMMIT_DIR,
         COMMIT_THREADS,
         UPLOAD_THREADS,
         UPLOAD_PART_SIZE,
         UPLOAD_MEMORY_LIMIT,
         UPLOAD_SPILL_DIRS,
-        UPLOAD_TAIL_SIZE);
+        UPLOAD_TAIL_SIZE,
+        RECOVERY_PATIENCE,
+        ABANDONED_AFTER);
   }
 }

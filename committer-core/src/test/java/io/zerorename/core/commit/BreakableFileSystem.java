@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The local file system, which refuses as HDFS does to rename onto a file, and on which something
- * can be made to happen around each rename.
+ * can be made to happen around each rename, or each one that decides a job.
  */
 final class BreakableFileSystem extends FilterFileSystem {
   /** What happens instead of doing nothing. */
@@ -18,7 +18,8 @@ final class BreakableFileSystem extends FilterFileSystem {
   }
 
   private Event beforeRename = () -> {};
-  private Event afterRename = () -> {};
+  private Event beforeDecision = () -> {};
+  private Event afterDecision = () -> {};
   private boolean broken;
 
   BreakableFileSystem() throws IOException {
@@ -29,8 +30,12 @@ final class BreakableFileSystem extends FilterFileSystem {
     beforeRename = event;
   }
 
-  void afterRename(Event event) {
-    afterRename = event;
+  void beforeDecision(Event event) {
+    beforeDecision = event;
+  }
+
+  void afterDecision(Event event) {
+    afterDecision = event;
   }
 
   /** From now on look-ups fail. */
@@ -41,14 +46,21 @@ final class BreakableFileSystem extends FilterFileSystem {
   void repair() {
     broken = false;
     beforeRename = () -> {};
-    afterRename = () -> {};
+    beforeDecision = () -> {};
+    afterDecision = () -> {};
   }
 
   @Override
   public boolean rename(Path source, Path target) throws IOException {
+    boolean decision = target.getParent().getName().equals("decisions");
     beforeRename.happen();
+    if (decision) {
+      beforeDecision.happen();
+    }
     boolean renamed = !super.exists(target) && super.rename(source, target);
-    afterRename.happen();
+    if (decision) {
+      afterDecision.happen();
+    }
     return renamed;
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.zerorename.core.commit.Decision.Outcome;
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -51,7 +50,7 @@ class CommitFailureTest {
         .hasMessageContaining("INSERT into db.t was not committed")
         .hasMessageContaining("planned fault ACCESS_DENIED.")
         .hasMessageContaining("Nothing of it is visible and no old file was deleted");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
     assertThat(store.keys()).containsExactly(T + "day=1/old");
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -64,7 +63,7 @@ class CommitFailureTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("no manifest of any")
         .hasMessageContaining("/journal");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "0".length()));
     assertThat(store.keys()).containsExactly(T + "old");
   }
 
@@ -103,12 +102,12 @@ class CommitFailureTest {
   void aDecisionThatCannotBeUnderstoodIsNoProofThatNothingIsVisible() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0");
-    java.nio.file.Files.writeString(
-        java.nio.file.Path.of(job.directory().path().toUri()).resolve("decision.json"),
-        "{\"version\":1,\"outc");
+    java.nio.file.Path decision = java.nio.file.Path.of(job.log().location(job.id()).substring(5));
+    java.nio.file.Files.createDirectories(decision.getParent());
+    java.nio.file.Files.writeString(decision, "{\"version\":2,\"outc");
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("it is unknown whether the commit was decided")
+        .hasMessageContaining("it is unknown what was decided")
         .hasMessageContaining("it is truncated or no JSON");
     assertThat(store.keys()).containsExactly(T + "day=1/old");
   }
@@ -116,13 +115,11 @@ class CommitFailureTest {
   @Test
   void plantedDecisionOverForeignObjectsIsRefused() throws IOException {
     store.plant("warehouse/other/secret", "x".getBytes(UTF_8));
-    job.directory()
-        .decisions()
-        .decide(
-            Decision.commit(
+    Proposal planted =
+        job.log()
+            .propose(
                 new CommitPlan(
-                    job.id(),
-                    "planted",
+                    job.outputJob(),
                     List.of(),
                     List.of(
                         new OldObject(
@@ -130,9 +127,11 @@ class CommitFailureTest {
                             "warehouse/other/secret",
                             "e",
                             Instant.EPOCH)),
-                    List.of())));
+                    List.of()));
+    job.log().commit(job.id(), planted);
+    // A decision stands, so nobody may say that the job was not committed.
     assertThatThrownBy(job::overwrite)
-        .isInstanceOf(CommitFailedException.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("warehouse/other/secret")
         .hasMessageContaining("not below");
     assertThat(store.keys()).containsExactly("warehouse/other/secret");
@@ -167,8 +166,9 @@ class CommitFailureTest {
     store.plant(upload.key(), "DAY=1/0".getBytes(UTF_8));
     store.loseUpload(upload.key(), upload.uploadId());
     assertThatThrownBy(job::insert)
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("there is no upload " + upload.uploadId());
+        .isInstanceOfSatisfying(
+            CommitDamagedException.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()));
     assertThat(store.content(upload.key())).asString(UTF_8).isEqualTo("DAY=1/0");
   }
 
@@ -179,12 +179,15 @@ class CommitFailureTest {
     PendingUpload upload = job.chosen().get(0).uploads().get(1);
     store.loseUpload(upload.key(), upload.uploadId());
     assertThatThrownBy(job::overwrite)
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("INSERT into db.t is committed, but could not be brought to its end")
+        .isInstanceOfSatisfying(
+            CommitDamagedException.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()))
+        .hasMessageContaining(
+            "INSERT into db.t is committed and damaged: 1 of its 2 files are lost")
         .hasMessageContaining(upload.key())
-        .hasMessageContaining("Do not simply run it again")
-        .hasMessageContaining(job.directory().decisions().location());
-    assertThat(store.keys()).contains(T + "day=1/old");
+        .hasMessageContaining("no old file was deleted")
+        .hasMessageContaining("zerorename recover " + TestJob.TABLE + " --give-up");
+    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }
 
   @Test
@@ -264,9 +267,11 @@ class CommitFailureTest {
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
     store.plant(T + "day=1/a", new byte[2]);
-    CommitReport report = job.overwrite();
+    store.resetCounts();
+    job.overwrite();
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
-    assertThat(report.requests()).containsEntry(RequestType.LIST, 2L);
+    // One for the plan, which comes too late, and one to look at what the first has listed.
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 2L);
   }
 
   @Test
@@ -277,7 +282,7 @@ class CommitFailureTest {
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("so that both are read")
-        .hasMessageContaining("lists as replaced, or run the same overwrite again");
+        .hasMessageContaining("zerorename recover " + TestJob.TABLE);
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }
 
@@ -288,12 +293,31 @@ class CommitFailureTest {
     CommitReport report = job.insert();
     assertThat(report.files()).isEqualTo(1);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=1/9"));
-    job.insert();
+    assertThat(job.sweepLate()).isEqualTo(1);
     assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.directory().isFinished()).isTrue();
   }
 
   @Test
   void aDecisionThatCannotBeWrittenIsACleanFailure() throws IOException {
+    job.task("a", "day=1/0");
+    fileSystem.beforeDecision(
+        () -> {
+          fileSystem.repair();
+          throw new IOException("quota exceeded");
+        });
+    assertThatThrownBy(job::insert)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("quota exceeded");
+    assertThat(store.keys()).isEmpty();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
+    assertThat(job.log().isCommitted(job.id())).isFalse();
+    assertThat(job.log().isDecided(job.id())).isTrue();
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void aPlanThatCannotBeWrittenIsACleanFailure() throws IOException {
     job.task("a", "day=1/0");
     fileSystem.beforeRename(
         () -> {
@@ -304,14 +328,15 @@ class CommitFailureTest {
         .hasMessageContaining("quota exceeded");
     assertThat(store.keys()).isEmpty();
     fileSystem.repair();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
-    assertThat(job.directory().decisions().read()).map(Decision::outcome).contains(Outcome.ABORT);
+    assertThat(job.log().isDecided(job.id())).isFalse();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
+    assertThat(job.log().isDecided(job.id())).isTrue();
   }
 
   @Test
   void aDecisionWhoseAnswerWasLostIsReadBack() throws IOException {
     job.task("a", "day=1/0");
-    fileSystem.afterRename(
+    fileSystem.afterDecision(
         () -> {
           throw new IOException("connection reset");
         });
@@ -323,15 +348,16 @@ class CommitFailureTest {
   void aDecisionOfUnknownFateIsReportedAsUnknownAndNothingIsTouched() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0");
-    fileSystem.afterRename(
+    fileSystem.afterDecision(
         () -> {
           fileSystem.breakDown();
           throw new IOException("connection reset");
         });
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("it is unknown whether the commit was decided: connection reset.")
-        .hasMessageContaining(job.directory().decisions().location());
+        .hasMessageContaining(
+            "it is unknown what was decided, or what is left to do: connection reset.")
+        .hasMessageContaining(job.log().location(job.id()));
     assertThat(store.keys()).containsExactly(T + "day=1/old");
     fileSystem.repair();
     job.overwrite();
@@ -341,7 +367,7 @@ class CommitFailureTest {
   @Test
   void ifSomebodyElseDecidesFirstHisDecisionIsCarriedOut() throws IOException {
     job.task("a", "day=1/0");
-    fileSystem.beforeRename(
+    fileSystem.beforeDecision(
         () -> {
           fileSystem.repair();
           job.abort();
@@ -350,5 +376,6 @@ class CommitFailureTest {
     assertThat(failure).isInstanceOf(CommitFailedException.class);
     assertThat(store.keys()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.log().open()).isEmpty();
   }
 }

@@ -66,8 +66,8 @@ class EveryRequestFailsTest {
         nth++;
       }
       // The job has 3 files of 2 requests, 1 losing file, 3 listings, 3 Completes, a delete, a
-      // marker and an abort.
-      assertThat(nth - 1).isEqualTo(8 + 3 + 3 + 1 + 1 + 1);
+      // marker and an abort, before and after which the parts are listed.
+      assertThat(nth - 1).isEqualTo(8 + 3 + 3 + 1 + 1 + 3);
     }
   }
 
@@ -80,8 +80,8 @@ class EveryRequestFailsTest {
         new TestJob(
             store,
             FileSystem.getLocal(new Configuration(false)),
-            workDir,
-            "job-" + variant.secondCompleteSucceeds() + failure + nth);
+            workDir.resolve(variant.secondCompleteSucceeds() + "-" + nth),
+            "job-" + failure);
     Set<String> all = Set.of(job.key("day=1/0"), job.key("day=1/1"), job.key("day=2/0"));
     Set<String> after = new TreeSet<>(all);
     after.add(T + "gone/");
@@ -127,7 +127,10 @@ class EveryRequestFailsTest {
       fail(when + ": the commit cannot be carried to its end", e);
     }
     assertThat(keys(store)).as(when).isEqualTo(after);
+    // A commit that has come to its end is not run again for the sake of a losing upload.
+    job.sweepLate();
     assertThat(store.pendingKeys()).as(when).isEmpty();
+    assertThat(keys(store)).as(when).isEqualTo(after);
     return struck;
   }
 

@@ -11,8 +11,11 @@ import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -21,18 +24,43 @@ import org.apache.hadoop.fs.Path;
 final class TestJob {
   static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
+  /** Where the log of the table is, if it is in the bucket. */
+  static final Path LOG = new Path("s3a://bucket/warehouse/_zerorename/t-1");
+
   private final ObjectStores stores;
   private final String id;
+  private final WorkDirectory work;
   private final JobDirectory directory;
+  private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
+  private boolean mayBeDecided;
   private CommitSettings settings = new CommitSettings(1, 3, Duration.ZERO);
 
   TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
     this.stores = stores;
     this.id = id;
-    this.directory = new JobDirectory(fileSystem, new Path(new Path(workDir.toUri()), id));
-    directory.create();
+    this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
+    Path logDirectory = new Path(work.commits(), "t");
+    this.directory = new JobDirectory(fileSystem, new Path(work.openUndated(), id));
+    this.log = CommitLog.onFileSystem(fileSystem, logDirectory);
+    directory.begin(logDirectory);
+  }
+
+  /** A job whose decision is kept in the bucket. */
+  static TestJob decidedInBucket(
+      ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
+      throws IOException {
+    return new TestJob(stores, new WorkDirectory(fileSystem, new Path(workDir.toUri())), id);
+  }
+
+  private TestJob(ObjectStores stores, WorkDirectory work, String id) throws IOException {
+    this.stores = stores;
+    this.id = id;
+    this.work = work;
+    this.directory = new JobDirectory(work.fileSystem(), new Path(work.openUndated(), id));
+    this.log = CommitLog.inBucket(stores, LOG);
+    directory.begin(LOG);
   }
 
   TestJob withThreads(int threads) {
@@ -46,6 +74,10 @@ final class TestJob {
 
   JobDirectory directory() {
     return directory;
+  }
+
+  CommitLog log() {
+    return log;
   }
 
   /** Where a task of this job writes a file of the table; the name carries the job's id. */
@@ -113,11 +145,82 @@ final class TestJob {
   }
 
   CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
-    return new JobCommit(stores, directory, settings)
-        .run(new CommitRequest(id, "INSERT into db.t", manifests, List.of(TABLE), overwrite));
+    return commit(
+        new CommitRequest(
+            outputJob(), manifests, overwrite, Optional.of(Instant.now()), mayBeDecided));
+  }
+
+  CommitReport commit(CommitRequest request) throws IOException {
+    CommitReport report = new JobCommit(stores, directory, log, settings).run(request);
+    mayBeDecided = true;
+    if (report.open().isPresent()) {
+      log.finish(report.open().get());
+    }
+    return report;
+  }
+
+  OutputJob outputJob() {
+    return new OutputJob(
+        id, "INSERT into db.t", List.of(TABLE), false, Optional.of(directory.path()), Map.of());
+  }
+
+  /** Everything up to the engine's part, after which nobody notes that the commit has ended. */
+  CommitReport commitAndDie(Overwrite overwrite) throws IOException {
+    CommitReport report =
+        new JobCommit(stores, directory, log, settings)
+            .run(
+                new CommitRequest(
+                    outputJob(),
+                    ManifestSource.of(chosen),
+                    overwrite,
+                    Optional.of(Instant.now()),
+                    false));
+    RunningCommits.end(id);
+    return report;
+  }
+
+  /** Decides to commit as a process does that dies then. */
+  Proposal decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
+    Proposal proposal = log.propose(plan(overwrite));
+    boolean first =
+        new ObjectRecords(stores, LOG)
+            .putIfAbsent(
+                "decisions/" + id + ".json",
+                DecisionJson.write(
+                    new Decision(Decision.Outcome.COMMIT, Optional.of(proposal), by)));
+    if (!first) {
+      throw new IllegalStateException(id + " was decided before");
+    }
+    return proposal;
+  }
+
+  CommitPlan plan(Overwrite overwrite) throws IOException {
+    try (Workers workers = new Workers(1)) {
+      CommitRequest request =
+          new CommitRequest(
+              outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()), false);
+      return new MakePlan(stores).run(request, chosen, workers);
+    }
+  }
+
+  CommitSettings settings() {
+    return settings;
+  }
+
+  /** What jobs that run long after this one do for it; returns the number of uploads aborted. */
+  int sweepLate() throws IOException {
+    Configuration conf = new Configuration(false);
+    LateSweep sweep =
+        new LateSweep(
+            stores,
+            work,
+            new CommitLogs(stores, conf, Optional.of(work)),
+            settings,
+            Duration.ofDays(7));
+    return sweep.run(Instant.now().plus(Duration.ofDays(8)));
   }
 
   Result abort() throws IOException {
-    return new JobAbort(stores, directory, settings).run();
+    return new JobAbort(stores, directory, log, settings).run();
   }
 }

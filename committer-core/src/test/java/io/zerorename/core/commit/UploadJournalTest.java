@@ -57,11 +57,20 @@ class UploadJournalTest {
     UploadStream late = job.uploads("a").open(job.path("late"));
     late.close();
     store.resetCounts();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(2));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(2, 0));
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests())
-        .as("one look for what was found, three for what may still be on its way")
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 4L, RequestType.ABORT_UPLOAD, 2L));
+        .as(
+            "one look for what was found, three for what may still be on its way; the parts of each"
+                + " upload are looked at before its abort and after")
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS,
+                4L,
+                RequestType.LIST_PARTS,
+                4L,
+                RequestType.ABORT_UPLOAD,
+                2L));
   }
 
   @Test
@@ -69,7 +78,7 @@ class UploadJournalTest {
     job.task("a", "day=1/0");
     job.abort();
     store.resetCounts();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
     assertThat(store.requests()).isEmpty();
   }
 
@@ -79,7 +88,7 @@ class UploadJournalTest {
     store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     assertThat(store.pendingKeys()).hasSize(1);
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 1));
     assertThat(store.pendingKeys()).isEmpty();
   }
 
@@ -87,14 +96,14 @@ class UploadJournalTest {
   void anUploadThatIsGoneAlreadyIsFine() throws IOException {
     job.task("a", "0");
     store.abortUpload(job.key("0"), job.chosen().get(0).uploads().get(0).uploadId());
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
   }
 
   @Test
   void withoutItsIdOnlyAnUploadWhoseKeyCarriesTheJobsIdIsAborted() throws IOException {
     store.createUpload("warehouse/t/000000_0", Map.of());
     job.directory().journal("a").willCreate(new Path("s3a://bucket/warehouse/t/000000_0"));
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
     assertThat(store.pendingKeys()).containsExactly("warehouse/t/000000_0");
   }
 
@@ -121,7 +130,7 @@ class UploadJournalTest {
         Files.write(file, "upload-".getBytes(UTF_8));
       }
     }
-    java.nio.file.Path directory = workDir.resolve("job-1/journal/a");
+    java.nio.file.Path directory = workDir.resolve("jobs/job-1/journal/a");
     Files.write(directory.resolve("killed.intent"), "s3a://bucket/wareh".getBytes(UTF_8));
     Files.write(directory.resolve("empty.intent"), new byte[0]);
 
@@ -131,7 +140,7 @@ class UploadJournalTest {
               new JobUploads.Entry(job.path("cut"), Optional.empty()),
               new JobUploads.Entry(job.path("complete"), Optional.empty()));
     }
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 0));
   }
 
   @Test
@@ -188,7 +197,7 @@ class UploadJournalTest {
   }
 
   private List<java.nio.file.Path> journalFiles() throws IOException {
-    try (Stream<java.nio.file.Path> files = Files.list(workDir.resolve("job-1/journal/a"))) {
+    try (Stream<java.nio.file.Path> files = Files.list(workDir.resolve("jobs/job-1/journal/a"))) {
       return files.filter(file -> !file.getFileName().toString().startsWith(".")).toList();
     }
   }

@@ -110,7 +110,7 @@ class WorkDirectoryTest {
   }
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
-    job.finish(new SweepUploads.Result(0, 0));
+    job.finish(new SweepUploads.Result(0, 0, 0));
     fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
   }
 

@@ -3,14 +3,17 @@ package io.zerorename.magic.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.AttemptAbort;
+import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.LateSweep;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashSet;
@@ -47,6 +50,11 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private AttemptOutput attempt;
   private boolean setUp;
   private boolean committed;
+
+  /** When this instance has set the job up, where it was the first to do so. */
+  private Optional<Instant> begun = Optional.empty();
+
+  private boolean commitTried;
 
   /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
   private boolean restarts;
@@ -89,9 +97,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(conf)) {
-      boolean decided = new JobSetup(output, conf, stores).run();
+      JobSetup.State state = new JobSetup(output, conf, stores).run();
       setUp = true;
-      if (decided && restarts) {
+      if (state == JobSetup.State.NEW) {
+        begun = Optional.of(Instant.now());
+      }
+      if (state == JobSetup.State.COMMITTED && restarts) {
         commitJob(context);
         throw new IOException(
             output.description()
@@ -179,7 +190,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
     try (OwnedStores stores = open.on(conf)) {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
-      if (job.attempts().of(attemptId).isPresent() || job.decisions().read().isPresent()) {
+      if (job.attempts().of(attemptId).isPresent()
+          || output.requireLog(job, stores, conf).isDecided(job.jobId())) {
         return;
       }
       // Tez names the attempt by the one of the application.
@@ -219,7 +231,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
       CountedStores counted = new CountedStores(stores);
       JobReport report;
       try {
-        report = new OutputCommit(output, conf, counted).run();
+        boolean mayBeDecided = commitTried || begun.isEmpty();
+        commitTried = true;
+        report = new OutputCommit(output, conf, counted, begun, mayBeDecided).run();
       } catch (IOException | RuntimeException e) {
         keepReport(JobReport.failed(output, e), conf);
         throw e;
@@ -229,7 +243,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       keepReport(report, conf);
       LOG.info("{} is committed: {}", output.description(), report.metrics());
     }
-    purge(output, conf);
+    lookAfterOthers(output, conf);
   }
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */
@@ -254,14 +268,17 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  private static void purge(JobOutput output, Configuration conf) {
+  /** Removes what jobs before this one have left. */
+  private void lookAfterOthers(JobOutput output, Configuration conf) {
     if (output.recordsOnS3()) {
       return;
     }
-    try {
-      WorkDirectory.of(output.workDir(), conf).purge(LocalDate.now(ZoneOffset.UTC));
-    } catch (IOException e) {
-      LOG.warn("Cannot remove the records of old jobs from {}", output.workDir(), e);
+    try (OwnedStores stores = open.on(conf)) {
+      WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
+      work.purge(LocalDate.now(ZoneOffset.UTC));
+      new LateSweep(stores, work, conf).run(Instant.now());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot remove what old jobs have left in {}", output.workDir(), e);
     }
   }
 
@@ -285,9 +302,19 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
     try (OwnedStores stores = open.on(conf)) {
       JobDirectory job = output.records(stores, conf);
-      JobAbort.Result result = new JobAbort(stores, job, CommitSettings.from(conf)).run();
+      Optional<CommitLog> log = output.log(job, stores, conf);
+      if (log.isEmpty()) {
+        LOG.info("{} is aborted before it was set up", output.description());
+        return;
+      }
+      JobAbort.Result result =
+          new JobAbort(stores, job, log.get(), CommitSettings.from(conf)).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
-        LOG.info("{} is aborted, with {} uploads", output.description(), aborted.uploads());
+        LOG.info(
+            "{} is aborted, with {} uploads of {} bytes",
+            output.description(),
+            aborted.uploads(),
+            aborted.bytes());
         return;
       }
       LOG.warn(
@@ -295,7 +322,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
               + " carried to its end: its files are visible although the job is reported as failed"
               + " or killed.",
           output.description(),
-          job.decisions().location());
+          log.get().location(job.jobId()));
     }
     commitJob(context);
   }

@@ -4,6 +4,7 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -12,11 +13,12 @@ import java.util.Optional;
  *
  * @param description the job in a person's words
  * @param plainNames whether files keep the names that the output format gives them
+ * @param begun when the job was set up first
  */
-record JobNote(String description, boolean plainNames) {
+record JobNote(String description, boolean plainNames, Instant begun) {
   private static final String NAME = "job.json";
   private static final VersionedJson JSON =
-      new VersionedJson("record of a job", 1, "It was damaged after the job had begun.");
+      new VersionedJson("record of a job", 2, "It was damaged after the job had begun.");
 
   /**
    * Writes this, unless the job was set up before.
@@ -30,6 +32,7 @@ record JobNote(String description, boolean plainNames) {
             json -> {
               json.writeStringField("description", description);
               json.writeBooleanField("plainNames", plainNames);
+              json.writeNumberField("begun", begun.toEpochMilli());
             }));
   }
 
@@ -44,19 +47,21 @@ record JobNote(String description, boolean plainNames) {
    * @throws IOException where it has told nothing
    */
   static JobNote of(JobDirectory job) throws IOException {
-    return find(job)
-        .orElseThrow(
-            () ->
-                new IOException(
-                    "There is no record "
-                        + job.path()
-                        + "/"
-                        + NAME
-                        + " of the job: either its setupJob was never called, or zerorename.work.dir"
-                        + " is not the same directory for the job and its tasks, or somebody has"
-                        + " deleted it while the job ran, or Spark's saveAsNewAPIHadoopDataset was"
-                        + " given a configuration that is not a job's, so that its tasks do not get"
-                        + " the job's id (give it Job.getConfiguration() or a JobConf)."));
+    return find(job).orElseThrow(() -> absent(job));
+  }
+
+  /** A job that was never set up, as far as its records tell. */
+  static IOException absent(JobDirectory job) {
+    return new IOException(
+        "There is no record "
+            + job.path()
+            + "/"
+            + NAME
+            + " of the job: either its setupJob was never called, or zerorename.work.dir is not the"
+            + " same directory for the job and its tasks, or somebody has deleted it while the job"
+            + " ran, or Spark's saveAsNewAPIHadoopDataset was given a configuration that is not a"
+            + " job's, so that its tasks do not get the job's id (give it Job.getConfiguration() or"
+            + " a JobConf).");
   }
 
   private static JobNote parse(byte[] document, JobDirectory job) throws IOException {
@@ -64,6 +69,9 @@ record JobNote(String description, boolean plainNames) {
         document,
         job.path() + "/" + NAME,
         root ->
-            new JobNote(JsonFields.text(root, "description"), JsonFields.flag(root, "plainNames")));
+            new JobNote(
+                JsonFields.text(root, "description"),
+                JsonFields.flag(root, "plainNames"),
+                Instant.ofEpochMilli(JsonFields.number(root, "begun"))));
   }
 }

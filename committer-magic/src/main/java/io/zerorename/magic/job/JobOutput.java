@@ -1,6 +1,9 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AFileSystems;
@@ -154,6 +157,41 @@ record JobOutput(
     return recordsOnS3
         ? new JobDirectory(stores, directory, destination)
         : JobDirectory.of(directory, conf);
+  }
+
+  /** Finds the log of this job's destination, and those of others. */
+  CommitLogs logs(ObjectStores stores, Configuration conf) throws IOException {
+    return new CommitLogs(
+        stores,
+        conf,
+        recordsOnS3 ? Optional.empty() : Optional.of(WorkDirectory.of(workDir, conf)));
+  }
+
+  /** Where this job's decision is; empty where the job was never set up. */
+  Optional<CommitLog> log(JobDirectory job, ObjectStores stores, Configuration conf)
+      throws IOException {
+    CommitLogs logs = logs(stores, conf);
+    Optional<Path> directory =
+        // To read a note would cost a request, and there is no other place.
+        recordsOnS3 ? Optional.of(logs.inBucket(destination)) : job.log();
+    return directory.isPresent() ? Optional.of(logs.at(directory.get())) : Optional.empty();
+  }
+
+  /** Like {@link #log}, for a job that was set up. */
+  CommitLog requireLog(JobDirectory job, ObjectStores stores, Configuration conf)
+      throws IOException {
+    return log(job, stores, conf).orElseThrow(() -> JobNote.absent(job));
+  }
+
+  /** What whoever commits this job must know. */
+  OutputJob describe(JobDirectory job, Configuration conf) throws IOException {
+    return new OutputJob(
+        jobId,
+        description,
+        List.of(destination),
+        plainNames(job, conf),
+        recordsOnS3 ? Optional.empty() : Optional.of(job.path()),
+        SuccessMarker.wanted(conf));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.store.RequestType;
 import java.io.ByteArrayOutputStream;
@@ -79,6 +80,18 @@ record JobReport(
             .map(Path::toUri)
             .map(uri -> uri.getPath())
             .toList());
+  }
+
+  /** Of a commit that another process has brought to its end. */
+  static JobReport recovered(CommitPlan plan) {
+    SortedMap<String, Long> metrics = new TreeMap<>();
+    metrics.put("files", (long) plan.uploads().size());
+    metrics.put("bytes", plan.bytes());
+    metrics.put("files_replaced", (long) plan.replaced().size());
+    SortedMap<String, String> diagnostics = new TreeMap<>();
+    diagnostics.put("recovered", "the commit was broken off and ended by another process");
+    return new JobReport(
+        plan.job().id(), plan.description(), State.COMMITTED, metrics, diagnostics, List.of());
   }
 
   /** Of a commit that did not come to its end. */

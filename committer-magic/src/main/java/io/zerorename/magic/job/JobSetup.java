@@ -1,7 +1,11 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.Decision;
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.commit.Recovery;
+import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
@@ -10,22 +14,40 @@ import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Begins a job, or lets a later attempt of its application master go on with it. */
 record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
+  private static final Logger LOG = LoggerFactory.getLogger(JobSetup.class);
+
+  /** What a job finds at its beginning. */
+  enum State {
+    /** Nobody has set it up before. */
+    NEW,
+    /** An earlier attempt of it has. */
+    RESUMED,
+    /** An earlier attempt of it has decided to commit it. */
+    COMMITTED
+  }
+
   /**
    * Sets up.
    *
-   * @return whether an earlier attempt of the job has decided to commit it
    * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed: here,
    *     because later it would leave a job half done
    */
-  boolean run() throws IOException {
+  State run() throws IOException {
     MapReduceKeys.all().forEach(key -> key.find(conf));
     UploadSettings.from(conf, output.destination().toUri().getAuthority());
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
@@ -33,67 +55,94 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
   }
 
-  private boolean runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
+  private State runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
     WorkDirectory.of(output.workDir(), conf).openUndated();
-    if (isDecided(job)) {
-      return true;
+    Optional<CommitLog> log = output.log(job, stores, conf);
+    if (log.isPresent() && isDecided(job, log.get())) {
+      return State.COMMITTED;
     }
-    if (JobNote.find(job).isEmpty()) {
-      boolean empty = isEmpty();
-      if (mode == ConflictMode.FAIL && !empty) {
-        throw exists();
-      }
-      new JobNote(output.description(), empty).keep(job);
+    if (JobNote.find(job).isPresent()) {
+      return State.RESUMED;
     }
-    return false;
+    if (log.isEmpty()) {
+      job.begin(output.logs(stores, conf).choose(output.destination()));
+    }
+    recover(mode);
+    boolean empty = isEmpty();
+    if (mode == ConflictMode.FAIL && !empty) {
+      throw exists();
+    }
+    new JobNote(output.description(), empty, Instant.now()).keep(job);
+    return State.NEW;
   }
 
-  /** Two requests where it is the first set-up of the job, and a listing in mode fail. */
-  private boolean runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
-    JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL);
-    if (note.keep(job)) {
-      requireConditionalWrites(note, job);
-    } else if (isDecided(job)) {
-      return true;
+  private State runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
+    CommitLog log = output.requireLog(job, stores, conf);
+    JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL, Instant.now());
+    if (!note.keep(job)) {
+      return isDecided(job, log) ? State.COMMITTED : State.RESUMED;
     }
+    Path chosen = output.logs(stores, conf).choose(output.destination());
+    if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
+      // One that was not looked at.
+      requireConditionalWrites(note, job);
+    }
+    recover(mode);
     // In the other modes names are unique, whatever is there.
     if (mode == ConflictMode.FAIL && !isEmpty()) {
       throw exists();
     }
-    return false;
+    return State.NEW;
   }
 
-  /** A store that ignores the condition would let two processes decide differently. */
+  /** A store that ignores the condition would let an attempt be given up and publish at once. */
   private void requireConditionalWrites(JobNote note, JobDirectory job) throws IOException {
     if (note.keep(job)) {
       throw new IOException(
           output.workDir()
               + " is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
-              + " keep the decision about a job. Set "
+              + " keep the records of a job. Set "
               + CoreKeys.WORK_DIR.name()
               + " to a directory on HDFS.");
     }
   }
 
-  private boolean isDecided(JobDirectory job) throws IOException {
-    Optional<Decision> decision = job.decisions().read();
-    if (decision.isEmpty()) {
+  /**
+   * Brings to their end what other jobs have begun to commit there. A job that replaces must not
+   * take their files for old ones while they are incomplete, so it waits for those that may be
+   * under way.
+   */
+  private void recover(ConflictMode mode) throws IOException {
+    Duration patience = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+    RecoveryEngine engine = new OutputRecovery(output, conf, stores);
+    for (CommitLog log : output.logs(stores, conf).all(output.destination())) {
+      Recovery recovery = new Recovery(stores, log, CommitSettings.from(conf), engine);
+      List<Recovered> results =
+          mode == ConflictMode.REPLACE ? recovery.await(patience) : recovery.run(patience);
+      for (Recovered result : results) {
+        LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
+      }
+    }
+  }
+
+  private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
+    if (!log.isDecided(job.jobId())) {
       return false;
     }
-    refuseUnlessGoingOn(decision.get(), job);
+    refuseUnlessGoingOn(log.isCommitted(job.jobId()), log.location(job.jobId()));
     return true;
   }
 
   /** A later attempt of a job may find its predecessor's decision; the first may not. */
-  private void refuseUnlessGoingOn(Decision decision, JobDirectory job) throws IOException {
+  private void refuseUnlessGoingOn(boolean committed, String location) throws IOException {
     boolean first = conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1;
-    if (decision.plan().isEmpty() || first) {
+    if (!committed || first) {
       throw new IOException(
           output.description()
               + " cannot begin: a job of the same id has "
-              + (decision.plan().isEmpty() ? "been aborted" : "written there")
+              + (committed ? "written there" : "been aborted")
               + " before (see "
-              + job.decisions().location()
+              + location
               + "). Submit the job again, so that it gets an id of its own.");
     }
   }

@@ -62,7 +62,7 @@ public final class MapReduceKeys {
    * CoreKeys#WORK_DIR}, or else beside the directory in which MapReduce keeps the user's submitted
    * jobs.
    */
-  static Path workDir(Configuration conf) throws IOException {
+  public static Path workDir(Configuration conf) throws IOException {
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
     Path parent =
         CoreKeys.WORK_DIR

@@ -1,64 +1,106 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.Decision;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated. */
-record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) {
+/**
+ * Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated.
+ *
+ * @param begun when the job was set up, where the records do not tell
+ * @param mayBeDecided whether an earlier attempt of the job may have decided to commit it
+ */
+record OutputCommit(
+    JobOutput output,
+    Configuration conf,
+    CountedStores stores,
+    Optional<Instant> begun,
+    boolean mayBeDecided) {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
   private static final BinaryOperator<TaskManifest> LATER =
       BinaryOperator.maxBy(
           Comparator.comparing(manifest -> TaskAttemptID.forName(manifest.taskAttemptId())));
 
   JobReport run() throws IOException {
     JobDirectory job = output.records(stores, conf);
+    CommitLog log = output.requireLog(job, stores, conf);
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
     CommitReport report =
-        new JobCommit(stores, job, CommitSettings.from(conf))
+        new JobCommit(stores, job, log, CommitSettings.from(conf))
             .run(
                 new CommitRequest(
-                    output.jobId(),
-                    output.description(),
+                    output.describe(job, conf),
                     onePerTask(job),
-                    List.of(output.destination()),
                     mode == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
-                    output.plainNames(job, conf)));
-    // With records on S3 it would cost every job requests; late are those that find a decision.
-    if (!output.recordsOnS3() || report.decidedBefore()) {
-      refuseLate(job);
+                    output.recordsOnS3() ? begun : Optional.of(JobNote.of(job).begun()),
+                    mayBeDecided));
+    try {
+      return end(job, log, report);
+    } finally {
+      RunningCommits.end(output.jobId());
     }
+  }
+
+  private JobReport end(JobDirectory job, CommitLog log, CommitReport report) throws IOException {
     JobReport result =
         JobReport.committed(
             output, report, stores.counts().toMap(), MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf));
-    if (conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true)) {
-      putSuccess(result);
-    } else if (report.files() == 0) {
-      // As with Hadoop's own committer, whoever reads the destination next finds a directory.
-      put(ObjectKeys.prefixOf(output.destination()), new byte[0]);
+    if (report.open().isEmpty()) {
+      Optional<String> late = late(job, invisible(job));
+      if (late.isPresent()) {
+        throw new IOException(late.get());
+      }
+      return result;
+    }
+    OpenCommit open = report.open().get();
+    // With records on S3 it would cost every job requests; late are those that find a decision.
+    if (!output.recordsOnS3() || report.decidedBefore()) {
+      Optional<String> late = late(job, uncommitted(job, open.plan()));
+      if (late.isPresent()) {
+        // What was decided is done. Left open, a later job would write the _SUCCESS.
+        log.finish(open);
+        throw new IOException(late.get());
+      }
+    }
+    putSuccess(open.plan(), result);
+    try {
+      log.finish(open);
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is complete; only that could not be noted in {}, which the next job that writes there"
+              + " does",
+          output.description(),
+          log.location(output.jobId()),
+          e);
     }
     return result;
   }
@@ -79,24 +121,15 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
   }
 
   /**
-   * Makes sure that the decision was not made before a task had committed: its files would be lost
-   * without an error. So it is where two vertices of a Tez DAG share a destination and each commits
-   * as it finishes.
+   * The decision may have been made before a task had committed: its files would be lost without an
+   * error. So it is where two vertices of a Tez DAG share a destination and each commits as it
+   * finishes.
    */
-  private void refuseLate(JobDirectory job) throws IOException {
-    List<String> attempts = job.attempts().ids();
-    if (attempts.isEmpty()) {
-      return;
-    }
-    Set<TaskID> committed =
-        job.decisions().read().flatMap(Decision::plan).stream()
-            .flatMap(plan -> plan.uploads().stream())
-            .map(upload -> taskOf(upload.taskAttemptId()))
-            .collect(Collectors.toSet());
-    for (String attempt : attempts) {
-      if (!committed.contains(taskOf(attempt))
+  private Optional<String> late(JobDirectory job, Set<TaskID> tasks) throws IOException {
+    for (String attempt : tasks.isEmpty() ? List.<String>of() : job.attempts().ids()) {
+      if (tasks.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.uploads().isEmpty()).isPresent()) {
-        throw new IOException(
+        return Optional.of(
             output.description()
                 + " lacks the files of task attempt "
                 + attempt
@@ -105,29 +138,59 @@ record OutputCommit(JobOutput output, Configuration conf, CountedStores stores) 
                 + " tez.am.commit-all-outputs-on-dag-success to true.");
       }
     }
+    return Optional.empty();
+  }
+
+  /** The tasks with records that the plan does not have. */
+  private static Set<TaskID> uncommitted(JobDirectory job, CommitPlan plan) throws IOException {
+    Set<TaskID> tasks = new HashSet<>();
+    job.attempts().ids().forEach(attempt -> tasks.add(taskOf(attempt)));
+    plan.uploads().forEach(upload -> tasks.remove(taskOf(upload.taskAttemptId())));
+    return tasks;
+  }
+
+  /** The same where the plan is gone: a task of which a file is there was committed. */
+  private Set<TaskID> invisible(JobDirectory job) throws IOException {
+    Set<TaskID> tasks = new HashSet<>();
+    Set<TaskID> visible = new HashSet<>();
+    for (String attempt : job.attempts().ids()) {
+      tasks.add(taskOf(attempt));
+      for (PendingUpload upload :
+          job.attempts().of(attempt).stream()
+              .flatMap(manifest -> manifest.uploads().stream().limit(1))
+              .toList()) {
+        if (stores
+            .forPath(upload.destination())
+            .headObject(upload.key())
+            .filter(upload::isIdentityOf)
+            .isPresent()) {
+          visible.add(taskOf(attempt));
+        }
+      }
+    }
+    tasks.removeAll(visible);
+    return tasks;
   }
 
   private static TaskID taskOf(String taskAttemptId) {
     return TaskAttemptID.forName(taskAttemptId).getTaskID();
   }
 
-  private void putSuccess(JobReport report) throws IOException {
-    Path marker = new Path(output.destination(), FileOutputCommitter.SUCCEEDED_FILE_NAME);
+  private void putSuccess(CommitPlan plan, JobReport report) throws IOException {
     try {
-      put(ObjectKeys.of(marker), report.toJson());
+      new SuccessMarker(stores).end(output.destination(), SuccessMarker.isWanted(plan), report);
     } catch (IOException e) {
       throw new IOException(
           output.description()
-              + " is committed and all of its files are visible, but "
-              + marker
-              + " could not be written. Write an empty one if readers wait for it; do not run the"
-              + " job again. "
+              + " is committed and all of its files are visible, but its "
+              + FileOutputCommitter.SUCCEEDED_FILE_NAME
+              + " in "
+              + output.destination()
+              + " could not be written. The next job that writes there does, or: zerorename recover "
+              + output.destination()
+              + ". Do not run the job again. "
               + e.getMessage(),
           e);
     }
-  }
-
-  private void put(String key, byte[] content) throws IOException {
-    stores.forPath(output.destination()).putObject(key, PartBody.of(content), Map.of());
   }
 }

@@ -33,19 +33,31 @@ class DeferredCommitterTest extends SimulatedJobs {
   }
 
   @Test
-  void requestsAreThreePerFileNonePerTaskAndThreePerJob() throws IOException {
-    job.setUp();
+  void requestsAreThreePerFileNonePerTaskAndEightPerJob() throws IOException {
+    anotherJobOfTheDay();
+    DeferredCommitter master = job.committer();
+    master.setupJob(job.context());
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
-    job.commit();
+    master.commitJob(job.context());
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
                 RequestType.CREATE_UPLOAD, 4L,
                 RequestType.UPLOAD_PART, 4L,
                 RequestType.COMPLETE_UPLOAD, 4L,
-                RequestType.LIST, 2L,
-                RequestType.PUT, 1L));
+                // Open commits, the destination at the beginning and before the decision.
+                RequestType.LIST, 3L,
+                // The plan, the decision, the end, _SUCCESS.
+                RequestType.PUT, 4L,
+                // Of the plan.
+                RequestType.BULK_DELETE, 1L));
+  }
+
+  /** The first job of a day looks what the store can do. */
+  private void anotherJobOfTheDay() throws IOException {
+    new SimulatedJob(store, directory, 99).setUp();
+    store.resetCounts();
   }
 
   @Test

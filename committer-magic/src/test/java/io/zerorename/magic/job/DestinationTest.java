@@ -25,7 +25,7 @@ class DestinationTest extends SimulatedJobs {
   void theJobWithoutFilesLeavesADirectory() throws IOException {
     job.with("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false").setUp();
     job.commit();
-    assertThat(store.keys()).containsExactly("out/");
+    assertThat(job.files()).containsExactly("");
   }
 
   @Test
@@ -104,7 +104,9 @@ class DestinationTest extends SimulatedJobs {
   void aPlainNameThatIsTakenWhileACommitIsBrokenOffIsNotReplaced() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b");
-    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     store.faults().clear();
     store.plant("out/b", "another job's".getBytes(UTF_8));

@@ -17,13 +17,19 @@ import org.junit.jupiter.api.Test;
 /** Jobs on clusters that have nothing but S3 to keep records on. */
 class RecordsOnS3Test extends SimulatedJobs {
   @Test
-  void withRecordsOnS3RequestsAreTwoPerTaskAndNinePerJob() throws IOException {
+  void withRecordsOnS3RequestsAreTwoPerTaskAndElevenPerJob() throws IOException {
+    // The first job of a day looks what the store can do.
+    new SimulatedJob(store, directory, 99)
+        .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
+        .setUp();
+    store.resetCounts();
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
         .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
-    job.setUp();
+    DeferredCommitter master = job.committer();
+    master.setupJob(job.context());
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
-    job.commit();
+    master.commitJob(job.context());
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.requests())
         .isEqualTo(
@@ -31,20 +37,26 @@ class RecordsOnS3Test extends SimulatedJobs {
                 RequestType.CREATE_UPLOAD, 4L,
                 RequestType.UPLOAD_PART, 4L,
                 RequestType.COMPLETE_UPLOAD, 4L,
-                // A decision that is not there yet, two manifests.
-                RequestType.GET, 3L,
-                // The note, twice because the store might ignore conditions, two manifests, the
+                // Two manifests.
+                RequestType.GET, 2L,
+                // The job's note, the look whether conditions hold, two manifests, the plan, the
                 // decision, the end, _SUCCESS.
-                RequestType.PUT, 7L,
-                // Destination at the beginning and before the decision, manifests.
-                RequestType.LIST, 3L,
+                RequestType.PUT, 8L,
+                // Open commits, the destination at the beginning and before the decision,
+                // manifests.
+                RequestType.LIST, 4L,
                 RequestType.LIST_UPLOADS, 1L,
-                RequestType.BULK_DELETE, 1L));
-    String records =
-        "records/zerorename-" + System.getProperty("user.name") + "/jobs/" + job.uuid();
+                // The manifests, the plan.
+                RequestType.BULK_DELETE, 2L));
+    String id = job.uuid();
     assertThat(store.keys())
-        .filteredOn(key -> key.startsWith("records/"))
-        .containsExactly(records + "/decision.json", records + "/finished", records + "/job.json");
+        .filteredOn(key -> key.startsWith("records/") && key.contains(id))
+        .containsExactly(
+            "records/zerorename-" + System.getProperty("user.name") + "/jobs/" + id + "/job.json");
+    assertThat(store.keys())
+        .filteredOn(key -> key.startsWith("_zerorename/") && key.contains(id))
+        .extracting(key -> key.substring(key.indexOf('/', "_zerorename/".length()) + 1))
+        .containsExactly("decisions/" + id + ".json", "finished/" + id + ".json");
   }
 
   @Test
@@ -80,7 +92,7 @@ class RecordsOnS3Test extends SimulatedJobs {
             .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
     assertThatThrownBy(there::setUp)
         .hasMessageContaining("in spite of If-None-Match")
-        .hasMessageContaining("Set zerorename.work.dir to a directory on HDFS");
+        .hasMessageContaining("set zerorename.work.dir to a directory on HDFS");
   }
 
   @Test

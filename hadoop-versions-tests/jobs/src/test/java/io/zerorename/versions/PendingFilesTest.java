@@ -3,12 +3,15 @@ package io.zerorename.versions;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -18,8 +21,10 @@ import io.zerorename.magic.fs.SessionSpec;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -112,16 +117,22 @@ class PendingFilesTest {
   }
 
   private CommitReport commit(List<PendingUpload> uploads, Overwrite overwrite) throws Exception {
+    Path out = cluster.s3("out");
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      return new JobCommit(stores, JobDirectory.of(jobDirectory, conf), CommitSettings.ofThreads(4))
-          .run(
-              new CommitRequest(
-                  JOB,
-                  "the test's job",
-                  ManifestSource.of(Arrays.asList(new TaskManifest(JOB, ATTEMPT, uploads))),
-                  List.of(cluster.s3("out")),
-                  overwrite,
-                  false));
+      CommitLog log =
+          CommitLog.inBucket(stores, new CommitLogs(stores, conf, Optional.empty()).choose(out));
+      CommitReport report =
+          new JobCommit(
+                  stores, JobDirectory.of(jobDirectory, conf), log, CommitSettings.ofThreads(4))
+              .run(
+                  new CommitRequest(
+                      new OutputJob(JOB, "the test's job", List.of(out)),
+                      ManifestSource.of(Arrays.asList(new TaskManifest(JOB, ATTEMPT, uploads))),
+                      overwrite,
+                      Optional.of(Instant.now()),
+                      false));
+      log.finish(report.open().orElseThrow());
+      return report;
     }
   }
 }

@@ -1,0 +1,133 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Carries out a plan that was decided: completes its uploads, deletes what they replace, keeps
+ * emptied directories in existence. Every step may be repeated, by any process.
+ */
+final class CarryOut {
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+
+  CarryOut(ObjectStores stores, CommitLog log, CommitSettings settings) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+  }
+
+  /**
+   * Carries a plan out.
+   *
+   * @param again whether somebody may have begun to do so before
+   * @param fresh whether the old objects are surely those that were planned: nobody else can have
+   *     come to an end with this plan yet
+   * @throws CommitDamagedException where uploads have vanished
+   * @throws CommitStateUnknownException where something else prevents it
+   */
+  void run(CommitPlan plan, boolean again, Freshness fresh, Workers workers, StageTimes times)
+      throws CommitStateUnknownException, CommitDamagedException {
+    CompleteUploads completion = new CompleteUploads(stores, settings, again);
+    List<PendingUpload> lost =
+        step(
+            plan,
+            () ->
+                times.measure(
+                    Stage.COMPLETE,
+                    () ->
+                        again && plan.job().plainNames()
+                            ? completion.runAfterBreak(plan.uploads(), workers)
+                            : completion.run(plan.uploads(), workers)),
+            " Some of its "
+                + plan.uploads().size()
+                + " files may be visible and others not, and no old file was deleted.");
+    if (!lost.isEmpty()) {
+      if (step(plan, () -> isFinished(plan), "")) {
+        // Another process was faster, and others have since replaced what it made visible.
+        return;
+      }
+      throw damaged(plan, lost.stream().map(PendingUpload::destination).toList());
+    }
+    DeleteReplaced deletion = new DeleteReplaced(stores);
+    step(
+        plan,
+        () ->
+            times.measure(
+                Stage.REPLACE,
+                () -> {
+                  if (plan.replaced().isEmpty()) {
+                    return null;
+                  }
+                  if (fresh.holds()) {
+                    deletion.run(plan.replaced(), workers);
+                  } else {
+                    deletion.runVerified(plan.replaced(), workers);
+                  }
+                  return null;
+                }),
+        " All of its "
+            + plan.uploads().size()
+            + " new files are visible, and so are old ones that they replace, so that both are"
+            + " read.");
+    step(
+        plan,
+        () ->
+            times.measure(
+                Stage.PUBLISH,
+                () -> {
+                  new KeepDirectories(stores).run(plan.markers(), workers);
+                  return null;
+                }),
+        " All files are as they should be; only directories that are now empty may be missing.");
+  }
+
+  /** Tells whether what was planned a moment ago can be relied on. */
+  @FunctionalInterface
+  interface Freshness {
+    boolean holds();
+  }
+
+  private boolean isFinished(CommitPlan plan) throws IOException {
+    return log.finished(plan.job().id()).isPresent();
+  }
+
+  private CommitDamagedException damaged(CommitPlan plan, List<Path> lost) {
+    CommitDamagedException damaged =
+        new CommitDamagedException(plan, lost, RecoverCommand.of(plan.job()));
+    try {
+      log.noteDamage(plan.job().id(), new Damage(lost));
+    } catch (IOException e) {
+      damaged.addSuppressed(e);
+    }
+    return damaged;
+  }
+
+  /** A step, with what a person must know where it fails. */
+  private <T> T step(CommitPlan plan, StageTimes.Work<T> work, String state)
+      throws CommitStateUnknownException {
+    try {
+      return work.run();
+    } catch (IOException | RuntimeException e) {
+      throw new CommitStateUnknownException(
+          plan.description()
+              + " is committed, but could not be brought to its end: "
+              + Sentence.of(e)
+              + state
+              + " Do not simply run it again: rows could be there twice. The next job that writes"
+              + " there brings it to its end, or: "
+              + RecoverCommand.of(plan.job())
+              + " (see "
+              + log.location(plan.job().id())
+              + ").",
+          e);
+    }
+  }
+}

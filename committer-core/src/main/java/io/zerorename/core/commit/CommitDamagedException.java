@@ -1,0 +1,40 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A job whose commit was decided and cannot be completed: uploads have vanished from the store, by
+ * a lifecycle rule or because somebody aborted them. Every other file of the job is visible, and no
+ * old file was deleted.
+ */
+public final class CommitDamagedException extends IOException {
+  private static final long serialVersionUID = 1L;
+  private static final int NAMED = 5;
+
+  private final transient List<Path> lost;
+
+  CommitDamagedException(CommitPlan plan, List<Path> lost, String command) {
+    super(
+        plan.description()
+            + " is committed and damaged: "
+            + lost.size()
+            + " of its "
+            + plan.uploads().size()
+            + " files are lost, because their uploads have vanished from the store, among them "
+            + lost.stream().limit(NAMED).map(Path::toString).toList()
+            + ". The others are visible, and no old file was deleted. A lifecycle rule for"
+            + " incomplete uploads that is shorter than the job, fs.s3a.multipart.purge,"
+            + " fs.s3a.directory.operations.purge.uploads or another committer may have removed"
+            + " them. Look at the data, then end it by: "
+            + command
+            + " --give-up");
+    this.lost = List.copyOf(lost);
+  }
+
+  /** The files that are lost. */
+  public List<Path> lost() {
+    return lost;
+  }
+}

@@ -1,0 +1,156 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks whether a store can keep decisions, and does, once a day, what is to be done about a commit
+ * directory: it warns of a lifecycle rule that endangers running jobs, and of the lack of one that
+ * removes what is left behind, and forgets old decisions.
+ */
+final class CommitDirectoryCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitDirectoryCheck.class);
+  static final String CHECKS = "checks";
+
+  /** Shorter rules can remove the uploads of a job that runs over a weekend. */
+  private static final Duration SHORT = Duration.ofDays(3);
+
+  private final ObjectStores stores;
+  private final Path directory;
+  private final Optional<RecordStore> notes;
+
+  /**
+   * @param work where a good result is noted, to spare the next jobs of the day the request
+   */
+  CommitDirectoryCheck(ObjectStores stores, Path directory, Optional<WorkDirectory> work) {
+    this.stores = requireNonNull(stores, "stores");
+    this.directory = requireNonNull(directory, "directory");
+    this.notes = work.map(WorkDirectory::records);
+  }
+
+  /** Why decisions cannot be kept there; empty where they can. One request, or none. */
+  Optional<String> reasonAgainst() throws IOException {
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    String note =
+        CHECKS
+            + "/"
+            + URLEncoder.encode(directory.toString(), StandardCharsets.UTF_8)
+            + "."
+            + today;
+    if (notes.isPresent() && notes.get().exists(note)) {
+      return Optional.empty();
+    }
+    Optional<String> reason = look(today);
+    if (notes.isPresent() && reason.isEmpty()) {
+      notes.get().putIfAbsent(note, new byte[0]);
+    }
+    return reason;
+  }
+
+  private Optional<String> look(LocalDate today) throws IOException {
+    ObjectRecords records = new ObjectRecords(stores, directory);
+    String probe = CHECKS + "/" + today;
+    try {
+      if (!records.putIfAbsent(probe, new byte[0])) {
+        return Optional.empty();
+      }
+      if (records.putIfAbsent(probe, new byte[0])) {
+        return Optional.of(
+            "the store of "
+                + directory
+                + " overwrites objects in spite of If-None-Match, so that two processes could decide"
+                + " differently.");
+      }
+    } catch (StoreException e) {
+      return switch (e.kind()) {
+        case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET ->
+            Optional.of(
+                "objects cannot be written conditionally to " + directory + ": " + e.getMessage());
+        default -> throw e;
+      };
+    }
+    onceADay(records, today);
+    return Optional.empty();
+  }
+
+  private void onceADay(ObjectRecords records, LocalDate today) {
+    try {
+      warnOfLifecycle();
+      List<String> old =
+          records.list(CHECKS).stream()
+              .map(RecordStore.Entry::name)
+              .filter(name -> name.compareTo(CHECKS + "/" + today) < 0)
+              .toList();
+      if (!old.isEmpty()) {
+        records.delete(old);
+      }
+      purge(records, today.minusDays(WorkDirectory.KEPT_DAYS));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Old records in {} could not be looked after; tomorrow they will be", directory, e);
+    }
+  }
+
+  private void purge(ObjectRecords records, LocalDate day) throws IOException {
+    Instant before = day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    List<String> destinations =
+        records.list("").stream()
+            .filter(entry -> entry.written().isBefore(before))
+            .map(RecordStore.Entry::name)
+            .filter(name -> name.contains("/decisions/"))
+            .map(name -> name.substring(0, name.indexOf("/decisions/")))
+            .distinct()
+            .toList();
+    for (String destination : destinations) {
+      int jobs = CommitLog.inBucket(stores, new Path(directory, destination)).purge(before);
+      LOG.info("{} decisions of {} are forgotten", jobs, destination);
+    }
+  }
+
+  private void warnOfLifecycle() throws IOException {
+    // The rule that counts is the one for the data, which lies beside.
+    Path data = directory.getParent() == null ? directory : directory.getParent();
+    try {
+      Optional<Duration> expiry =
+          stores.forPath(directory).uploadsExpireAfter(ObjectKeys.prefixOf(data));
+      if (expiry.isEmpty()) {
+        LOG.warn(
+            "The bucket of {} has no lifecycle rule that removes incomplete multipart uploads. Those"
+                + " of killed processes, of this committer or any other, cost storage for ever. Add"
+                + " one of 7 days.",
+            data);
+      } else if (expiry.get().compareTo(SHORT) < 0) {
+        LOG.warn(
+            "A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
+                + " days. It would take the files of a job that runs longer, or whose commit was"
+                + " broken off and not repaired by then. Set it to 7 days.",
+            data,
+            expiry.get().toDays());
+      }
+    } catch (StoreException e) {
+      switch (e.kind()) {
+        case ACCESS_DENIED, REJECTED ->
+            LOG.info(
+                "Whether the bucket of {} has a lifecycle rule for incomplete multipart uploads"
+                    + " cannot be seen: {}",
+                data,
+                e.getMessage());
+        default -> throw e;
+      }
+    }
+  }
+}

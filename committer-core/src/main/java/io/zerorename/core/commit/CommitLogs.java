@@ -1,0 +1,141 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the log of a destination.
+ *
+ * <pre>
+ * &lt;commit dir&gt;/&lt;name&gt;-&lt;id&gt;/…        in a bucket, by default beside the destination
+ * &lt;work dir&gt;/commits/&lt;name&gt;-&lt;id&gt;/…   where that store cannot keep decisions
+ * </pre>
+ *
+ * A log beside the destination is found by whoever writes there next, and outlives the cluster.
+ */
+public final class CommitLogs {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLogs.class);
+  private static final String DEFAULT_NAME = "_zerorename";
+
+  private final ObjectStores stores;
+  private final Configuration conf;
+  private final Optional<WorkDirectory> work;
+
+  /**
+   * @param work the user's directory on the cluster file system, if there is one
+   */
+  public CommitLogs(ObjectStores stores, Configuration conf, Optional<WorkDirectory> work) {
+    this.stores = requireNonNull(stores, "stores");
+    this.conf = requireNonNull(conf, "conf");
+    this.work = requireNonNull(work, "work");
+  }
+
+  /**
+   * The directory of the log for a new job. It must be handed on to every process that commits the
+   * job, because another look may come to another result.
+   *
+   * @throws IOException where no log can be kept
+   */
+  public Path choose(Path destination) throws IOException {
+    Path directory = commitDirectory(destination);
+    refuseAmongFiles(destination, directory);
+    Optional<String> reason = new CommitDirectoryCheck(stores, directory, work).reasonAgainst();
+    if (reason.isEmpty()) {
+      return inBucket(destination);
+    }
+    String advice =
+        reason.get() + " Set " + CoreKeys.COMMIT_DIR.name() + " to a directory on S3 that can.";
+    if (work.isEmpty()) {
+      throw new IOException(
+          "No decision about a job that writes to "
+              + destination
+              + " can be kept: "
+              + advice
+              + " Or set "
+              + CoreKeys.WORK_DIR.name()
+              + " to a directory on HDFS.");
+    }
+    LOG.warn(
+        "Decisions about {} are kept on the cluster file system, and are lost with it: {}",
+        destination,
+        advice);
+    return onFileSystem(destination).get();
+  }
+
+  /** The log in a directory that {@link #choose} returned. */
+  public CommitLog at(Path directory) throws IOException {
+    return S3AFileSystems.holds(directory, conf)
+        ? CommitLog.inBucket(stores, directory)
+        : CommitLog.onFileSystem(directory.getFileSystem(conf), directory);
+  }
+
+  /** Every log in which a commit of a destination can be open. */
+  public List<CommitLog> all(Path destination) throws IOException {
+    List<CommitLog> logs = new ArrayList<>();
+    logs.add(at(inBucket(destination)));
+    Optional<Path> onFileSystem = onFileSystem(destination);
+    if (onFileSystem.isPresent()) {
+      logs.add(at(onFileSystem.get()));
+    }
+    return logs;
+  }
+
+  /** The directory of a destination's log on S3, whether or not the store can keep it. */
+  public Path inBucket(Path destination) {
+    return new Path(commitDirectory(destination), nameOf(destination));
+  }
+
+  /** Readers would take the records for data, and an overwrite would delete them. */
+  private static void refuseAmongFiles(Path destination, Path directory) throws IOException {
+    String records = ObjectKeys.prefixOf(directory);
+    String files = ObjectKeys.prefixOf(destination);
+    boolean hidden =
+        directory.getName().startsWith("_") && directory.getParent().equals(destination);
+    if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
+        && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
+      throw new IOException(
+          CoreKeys.COMMIT_DIR.name()
+              + " is "
+              + directory
+              + ", and neither it nor "
+              + destination
+              + " may lie in the other. Set it to a directory where no job writes.");
+    }
+  }
+
+  private Optional<Path> onFileSystem(Path destination) {
+    return work.map(directory -> new Path(directory.commits(), nameOf(destination)));
+  }
+
+  /** Beside the destination, where whoever may write it can most often write as well. */
+  private Path commitDirectory(Path destination) {
+    Optional<String> configured = CoreKeys.COMMIT_DIR.find(conf);
+    if (configured.isPresent()) {
+      return new Path(configured.get());
+    }
+    Path parent = destination.getParent();
+    return new Path(parent == null ? destination : parent, DEFAULT_NAME);
+  }
+
+  /** Readable, and another for each destination; the same by whatever scheme it is reached. */
+  static String nameOf(Path destination) {
+    String place = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
+    String name = destination.getName().isEmpty() ? "root" : destination.getName();
+    return name + "-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+  }
+}

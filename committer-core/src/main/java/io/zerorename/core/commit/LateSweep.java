@@ -1,0 +1,132 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks once more for the uploads of jobs that have ended, or never will. A writer that was killed
+ * while its Create was under way, or that goes on writing after its job has ended, can leave an
+ * upload that the job's own sweep could not see; and a job whose process was killed before it
+ * decided has nobody to sweep at all.
+ *
+ * <p>Every job does this for those before it, but only one per hour and user.
+ */
+public final class LateSweep {
+  private static final Logger LOG = LoggerFactory.getLogger(LateSweep.class);
+
+  /** No request of a writer is under way for longer. */
+  static final Duration DELAY = Duration.ofHours(1);
+
+  private static final DateTimeFormatter HOUR =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
+
+  private final ObjectStores stores;
+  private final WorkDirectory work;
+  private final FileSystem fileSystem;
+  private final CommitLogs logs;
+  private final CommitSettings settings;
+  private final Duration abandoned;
+
+  /**
+   * @param work the user's directory
+   */
+  public LateSweep(ObjectStores stores, WorkDirectory work, Configuration conf) {
+    this(
+        stores,
+        work,
+        new CommitLogs(stores, conf, Optional.of(work)),
+        CommitSettings.from(conf),
+        Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
+  }
+
+  LateSweep(
+      ObjectStores stores,
+      WorkDirectory work,
+      CommitLogs logs,
+      CommitSettings settings,
+      Duration abandoned) {
+    this.stores = requireNonNull(stores, "stores");
+    this.work = requireNonNull(work, "work");
+    this.fileSystem = work.fileSystem();
+    this.logs = requireNonNull(logs, "logs");
+    this.settings = requireNonNull(settings, "settings");
+    this.abandoned = requireNonNull(abandoned, "abandoned");
+  }
+
+  /**
+   * Sweeps, unless somebody does in this hour.
+   *
+   * @return the number of uploads aborted
+   */
+  public int run(Instant now) throws IOException {
+    String turn = CommitDirectoryCheck.CHECKS + "/sweep." + HOUR.format(now);
+    return work.records().putIfAbsent(turn, new byte[0]) ? sweep(now) : 0;
+  }
+
+  private int sweep(Instant now) throws IOException {
+    int aborted = 0;
+    for (Path job : work.jobs()) {
+      try {
+        aborted += sweep(job, now);
+      } catch (IOException | RuntimeException e) {
+        // One that cannot be swept must not keep the others from it.
+        LOG.warn("The uploads that the job of {} may have left cannot be aborted yet", job, e);
+      }
+    }
+    return aborted;
+  }
+
+  private int sweep(Path directory, Instant now) throws IOException {
+    JobDirectory job = new JobDirectory(fileSystem, directory);
+    FileStatus status = fileSystem.getFileStatus(directory);
+    boolean ended = job.isFinished();
+    Instant changed = Instant.ofEpochMilli(status.getModificationTime());
+    if (ended) {
+      return job.uploads().isEmpty() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
+    }
+    return changed.plus(abandoned).isAfter(now) ? 0 : abort(job);
+  }
+
+  private int sweepAgain(JobDirectory job) throws IOException {
+    try (Workers workers = new Workers(settings.threads())) {
+      SweepUploads.Result result = job.sweep(stores, List.of()).run(workers);
+      job.finish(result);
+      // After so long, what was announced and is not there will not come.
+      job.uploads().forget();
+      return result.aborted();
+    }
+  }
+
+  private int abort(JobDirectory job) throws IOException {
+    Optional<Path> log = job.log();
+    if (log.isEmpty()) {
+      LOG.info("{} says nothing about its job, and is left alone", job.path());
+      return 0;
+    }
+    JobAbort.Result result = new JobAbort(stores, job, logs.at(log.get()), settings).run();
+    if (result instanceof JobAbort.Result.Aborted gone) {
+      return gone.uploads();
+    }
+    if (result instanceof JobAbort.Result.Committed committed && committed.plan().isEmpty()) {
+      // The commit came to its end, but not its clean-up.
+      return sweepAgain(job);
+    }
+    // Recovery needs the uploads, and sweeps once it has carried the commit out.
+    return 0;
+  }
+}

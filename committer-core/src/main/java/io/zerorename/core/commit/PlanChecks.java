@@ -1,0 +1,89 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Checks that a plan, and what it was made from, is one that its job can have made. Whoever can
+ * write to the committer's records must not be able to do by them what the job's user may do.
+ */
+final class PlanChecks {
+  private final OutputJob job;
+
+  PlanChecks(OutputJob job) {
+    this.job = requireNonNull(job, "job");
+  }
+
+  void check(CommitPlan plan) throws IOException {
+    if (!job.id().equals(plan.job().id())) {
+      throw new IOException(
+          "the plan that was found is of job " + plan.job().id() + ", not " + job.id());
+    }
+    for (PendingUpload upload : plan.uploads()) {
+      check(upload);
+    }
+    for (OldObject object : plan.replaced()) {
+      if (job.roots().stream()
+          .noneMatch(
+              root ->
+                  Objects.equals(
+                          root.toUri().getAuthority(), object.bucket().toUri().getAuthority())
+                      && object.key().startsWith(ObjectKeys.prefixOf(root)))) {
+        throw new IOException(
+            "The plan that was found wants to delete "
+                + object.bucket()
+                + object.key()
+                + ", which is not below "
+                + job.roots()
+                + ". It was changed or is not of this job; nothing was done.");
+      }
+    }
+    for (Path directory : plan.markers()) {
+      check(directory);
+    }
+  }
+
+  void check(PendingUpload upload) throws IOException {
+    if (!job.id().equals(upload.jobId())) {
+      throw new IOException(
+          "The upload to "
+              + upload.destination()
+              + " belongs to job "
+              + upload.jobId()
+              + " and not to "
+              + job.id()
+              + "; two jobs seem to share a staging directory.");
+    }
+    if (job.roots().stream().noneMatch(root -> isBelow(upload.destination(), root))) {
+      throw new IOException(
+          "A task manifest names "
+              + upload.destination()
+              + ", which is not below "
+              + job.roots()
+              + ". The manifest was changed or is not of this job; nothing was committed.");
+    }
+  }
+
+  void check(Path directory) throws IOException {
+    if (job.roots().stream()
+        .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
+      throw new IOException(
+          "The directory "
+              + directory
+              + " is to be overwritten, but is not below "
+              + job.roots()
+              + "; nothing was committed.");
+    }
+  }
+
+  static boolean isBelow(Path path, Path root) {
+    return Objects.equals(path.toUri().getScheme(), root.toUri().getScheme())
+        && Objects.equals(path.toUri().getAuthority(), root.toUri().getAuthority())
+        && ObjectKeys.of(path).startsWith(ObjectKeys.prefixOf(root));
+  }
+}

@@ -1,0 +1,69 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.manifest.MalformedManifestException;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/** What a recovery found, and made, of one job that had not come to its end. */
+public sealed interface Recovered {
+  /** The job's id. */
+  String jobId();
+
+  /** What happened, and what is to be done, in one or two sentences. */
+  String message();
+
+  /** It was committed, and is now complete. */
+  record Completed(String jobId, CommitPlan plan) implements Recovered {
+    @Override
+    public String message() {
+      return plan.description()
+          + " had been committed and broken off; it is complete now, with "
+          + plan.uploads().size()
+          + " files and "
+          + plan.replaced().size()
+          + " replaced ones.";
+    }
+  }
+
+  /** It had not been committed, and never will be. */
+  record RolledBack(String jobId, int uploads) implements Recovered {
+    @Override
+    public String message() {
+      return "Job "
+          + jobId
+          + " had been broken off before its commit was decided; nothing of it is visible, "
+          + uploads
+          + " pending uploads were aborted.";
+    }
+  }
+
+  /** Another process may still be at work on it; nothing was touched. */
+  record UnderWay(String jobId, Instant since, String by) implements Recovered {
+    @Override
+    public String message() {
+      return "The commit of job "
+          + jobId
+          + " was begun at "
+          + since
+          + " by "
+          + by
+          + " and may be still under way; it was left alone.";
+    }
+  }
+
+  /** It was committed, and some of its files are lost. */
+  record Damaged(String jobId, List<Path> lost, String message) implements Recovered {
+    public Damaged {
+      lost = List.copyOf(lost);
+    }
+  }
+
+  /** It could not be brought to its end now; nothing may be deleted. */
+  record Failed(String jobId, String message, Exception cause) implements Recovered {
+    /** Whether its records are not what was written, so that it never can be. */
+    public boolean isUnreadable() {
+      return cause instanceof MalformedManifestException;
+    }
+  }
+}

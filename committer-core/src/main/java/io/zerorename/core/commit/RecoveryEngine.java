@@ -1,0 +1,24 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+
+/** What the recovery of a commit must know of the engine whose job it was. */
+public interface RecoveryEngine {
+  /**
+   * Whether jobs that write to the destination may write below a directory. A plan that names
+   * another was changed, and is refused.
+   */
+  boolean mayWrite(Path root) throws IOException;
+
+  /** The job's own records, if they can still be reached. */
+  Optional<JobDirectory> records(OutputJob job) throws IOException;
+
+  /**
+   * Does what the engine would have done after the files were in place. May be repeated.
+   *
+   * @throws IOException where it cannot be done now; the commit stays open
+   */
+  void end(CommitPlan plan) throws IOException;
+}

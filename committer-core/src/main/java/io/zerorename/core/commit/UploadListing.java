@@ -1,0 +1,73 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pending uploads below a directory whose keys carry a job's id, as far as the store lists
+ * them: MinIO lists uploads by their exact key only, so that nothing is found there.
+ */
+final class UploadListing {
+  private static final Logger LOG = LoggerFactory.getLogger(UploadListing.class);
+
+  private final ObjectStores stores;
+  private final Path directory;
+  private final String jobId;
+
+  UploadListing(ObjectStores stores, Path directory, String jobId) {
+    this.stores = requireNonNull(stores, "stores");
+    this.directory = requireNonNull(directory, "directory");
+    this.jobId = requireNonNull(jobId, "jobId");
+  }
+
+  /** One request per 1,000 uploads. */
+  List<JobUploads.Entry> read(Set<String> known) throws IOException {
+    List<JobUploads.Entry> entries = new ArrayList<>();
+    try {
+      Iterator<PendingUploadSummary> listing =
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
+      while (listing.hasNext()) {
+        PendingUploadSummary upload = listing.next();
+        if (upload.key().contains(jobId) && !known.contains(upload.uploadId())) {
+          entries.add(
+              new JobUploads.Entry(
+                  new Path(directory, "/" + upload.key()), Optional.of(upload.uploadId())));
+        }
+      }
+    } catch (UncheckedIOException e) {
+      tolerateDenial(e.getCause());
+    } catch (StoreException e) {
+      tolerateDenial(e);
+    }
+    return entries;
+  }
+
+  /** The uploads that are known can be aborted all the same. */
+  private void tolerateDenial(IOException failure) throws IOException {
+    if (!(failure instanceof StoreException denied)
+        || denied.kind() != StoreException.Kind.ACCESS_DENIED) {
+      throw failure;
+    }
+    LOG.warn(
+        "Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"
+            + " lifecycle rule for incomplete uploads removes them. Grant"
+            + " s3:ListBucketMultipartUploads on the bucket of {}.",
+        jobId,
+        directory,
+        failure);
+  }
+}

@@ -1,0 +1,519 @@
+package io.zerorename.core.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.Decision.Outcome;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is made of commits that other processes have left open. */
+class RecoveryTest {
+  private static final String T = "warehouse/t/";
+  private static final ProcessIdentity ELSEWHERE =
+      new ProcessIdentity("another-host", 1, Instant.EPOCH);
+
+  /** No process has number 0x7fffffff: systems give lower ones. */
+  private static final ProcessIdentity DEAD =
+      new ProcessIdentity(ProcessIdentity.current().host(), Integer.MAX_VALUE, Instant.EPOCH);
+
+  @TempDir java.nio.file.Path workDir;
+
+  private final List<CommitPlan> ended = new ArrayList<>();
+  private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private TestJob job;
+
+  @BeforeEach
+  void newJob() throws IOException {
+    job = job("job-1");
+  }
+
+  private TestJob job(String id) throws IOException {
+    return TestJob.decidedInBucket(
+        store, FileSystem.getLocal(new Configuration(false)), workDir, id);
+  }
+
+  private final class Engine implements RecoveryEngine {
+    @Override
+    public boolean mayWrite(Path root) {
+      return root.equals(TestJob.TABLE);
+    }
+
+    @Override
+    public Optional<JobDirectory> records(OutputJob output) throws IOException {
+      return Optional.of(
+          new JobDirectory(
+              FileSystem.getLocal(new Configuration(false)), output.records().orElseThrow()));
+    }
+
+    @Override
+    public void end(CommitPlan plan) throws IOException {
+      ended.add(plan);
+    }
+  }
+
+  private Recovery recovery() {
+    return recovery(new Engine());
+  }
+
+  private Recovery recovery(RecoveryEngine engine) {
+    return new Recovery(store, CommitLog.inBucket(store, TestJob.LOG), job.settings(), engine);
+  }
+
+  private List<String> data() {
+    return store.keys().stream().filter(key -> key.startsWith(T)).toList();
+  }
+
+  @Test
+  void whereNothingIsOpenItCostsOneListing() throws IOException {
+    job.task("a", "day=1/0").insert();
+    store.resetCounts();
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
+  }
+
+  @Test
+  void aDecidedCommitIsCarriedOut() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    store.plant(T + "day=2/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
+    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Completed.class,
+            completed -> {
+              assertThat(completed.plan().uploads()).hasSize(2);
+              assertThat(completed.message()).contains("INSERT into db.t", "2 files", "1 replaced");
+            });
+    assertThat(data())
+        .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"), T + "day=2/old");
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(ended).hasSize(1);
+    assertThat(job.directory().isFinished()).isTrue();
+    assertThat(job.log().open()).isEmpty();
+    assertThat(job.log().finished(job.id())).contains(new CommitSummary(2, 14, 1, false));
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void whatWasOnlyProposedIsUndone() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
+    job.log().propose(job.plan(Overwrite.directoriesOfUploads()));
+
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.RolledBack.class,
+            undone -> {
+              assertThat(undone.uploads()).isEqualTo(3);
+              assertThat(undone.message()).contains("job-1", "3 pending uploads were aborted");
+            });
+    assertThat(data()).containsExactly(T + "day=1/old");
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.log().isDecided(job.id())).isTrue();
+    assertThat(job.log().open()).isEmpty();
+    assertThat(ended).isEmpty();
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("the job was aborted");
+    assertThat(data()).containsExactly(T + "day=1/old");
+  }
+
+  @Test
+  void aCommitThatThisProcessHasUnderWayIsLeftAlone() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), ProcessIdentity.current());
+    RunningCommits.begin(job.outputJob());
+    try {
+      store.resetCounts();
+      assertThat(recovery().run(Duration.ZERO))
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Recovered.UnderWay.class,
+              underWay -> assertThat(underWay.by()).isEqualTo("this process"));
+      assertThat(data()).isEmpty();
+      assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
+    } finally {
+      RunningCommits.end(job.id());
+    }
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void aProcessOfAnotherHostIsGivenTime() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(recovery().run(Duration.ofMinutes(1)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.UnderWay.class,
+            underWay -> {
+              assertThat(underWay.by()).isEqualTo("process 1 on another-host");
+              assertThat(underWay.message()).contains("it was left alone");
+            });
+    assertThat(data()).isEmpty();
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aProposalIsGivenHalfAMinuteAtMost() throws IOException {
+    job.task("a", "day=1/0");
+    job.log().propose(job.plan(Overwrite.none()));
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.UnderWay.class,
+            underWay -> assertThat(underWay.by()).isEqualTo("an unknown process"));
+    assertThat(job.log().isDecided(job.id())).isFalse();
+  }
+
+  @Test
+  void waitingEndsWithThePatience() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(recovery().await(Duration.ofMillis(100)))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.message())
+                  .contains(
+                      "job-1", "planned fault ACCESS_DENIED", "cannot be brought to its end now");
+              assertThat(failed.isUnreadable()).isFalse();
+            });
+    assertThat(data()).contains(T + "day=1/old");
+    assertThat(RunningCommits.isRunning(job.id())).isFalse();
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
+  }
+
+  @Test
+  void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    RecoveryEngine failing =
+        new RecoveryEngine() {
+          @Override
+          public boolean mayWrite(Path root) {
+            return true;
+          }
+
+          @Override
+          public Optional<JobDirectory> records(OutputJob output) throws IOException {
+            throw new IOException("the cluster is gone");
+          }
+
+          @Override
+          public void end(CommitPlan plan) throws IOException {
+            throw new IOException("no metastore");
+          }
+        };
+    assertThat(recovery(failing).run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> assertThat(failed.message()).contains("no metastore"));
+    assertThat(job.log().open()).hasSize(1);
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-2").task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload upload = job.chosen().get(0).uploads().get(0);
+    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
+    assertThat(job.log().damage(job.id())).isEmpty();
+    store.faults().clear();
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void lostFilesAreToldOthersAreVisibleAndLaterJobsGoOn() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1", "day=1/2");
+    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    PendingUpload lost = job.chosen().get(0).uploads().get(1);
+    store.loseUpload(lost.key(), lost.uploadId());
+
+    for (int run = 0; run < 2; run++) {
+      assertThat(recovery().run(Duration.ZERO))
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Recovered.Damaged.class,
+              damaged -> {
+                assertThat(damaged.lost()).containsExactly(lost.destination());
+                assertThat(damaged.message()).contains("1 of its 3 files are lost", "--give-up");
+              });
+      assertThat(data())
+          .containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"), job.key("day=1/2"));
+    }
+    TestJob later = job("job-2").task("a", "day=1/7");
+    later.insert();
+    assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
+
+    assertThat(recovery().giveUp(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Damaged.class);
+    assertThat(job.log().open()).isEmpty();
+    assertThat(job.log().finished(job.id()).orElseThrow().givenUp()).isTrue();
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(data())
+        .containsExactlyInAnyOrder(
+            T + "day=1/old", job.key("day=1/0"), job.key("day=1/2"), later.key("day=1/7"));
+  }
+
+  @Test
+  void aDamagedCommitIsNotTriedByEveryJobButByARetry() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-2").task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload lost = job.chosen().get(0).uploads().get(0);
+    store.loseUpload(lost.key(), lost.uploadId());
+    recovery().run(Duration.ZERO);
+    store.resetCounts();
+    recovery().run(Duration.ZERO);
+    assertThat(store.requests()).doesNotContainKeys(RequestType.COMPLETE_UPLOAD, RequestType.HEAD);
+
+    // Somebody has brought the object back.
+    store.putObject(
+        lost.key(),
+        io.zerorename.core.store.PartBody.of("day=1/0".getBytes(UTF_8)),
+        Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
+    assertThat(recovery().retry(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(job.log().damage(job.id())).isEmpty();
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void aPlanThatNamesAnotherDirectoryIsRefusedAndCanBeGivenUp() throws IOException {
+    store.plant("warehouse/other/secret", new byte[1]);
+    OutputJob elsewhere =
+        new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other")));
+    Proposal planted =
+        job.log()
+            .propose(
+                new CommitPlan(
+                    elsewhere,
+                    List.of(),
+                    List.of(
+                        new OldObject(
+                            new Path("s3a://bucket/"),
+                            "warehouse/other/secret",
+                            "\"e\"",
+                            Instant.EPOCH)),
+                    List.of()));
+    job.log().commit("planted", planted);
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.isUnreadable()).isTrue();
+              assertThat(failed.message()).contains("s3a://bucket/warehouse/other", "was changed");
+            });
+    assertThat(store.keys()).contains("warehouse/other/secret");
+    recovery().giveUp(Duration.ZERO);
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(store.keys()).contains("warehouse/other/secret");
+  }
+
+  @Test
+  void anUndecidedPlanOfAnotherDirectoryAbortsNothingThere() throws IOException {
+    String key = "warehouse/other/0.planted";
+    String uploadId = store.createUpload(key, Map.of());
+    job.log()
+        .propose(
+            new CommitPlan(
+                new OutputJob(
+                    "planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
+                List.of(
+                    new PendingUpload(
+                        new Path("s3a://bucket/" + key),
+                        uploadId,
+                        List.of(new io.zerorename.core.store.UploadedPart(1, "\"e\"", 1)),
+                        "planted",
+                        "a",
+                        "identity")),
+                List.of(),
+                List.of()));
+    assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
+    assertThat(store.pendingKeys()).containsExactly(key);
+  }
+
+  @Test
+  void oneThatCannotBeUnderstoodDoesNotKeepTheOthersBack() throws IOException {
+    TestJob good = job("job-2").task("a", "day=1/0");
+    job.task("a", "day=2/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    good.decideAndDie(Overwrite.none(), DEAD);
+    store.plant(
+        ObjectKeys.prefixOf(TestJob.LOG) + "decisions/job-1.json", "{\"vers".getBytes(UTF_8));
+    assertThat(recovery().run(Duration.ZERO))
+        .hasSize(2)
+        .anySatisfy(
+            result ->
+                assertThat(result)
+                    .isInstanceOfSatisfying(
+                        Recovered.Failed.class,
+                        failed -> assertThat(failed.isUnreadable()).isTrue()))
+        .anySatisfy(result -> assertThat(result).isInstanceOf(Recovered.Completed.class));
+    assertThat(data()).containsExactly(good.key("day=1/0"));
+  }
+
+  @Test
+  void anUnreachableClusterIsReplacedByAListing() throws IOException {
+    job.task("a", "day=1/0").losingTask("b", "day=1/9");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    RecoveryEngine alone =
+        new RecoveryEngine() {
+          @Override
+          public boolean mayWrite(Path root) {
+            return true;
+          }
+
+          @Override
+          public Optional<JobDirectory> records(OutputJob output) {
+            return Optional.empty();
+          }
+
+          @Override
+          public void end(CommitPlan plan) {}
+        };
+    store.createUpload(T + "day=1/foreign", Map.of());
+    recovery(alone).run(Duration.ZERO);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(store.pendingKeys()).containsExactly(T + "day=1/foreign");
+  }
+
+  @Test
+  void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    RecoveryEngine meanwhile =
+        new RecoveryEngine() {
+          @Override
+          public boolean mayWrite(Path root) {
+            return true;
+          }
+
+          @Override
+          public Optional<JobDirectory> records(OutputJob output) throws IOException {
+            // Another process comes to the end before this one.
+            RunningCommits.end(output.id());
+            assertThat(recovery().run(Duration.ZERO))
+                .singleElement()
+                .isInstanceOf(Recovered.Completed.class);
+            return Optional.empty();
+          }
+
+          @Override
+          public void end(CommitPlan plan) {}
+        };
+    assertThat(recovery(meanwhile).run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
+    assertThat(job.log().open()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommitterThatWakesUpAfterRecoveryAndALaterOverwriteChangesNothing() throws IOException {
+    for (Variant variant : List.of(Variant.aws(), Variant.aws().withSecondCompleteRefused())) {
+      store = new InMemoryObjectStore("bucket", variant);
+      String id = "job-" + variant.secondCompleteSucceeds();
+      job = job(id).task("a", "day=1/0", "day=1/1");
+      store.plant(T + "day=1/old", new byte[1]);
+      job.commitAndDie(Overwrite.directoriesOfUploads());
+      assertThat(recovery().run(Duration.ZERO)).hasSize(1);
+      TestJob later = job(id + "-later").task("a", "day=1/7");
+      later.overwrite();
+      assertThat(data()).containsExactly(later.key("day=1/7"));
+
+      CommitReport report = job.overwrite();
+      assertThat(report.decidedBefore()).isTrue();
+      assertThat(report.files()).isEqualTo(2);
+      assertThat(data()).containsExactly(later.key("day=1/7"));
+      assertThat(job.log().open()).isEmpty();
+    }
+  }
+
+  @Test
+  void aLeftoverProposalOfAFinishedJobIsForgotten() throws IOException {
+    job.task("a", "day=1/0");
+    job.insert();
+    job.log().propose(job.plan(Overwrite.none()));
+    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(job.log().open()).isEmpty();
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aDecisionWithoutItsPlanIsToldAndNothingIsTouched() throws IOException {
+    job.task("a", "day=1/0");
+    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
+    job.log().propose(job.plan(Overwrite.none()));
+    job.log().drop(proposal.names());
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed ->
+                assertThat(failed.message()).contains("is gone, although it was not carried out"));
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
+    assertThat(job.log().read(job.id()).orElseThrow().outcome()).isEqualTo(Outcome.COMMIT);
+  }
+}

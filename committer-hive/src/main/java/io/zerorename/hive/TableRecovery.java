@@ -1,0 +1,189 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.OutputJob;
+import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.commit.Recovery;
+import io.zerorename.core.commit.RecoveryEngine;
+import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.magic.job.SuccessMarker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.metastore.Warehouse;
+import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.thrift.TException;
+
+/**
+ * Brings to their end the commits that other processes have left open at a table, before the table
+ * is written again. What the killed query would have told the metastore is told here: partitions
+ * are added, and statistics that are wrong now are no longer taken for right.
+ */
+final class TableRecovery implements RecoveryEngine {
+  private final Hive hive;
+  private final Table table;
+  private final ObjectStores stores;
+  private final HiveConf conf;
+  private final WorkDirectory work;
+  private final List<String> told = new ArrayList<>();
+
+  TableRecovery(Hive hive, Table table, ObjectStores stores, HiveConf conf) throws IOException {
+    this.hive = requireNonNull(hive, "hive");
+    this.table = requireNonNull(table, "table");
+    this.stores = requireNonNull(stores, "stores");
+    this.conf = requireNonNull(conf, "conf");
+    this.work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+  }
+
+  /** What a plan says of its table. */
+  static Map<String, String> attributes(Table table) {
+    return Map.of("hive.table", table.getFullyQualifiedName());
+  }
+
+  /**
+   * Recovers.
+   *
+   * @param overwrites whether the table is going to be overwritten. What is incomplete must not be
+   *     taken for old files then, so commits that may be under way are waited for.
+   * @return what to tell the user, one sentence per open commit
+   */
+  List<String> run(boolean overwrites) throws IOException {
+    Duration patience = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+    for (CommitLog log : new CommitLogs(stores, conf, Optional.of(work)).all(table.getPath())) {
+      Recovery recovery = new Recovery(stores, log, CommitSettings.from(conf), this);
+      for (Recovered result : overwrites ? recovery.await(patience) : recovery.run(patience)) {
+        if (overwrites || !(result instanceof Recovered.UnderWay)) {
+          told.add(result.message());
+        }
+      }
+    }
+    return told;
+  }
+
+  @Override
+  public boolean mayWrite(Path root) throws IOException {
+    if (isTableOrBelow(root)) {
+      return true;
+    }
+    try {
+      return new PartitionLocations(hive, table).anyAt(root);
+    } catch (HiveException | TException e) {
+      throw new IOException(
+          "Cannot ask the metastore whether a partition of "
+              + table.getFullyQualifiedName()
+              + " is at "
+              + root,
+          e);
+    }
+  }
+
+  private boolean isTableOrBelow(Path path) {
+    String location = table.getPath().toString();
+    return path.toString().equals(location) || path.toString().startsWith(location + "/");
+  }
+
+  @Override
+  public Optional<JobDirectory> records(OutputJob job) throws IOException {
+    return work.recordsOf(job);
+  }
+
+  @Override
+  public void end(CommitPlan plan) throws IOException {
+    if (SuccessMarker.isConcerned(plan)) {
+      new SuccessMarker(stores).recovered(plan);
+    }
+    try {
+      if (table.isPartitioned()) {
+        endPartitions(plan);
+      } else {
+        table.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
+        hive.alterTable(table, false, leavingStatistics(), false);
+      }
+    } catch (HiveException | TException e) {
+      throw new IOException(
+          "all files of "
+              + plan.description()
+              + " are in place, but the metastore could not be told: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private void endPartitions(CommitPlan plan) throws HiveException, TException {
+    Set<String> names = new LinkedHashSet<>();
+    Collection<Path> elsewhere = new LinkedHashSet<>();
+    directories(plan)
+        .forEach(
+            directory ->
+                nameOf(directory).ifPresentOrElse(names::add, () -> elsewhere.add(directory)));
+    List<Partition> known = new ArrayList<>(hive.getPartitionsByNames(table, List.copyOf(names)));
+    known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
+    known.forEach(partition -> names.remove(partition.getName()));
+    for (String name : names) {
+      hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
+      told.add("Partition " + name + " was added to the metastore.");
+    }
+    for (Partition partition : known) {
+      partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
+    }
+    if (!known.isEmpty()) {
+      hive.alterPartitions(table.getFullyQualifiedName(), known, leavingStatistics(), false);
+    }
+  }
+
+  /** Those that the plan has changed. */
+  private static Set<Path> directories(CommitPlan plan) {
+    Set<Path> directories = new LinkedHashSet<>();
+    plan.uploads().forEach(upload -> directories.add(upload.destination().getParent()));
+    plan.replaced()
+        .forEach(object -> directories.add(new Path(object.bucket(), object.key()).getParent()));
+    directories.addAll(plan.markers());
+    return directories;
+  }
+
+  /** The partition that lies by default in a directory; empty where that is none of this table. */
+  private Optional<String> nameOf(Path directory) {
+    String location = table.getPath().toString() + "/";
+    String text = directory.toString();
+    if (!text.startsWith(location)) {
+      return Optional.empty();
+    }
+    String name = text.substring(location.length());
+    int levels = table.getPartitionKeys().size();
+    String[] elements = name.split("/", -1);
+    for (int i = 0; i < elements.length && i < levels; i++) {
+      if (!elements[i].startsWith(table.getPartitionKeys().get(i).getName() + "=")) {
+        return Optional.empty();
+      }
+    }
+    return elements.length == levels ? Optional.of(name) : Optional.empty();
+  }
+
+  private static EnvironmentContext leavingStatistics() {
+    EnvironmentContext context = new EnvironmentContext();
+    context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
+    return context;
+  }
+}

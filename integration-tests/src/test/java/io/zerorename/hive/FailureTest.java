@@ -124,15 +124,45 @@ class FailureTest {
 
     assertThat(message)
         .contains("is committed, but could not be brought to its end", "Do not simply run it again")
-        .contains("files are not in place", "/decision.json");
+        .contains("files are not in place", "zerorename recover s3a://warehouse/" + table);
     assertThat(s3.bucket().objects(table + "/")).containsAllEntriesOf(before);
     assertThat(s3.bucket().pendingUploads("")).as("still to be completed").isNotEmpty();
+
+    s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+
+    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3", "7\t4");
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("4");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void aCommitOfWhichFilesAreLostIsToldAndBlocksNothing() throws Exception {
+    String table = filledTable("lose_files");
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+                Fault.accessDenied()));
+    failure(overwrite(table));
+    s3.server().gateway().faults(FaultRule.NONE);
     for (var upload : s3.bucket().pendingUploads("")) {
       s3.server()
           .backendClient()
           .abortMultipartUpload(
               abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
     }
+
+    s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+
+    assertThat(s3.hive().console())
+        .contains("is committed and damaged: 1 of its 3 files are lost", table + "/p=2/")
+        .contains("zerorename recover s3a://warehouse/" + table + " --give-up");
+    assertThat(s3.bucket().objects(table + "/")).containsAllEntriesOf(before);
+    assertThat(s3.hive().execute("select * from " + table)).contains("7\t4");
   }
 
   @Test
@@ -145,9 +175,11 @@ class FailureTest {
     String message = failure(overwrite(table));
     s3.server().gateway().faults(FaultRule.NONE);
 
-    assertThat(message).contains("so that both are read", "run the same overwrite again");
-    s3.hive().execute(overwrite(table));
-    assertThat(s3.hive().execute("select * from " + table)).contains("10\t1", "20\t2", "30\t3");
+    assertThat(message).contains("so that both are read", "zerorename recover");
+    s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+    assertThat(s3.hive().execute("select * from " + table))
+        .as("repaired first")
+        .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3", "7\t4");
   }
 
   @Test
@@ -159,9 +191,16 @@ class FailureTest {
     s3.hive().set("hive.test.fail.load.dynamic.partition", "false");
 
     assertThat(message)
-        .contains("failed after its data was committed. All of its 1 files are in place")
+        .contains("failed after its data was committed. All of its files are in place")
         .contains("Do not run an INSERT INTO again", "MSCK REPAIR TABLE default." + table);
     assertThat(s3.hive().execute("select a from " + table)).contains("7");
+
+    s3.hive().execute("insert into " + table + " partition (p) values (8, 1)");
+
+    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
+        .as("statistics that were wrong are not answered from")
+        .containsExactly("3");
   }
 
   @Test

@@ -124,12 +124,16 @@ class InsertTest {
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(files);
     assertThat(counts.of(RequestType.ABORT_MULTIPART_UPLOAD)).isZero();
     assertThat(counts.of(RequestType.LIST_MULTIPART_UPLOADS)).isZero();
-    assertThat(counts.of(RequestType.DELETE_OBJECTS)).isEqualTo(insert.overwrite() ? 1 : 0);
-    long commit = files + (insert.overwrite() ? files + 1 : 0);
+    assertThat(counts.of(RequestType.DELETE_OBJECTS))
+        .as("the old files, the plan")
+        .isEqualTo(insert.overwrite() ? 2 : 1);
+    long planAndDecision = 2;
+    long commit = planAndDecision + files + (insert.overwrite() ? files + 1 : 0);
+    long openCommitsAndEnd = 3;
     assertThat(console).contains(commit + " S3 requests, ");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
-        .isEqualTo(2 * files + commit + requestsOfHive(insert, files));
+        .isEqualTo(2 * files + commit + openCommitsAndEnd + requestsOfHive(insert, files));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")

@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
@@ -42,12 +43,19 @@ class KilledWriterTest {
       Configuration conf = new Configuration();
       server.hadoopSettings().forEach(conf::set);
       JobDirectory job = JobDirectory.of(new Path(temporary.resolve(JOB).toUri()), conf);
-      JobAbort.Result result =
-          new JobAbort(new S3AObjectStores(conf), job, CommitSettings.ofThreads(4)).run();
+      S3AObjectStores stores = new S3AObjectStores(conf);
+      CommitLog log = CommitLog.inBucket(stores, new Path("s3a://kill/log"));
+      JobAbort.Result result = new JobAbort(stores, job, log, CommitSettings.ofThreads(4)).run();
 
-      assertThat(result).isEqualTo(new JobAbort.Result.Aborted(2));
+      assertThat(result)
+          .isInstanceOfSatisfying(
+              JobAbort.Result.Aborted.class,
+              aborted -> {
+                assertThat(aborted.uploads()).isEqualTo(2);
+                assertThat(aborted.bytes()).isPositive();
+              });
       assertThat(bucket.pendingUploads("")).isEmpty();
-      assertThat(bucket.objects("")).isEmpty();
+      assertThat(bucket.objects("").keySet()).allMatch(key -> key.startsWith("log/decisions/"));
     }
   }
 

@@ -1,0 +1,2 @@
+/** What an operator runs by hand. */
+package io.zerorename.magic.tool;

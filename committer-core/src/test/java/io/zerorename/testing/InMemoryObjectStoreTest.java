@@ -17,57 +17,93 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class InMemoryObjectStoreTest {
 
-  @Nested
-  class LikeAws extends ObjectStoreContract {
-    private final ObjectStore store = new InMemoryObjectStore("bucket");
+  /** The contract on one variant. */
+  abstract static class OfVariant extends ObjectStoreContract {
+    private final ObjectStore store;
+    private final Set<StoreDifference> differences;
+
+    OfVariant(Variant variant, StoreDifference... differences) {
+      this.store = new InMemoryObjectStore("bucket", variant);
+      this.differences = Set.of(differences);
+    }
 
     @Override
     protected ObjectStore store() {
       return store;
+    }
+
+    @Override
+    protected Set<StoreDifference> differences() {
+      return differences;
     }
   }
 
   @Nested
-  class LikeMinio extends ObjectStoreContract {
-    private final ObjectStore store =
-        new InMemoryObjectStore(
-            "bucket",
-            Variant.aws()
-                .withSecondCompleteRefused()
-                .withUploadsListedByExactKey()
-                .withPartsAcceptedAfterAbort()
-                .withoutLifecycle()
-                .withMinPartSize(1));
-
-    @Override
-    protected ObjectStore store() {
-      return store;
+  class LikeAws extends OfVariant {
+    LikeAws() {
+      super(Variant.aws());
     }
+  }
 
-    @Override
-    protected boolean listsUploadsByPrefix() {
-      return false;
+  @Nested
+  class SecondCompleteRefused extends OfVariant {
+    SecondCompleteRefused() {
+      super(Variant.aws().withSecondCompleteRefused());
     }
+  }
 
-    @Override
-    protected boolean fencesAborts() {
-      return false;
+  @Nested
+  class UploadsListedByExactKey extends OfVariant {
+    UploadsListedByExactKey() {
+      super(
+          Variant.aws().withUploadsListedByExactKey(), StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY);
     }
+  }
 
-    @Override
-    protected boolean knowsLifecycle() {
-      return false;
+  @Nested
+  class PartsAcceptedAfterAbort extends OfVariant {
+    PartsAcceptedAfterAbort() {
+      super(Variant.aws().withPartsAcceptedAfterAbort(), StoreDifference.TAKES_PARTS_AFTER_ABORT);
     }
+  }
 
-    @Override
-    protected boolean enforcesMinPartSize() {
-      return false;
+  @Nested
+  class ConditionsIgnored extends OfVariant {
+    ConditionsIgnored() {
+      super(Variant.aws().withConditionsIgnored(), StoreDifference.IGNORES_CONDITIONS);
+    }
+  }
+
+  @Nested
+  class WithoutLifecycle extends OfVariant {
+    WithoutLifecycle() {
+      super(Variant.aws().withoutLifecycle(), StoreDifference.HAS_NO_LIFECYCLE);
+    }
+  }
+
+  @Nested
+  class EveryDifferenceAtOnce extends OfVariant {
+    EveryDifferenceAtOnce() {
+      super(
+          Variant.aws()
+              .withSecondCompleteRefused()
+              .withUploadsListedByExactKey()
+              .withPartsAcceptedAfterAbort()
+              .withConditionsIgnored()
+              .withoutLifecycle()
+              .withMinPartSize(1),
+          StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY,
+          StoreDifference.TAKES_PARTS_AFTER_ABORT,
+          StoreDifference.IGNORES_CONDITIONS,
+          StoreDifference.HAS_NO_LIFECYCLE,
+          StoreDifference.TAKES_SMALL_PARTS);
     }
   }
 
@@ -104,6 +140,25 @@ class InMemoryObjectStoreTest {
     put("a");
     assertThat(store.keys()).containsExactly("a");
     assertThat(store.faults().struck()).isEqualTo(2);
+  }
+
+  @Test
+  void aSecondCompleteSucceedsOnAwsAndFindsNoUploadWhereItIsRefused() throws IOException {
+    InMemoryObjectStore refusing =
+        new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    for (InMemoryObjectStore either : List.of(store, refusing)) {
+      String uploadId = either.createUpload("k", Map.of());
+      List<UploadedPart> parts =
+          List.of(either.uploadPart("k", uploadId, 1, PartBody.of(new byte[1])));
+      String etag = either.completeUpload("k", uploadId, parts);
+      if (either == refusing) {
+        assertThatThrownBy(() -> either.completeUpload("k", uploadId, parts))
+            .isInstanceOfSatisfying(
+                StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NO_SUCH_UPLOAD));
+      } else {
+        assertThat(either.completeUpload("k", uploadId, parts)).isEqualTo(etag);
+      }
+    }
   }
 
   @Test

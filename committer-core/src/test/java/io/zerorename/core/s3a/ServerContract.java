@@ -1,0 +1,43 @@
+package io.zerorename.core.s3a;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.testing.ObjectStoreContract;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract as S3A's client keeps it on a server. */
+abstract class ServerContract extends ObjectStoreContract {
+  private TestStores stores;
+
+  /** The settings of S3A that lead to the server. */
+  abstract Map<String, String> serverSettings();
+
+  /** A bucket that exists. */
+  abstract String bucket();
+
+  /** What is set beside the way to the server. */
+  Map<String, String> settings() {
+    return Map.of();
+  }
+
+  @BeforeEach
+  void open() {
+    stores = TestStores.with(serverSettings(), settings());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    stores.close();
+  }
+
+  @Override
+  protected ObjectStore store() throws IOException {
+    return stores.of(bucket());
+  }
+
+  TestStores stores() {
+    return stores;
+  }
+}

@@ -1,0 +1,27 @@
+package io.zerorename.testing;
+
+/** How a store may differ from S3 as AWS runs it, where the committer can live with that. */
+public enum StoreDifference {
+  /** Lists pending uploads by their exact key only, as MinIO does. */
+  LISTS_UPLOADS_BY_EXACT_KEY,
+  /** Takes a part of an aborted upload as if nothing had happened, as S3Proxy does. */
+  TAKES_PARTS_AFTER_ABORT,
+  /** Completes uploads whose parts before the last are smaller than 5 MiB. */
+  TAKES_SMALL_PARTS,
+  /**
+   * Answers a question for the parts of an upload that does not exist with an empty list, as
+   * S3Proxy does.
+   */
+  LISTS_NO_PARTS_OF_NO_UPLOAD,
+  /** Has no lifecycle rules and says so, as S3Proxy does. */
+  HAS_NO_LIFECYCLE,
+  /** Ignores the condition of a conditional PUT. */
+  IGNORES_CONDITIONS,
+  /**
+   * Checks the condition of a PUT before it writes and not with it, as Adobe's S3Mock does, so that
+   * of concurrent ones several may succeed.
+   */
+  LETS_CONDITIONS_RACE,
+  /** Orders a listing by UTF-16 and not by UTF-8, as S3Proxy does; it shows beyond U+FFFF. */
+  ORDERS_KEYS_BY_UTF_16
+}

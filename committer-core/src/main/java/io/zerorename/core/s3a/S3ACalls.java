@@ -77,6 +77,27 @@ final class S3ACalls {
     }
   }
 
+  /**
+   * What an answer must hold.
+   *
+   * @param value null where the answer lacks it, so that it is not the answer to this request
+   */
+  String required(String request, String key, String name, String value) throws StoreException {
+    if (value == null || value.isEmpty()) {
+      throw new StoreException(
+          Kind.AMBIGUOUS,
+          request
+              + " of "
+              + pathOf(key)
+              + " failed: the store's answer says success and holds no "
+              + name
+              + ", so it may be the answer to another request, or come from something else than a"
+              + " store. Look at the object before repeating, and at fs.s3a.endpoint and"
+              + " fs.s3a.proxy.host");
+    }
+    return value;
+  }
+
   /** How messages name an object or a prefix. */
   String pathOf(String key) {
     URI root = fileSystem.getUri();

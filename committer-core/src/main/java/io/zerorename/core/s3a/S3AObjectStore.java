@@ -58,7 +58,12 @@ final class S3AObjectStore implements ObjectStore {
     return calls.send(
         "CreateMultipartUpload",
         key,
-        () -> client.createMultipartUpload(requests.createUpload(key, metadata)).uploadId());
+        () ->
+            calls.required(
+                "CreateMultipartUpload",
+                key,
+                "upload id",
+                client.createMultipartUpload(requests.createUpload(key, metadata)).uploadId()));
   }
 
   @Override
@@ -66,16 +71,21 @@ final class S3AObjectStore implements ObjectStore {
       throws IOException {
     long length = body.length();
     try (BodyStreams streams = new BodyStreams(body)) {
+      String name = "UploadPart " + partNumber;
       String etag =
           calls.send(
-              "UploadPart " + partNumber,
+              name,
               key,
               () ->
-                  client
-                      .uploadPart(
-                          requests.uploadPart(key, uploadId, partNumber, length),
-                          streams.requestBody())
-                      .eTag());
+                  calls.required(
+                      name,
+                      key,
+                      "ETag",
+                      client
+                          .uploadPart(
+                              requests.uploadPart(key, uploadId, partNumber, length),
+                              streams.requestBody())
+                          .eTag()));
       return new UploadedPart(partNumber, etag, length);
     }
   }
@@ -86,7 +96,12 @@ final class S3AObjectStore implements ObjectStore {
     return calls.send(
         "CompleteMultipartUpload",
         key,
-        () -> client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag());
+        () ->
+            calls.required(
+                "CompleteMultipartUpload",
+                key,
+                "ETag",
+                client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag()));
   }
 
   @Override
@@ -169,7 +184,14 @@ final class S3AObjectStore implements ObjectStore {
       throws IOException {
     try (BodyStreams streams = new BodyStreams(body)) {
       return calls.send(
-          name, key, () -> client.putObject(request.send(), streams.requestBody()).eTag());
+          name,
+          key,
+          () ->
+              calls.required(
+                  name,
+                  key,
+                  "ETag",
+                  client.putObject(request.send(), streams.requestBody()).eTag()));
     }
   }
 }

@@ -29,6 +29,7 @@ final class CannedS3 implements Closeable {
   private final List<Headers> received = new CopyOnWriteArrayList<>();
   private final int status;
   private final UnaryOperator<String> answer;
+  private volatile boolean withEtag = true;
 
   /** Answers all requests alike. */
   CannedS3(int status, String answer) throws IOException {
@@ -42,6 +43,11 @@ final class CannedS3 implements Closeable {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
+  }
+
+  CannedS3 withoutEtag() {
+    withEtag = false;
+    return this;
   }
 
   Map<String, String> hadoopSettings() {
@@ -75,7 +81,9 @@ final class CannedS3 implements Closeable {
       received.add(exchange.getRequestHeaders());
       String query = exchange.getRequestURI().getQuery();
       byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
-      exchange.getResponseHeaders().add("ETag", "\"e\"");
+      if (withEtag) {
+        exchange.getResponseHeaders().add("ETag", "\"e\"");
+      }
       if ("HEAD".equals(exchange.getRequestMethod())) {
         exchange.getResponseHeaders().add("Content-Length", Integer.toString(body.length));
         exchange.sendResponseHeaders(status, -1);

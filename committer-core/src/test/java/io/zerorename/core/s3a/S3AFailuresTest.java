@@ -195,6 +195,28 @@ class S3AFailuresTest {
   }
 
   @Test
+  void anAnswerThatLacksWhatItMustHoldIsNoSuccess() throws IOException {
+    try (CannedS3 canned = new CannedS3(200, "<Result/>").withoutEtag();
+        TestStores confused = TestStores.with(canned.hadoopSettings(), Map.of())) {
+      ObjectStore store = confused.of("b");
+      UploadedPart part = new UploadedPart(1, "\"e\"", 1);
+      for (ThrowingCallable request :
+          List.<ThrowingCallable>of(
+              () -> store.createUpload("k", Map.of()),
+              () -> store.uploadPart("k", "id", 1, BODY),
+              () -> store.completeUpload("k", "id", List.of(part)),
+              () -> store.putObject("k", BODY, Map.of()))) {
+        StoreException failure = failureOf(request);
+        assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+        assertThat(failure)
+            .hasMessageContaining("s3a://b/k failed")
+            .hasMessageContaining("answer to another request");
+      }
+      assertThat(canned.requests()).isEqualTo(4);
+    }
+  }
+
+  @Test
   void aRefusedConnectionNamesTheEndpointSetting() throws IOException {
     int free;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

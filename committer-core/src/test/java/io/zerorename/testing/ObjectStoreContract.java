@@ -120,6 +120,7 @@ public abstract class ObjectStoreContract {
     UploadedPart part = store().uploadPart(key, uploadId, 1, body("x"));
     store().completeUpload(key, uploadId, List.of(part));
     succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().completeUpload(key, uploadId, List.of(part)));
+    assertThat(uploadIds(key)).isEmpty();
     assertThat(store().getObject(key)).asString().isEqualTo("x");
   }
 

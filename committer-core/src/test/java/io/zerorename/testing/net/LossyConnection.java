@@ -46,6 +46,10 @@ final class LossyConnection implements Closeable {
     LossyProxy.startThread("lossy-proxy-" + number + "-requests", this::requests);
   }
 
+  synchronized boolean inMotion() {
+    return !answering;
+  }
+
   @Override
   public void close() {
     close(false);

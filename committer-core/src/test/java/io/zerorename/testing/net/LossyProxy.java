@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Forwards TCP connections to a server, and lets a {@link MishapRule} lose, delay and repeat bytes.
  *
  * <p>It knows no protocol. It takes for one exchange what a client sends until the server answers,
- * and that answer; so client and server must take turns, as HTTP/1.1 does without pipelining and
- * without {@code Expect: 100-continue}.
+ * and that answer; so client and server must take turns, as HTTP/1.1 does without pipelining. What
+ * HTTP sends after {@code 100 Continue} is an exchange of its own.
  */
 public final class LossyProxy implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LossyProxy.class);
@@ -65,6 +65,11 @@ public final class LossyProxy implements Closeable {
     return struck.get();
   }
 
+  /** How many exchanges have begun of which the server has not yet answered a byte. */
+  public long inMotion() {
+    return connections.stream().filter(LossyConnection::inMotion).count();
+  }
+
   @Override
   public void close() throws IOException {
     closed.countDown();
@@ -80,7 +85,11 @@ public final class LossyProxy implements Closeable {
     Optional<Mishap> mishap = rule.on(exchange);
     mishap.ifPresent(
         some -> {
-          LOG.info("{} strikes {}", some, exchange);
+          LOG.info(
+              "{} strikes exchange {} of connection {}",
+              some,
+              exchange.number(),
+              exchange.connection());
           struck.incrementAndGet();
         });
     return mishap;

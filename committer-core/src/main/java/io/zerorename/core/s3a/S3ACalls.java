@@ -82,8 +82,8 @@ final class S3ACalls {
    *
    * @param value null where the answer lacks it, so that it is not the answer to this request
    */
-  String required(String request, String key, String name, String value) throws StoreException {
-    if (value == null || value.isEmpty()) {
+  <T> T required(String request, String key, String name, T value) throws StoreException {
+    if (value == null || value.equals("")) {
       throw new StoreException(
           Kind.AMBIGUOUS,
           request

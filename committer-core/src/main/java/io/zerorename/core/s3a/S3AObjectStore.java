@@ -160,7 +160,8 @@ final class S3AObjectStore implements ObjectStore {
     try {
       HeadObjectResponse head =
           calls.send("HeadObject", key, () -> client.headObject(requests.head(key)));
-      return Optional.of(new ObjectHead(head.contentLength(), head.eTag(), head.metadata()));
+      long size = calls.required("HeadObject", key, "Content-Length", head.contentLength());
+      return Optional.of(new ObjectHead(size, head.eTag(), head.metadata()));
     } catch (StoreException e) {
       if (e.kind() == Kind.NOT_FOUND) {
         return Optional.empty();

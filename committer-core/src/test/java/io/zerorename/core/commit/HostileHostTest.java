@@ -61,7 +61,7 @@ class HostileHostTest {
     fileSystem = new ReadOnlyAtTimes(FileSystem.getLocal(new Configuration(false)));
     job =
         new OverwritingJob(
-            contents, fileSystem, directory.resolve("work"), server.hadoopSettings());
+            TestJob::new, contents, fileSystem, directory.resolve("work"), server.hadoopSettings());
   }
 
   @AfterEach

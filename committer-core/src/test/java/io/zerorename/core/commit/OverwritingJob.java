@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.s3server.BucketContents;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,17 +24,27 @@ final class OverwritingJob implements Closeable {
   private static final List<String> FILES = List.of("day=1/0", "day=1/1", "day=2/0");
 
   private final BucketContents contents;
-  private final S3AObjectStores stores;
+  private final Configuration configuration;
+  private S3AObjectStores stores;
   private final TestJob job;
   private final Set<String> allNew;
+
+  /** Where the job keeps its decision. */
+  @FunctionalInterface
+  interface Opener {
+    TestJob open(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
+        throws IOException;
+  }
 
   /**
    * Writes the old files.
    *
+   * @param opener a constructor of {@link TestJob}
    * @param contents the bucket {@code bucket}
    * @param settings the way to it, and what else S3A shall do
    */
   OverwritingJob(
+      Opener opener,
       BucketContents contents,
       FileSystem fileSystem,
       java.nio.file.Path workDir,
@@ -41,16 +52,22 @@ final class OverwritingJob implements Closeable {
       throws IOException {
     this.contents = contents;
     OLD.forEach(key -> contents.write(key, key.getBytes(UTF_8)));
-    Configuration configuration = new Configuration();
+    configuration = new Configuration();
     settings.forEach(configuration::set);
     configuration.setBoolean("fs.s3a.impl.disable.cache", true);
     this.stores = new S3AObjectStores(configuration);
-    this.job = new TestJob(stores, fileSystem, workDir, ID);
+    this.job = opener.open(path -> stores().forPath(path), fileSystem, workDir, ID);
     this.allNew = Set.copyOf(FILES.stream().map(job::key).toList());
   }
 
   TestJob job() {
     return job;
+  }
+
+  /** Goes on as another process would, over connections of its own. */
+  void restart() throws IOException {
+    stores.close();
+    stores = new S3AObjectStores(configuration);
   }
 
   S3AObjectStores stores() {

@@ -13,6 +13,7 @@ import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.List;
@@ -95,6 +96,7 @@ final class CommitTask extends Task<CommitWork> {
                       new OutputJob(
                           output.jobId(),
                           work.description(),
+                          work.table().getPath(),
                           List.of(output.destination()),
                           false,
                           Optional.of(job.path()),
@@ -102,10 +104,21 @@ final class CommitTask extends Task<CommitWork> {
                       job.refusingLost(ManifestSource.filesBelow(scratch, output.staging())),
                       overwrite,
                       Optional.of(work.begun()),
-                      false));
+                      false,
+                      () -> endOthers(stores)));
       keepDirectory(committed);
       console.printInfo(summary(committed, stores.counts().toMap()));
     }
+  }
+
+  /** An overwrite would take what an open commit has made visible for old files. */
+  private void endOthers(ObjectStores stores) throws IOException {
+    if (!work.overwrites()) {
+      return;
+    }
+    new TableRecovery(getHive(), work.table(), stores, conf)
+        .clear(work.commitLog())
+        .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 
   /** An INSERT of no rows into a new partition leaves a directory, as with Hive's own path. */

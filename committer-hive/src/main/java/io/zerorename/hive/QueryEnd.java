@@ -55,6 +55,8 @@ final class QueryEnd {
           work.description(),
           work.commitLog(),
           e);
+    } finally {
+      RunningCommits.end(work.output().jobId());
     }
     removeStaging();
   }

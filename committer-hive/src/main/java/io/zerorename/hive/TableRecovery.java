@@ -2,7 +2,6 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitSettings;
@@ -13,6 +12,7 @@ import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
@@ -42,6 +42,9 @@ import org.apache.thrift.TException;
  * are added, and statistics that are wrong now are no longer taken for right.
  */
 final class TableRecovery implements RecoveryEngine {
+  private static final String TABLE = "hive.table";
+  private static final String CREATED = "hive.table.created";
+
   private final Hive hive;
   private final Table table;
   private final ObjectStores stores;
@@ -59,32 +62,56 @@ final class TableRecovery implements RecoveryEngine {
 
   /** What a plan says of its table. */
   static Map<String, String> attributes(Table table) {
-    return Map.of("hive.table", table.getFullyQualifiedName());
+    return Map.of(
+        TABLE,
+        table.getFullyQualifiedName(),
+        CREATED,
+        Integer.toString(table.getTTable().getCreateTime()));
   }
 
   /**
-   * Recovers.
+   * Recovers what can be ended at once.
    *
-   * @param overwrites whether the table is going to be overwritten. What is incomplete must not be
-   *     taken for old files then, so commits that may be under way are waited for.
-   * @return what to tell the user, one sentence per open commit
+   * @param log the directory of the log in which the table's next commit will be decided
+   * @return what to tell the user
    */
-  List<String> run(boolean overwrites) throws IOException {
-    Duration patience = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
-    for (CommitLog log : new CommitLogs(stores, conf, Optional.of(work)).all(table.getPath())) {
-      Recovery recovery = new Recovery(stores, log, CommitSettings.from(conf), this);
-      for (Recovered result : overwrites ? recovery.await(patience) : recovery.run(patience)) {
-        if (overwrites || !(result instanceof Recovered.UnderWay)) {
+  List<String> run(Path log) throws IOException {
+    for (Recovery recovery : recoveries(log)) {
+      for (Recovered result : recovery.run(patience())) {
+        if (!(result instanceof Recovered.UnderWay)) {
           told.add(result.message());
         }
       }
     }
-    return told;
+    return List.copyOf(told);
+  }
+
+  /**
+   * Recovers all that is open, before files of the table are replaced.
+   *
+   * @throws IOException where that is not possible now
+   */
+  List<String> clear(Path log) throws IOException {
+    for (Recovery recovery : recoveries(log)) {
+      recovery.clear(patience()).forEach(result -> told.add(result.message()));
+    }
+    return List.copyOf(told);
+  }
+
+  private List<Recovery> recoveries(Path log) throws IOException {
+    return new CommitLogs(stores, conf, Optional.of(work))
+        .all(table.getPath(), log).stream()
+            .map(it -> new Recovery(stores, it, CommitSettings.from(conf), this))
+            .toList();
+  }
+
+  private Duration patience() {
+    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
   }
 
   @Override
   public boolean mayWrite(Path root) throws IOException {
-    if (isTableOrBelow(root)) {
+    if (ObjectKeys.isAtOrBelow(root, table.getPath())) {
       return true;
     }
     try {
@@ -99,9 +126,27 @@ final class TableRecovery implements RecoveryEngine {
     }
   }
 
-  private boolean isTableOrBelow(Path path) {
-    String location = table.getPath().toString();
-    return path.toString().equals(location) || path.toString().startsWith(location + "/");
+  /** Files of a table that was dropped must not appear in one that has taken its place. */
+  @Override
+  public Optional<String> refuses(OutputJob job) {
+    Map<String, String> expected = attributes(table);
+    Map<String, String> found = job.attributes();
+    if (!found.containsKey(TABLE) || found.entrySet().containsAll(expected.entrySet())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "It is for "
+            + found.get(TABLE)
+            + ", and at "
+            + table.getPath()
+            + " there is "
+            + table.getFullyQualifiedName()
+            + " now, created "
+            + (found.get(TABLE).equals(expected.get(TABLE)) ? "since" : "separately")
+            + ". If that table is gone, end the commit by: zerorename recover --give-up --job "
+            + job.id()
+            + " "
+            + table.getPath());
   }
 
   @Override
@@ -118,8 +163,10 @@ final class TableRecovery implements RecoveryEngine {
       if (table.isPartitioned()) {
         endPartitions(plan);
       } else {
-        table.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
-        hive.alterTable(table, false, leavingStatistics(), false);
+        // Not the statement's own, which its plan holds.
+        Table current = hive.getTable(table.getDbName(), table.getTableName());
+        current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
+        hive.alterTable(current, false, leavingStatistics(), false);
       }
     } catch (HiveException | TException e) {
       throw new IOException(
@@ -165,12 +212,13 @@ final class TableRecovery implements RecoveryEngine {
 
   /** The partition that lies by default in a directory; empty where that is none of this table. */
   private Optional<String> nameOf(Path directory) {
-    String location = table.getPath().toString() + "/";
-    String text = directory.toString();
-    if (!text.startsWith(location)) {
+    if (!ObjectKeys.isAtOrBelow(directory, table.getPath())
+        || !ObjectKeys.prefixOf(directory).startsWith(ObjectKeys.prefixOf(table.getPath()))) {
       return Optional.empty();
     }
-    String name = text.substring(location.length());
+    String below =
+        ObjectKeys.prefixOf(directory).substring(ObjectKeys.prefixOf(table.getPath()).length());
+    String name = below.isEmpty() ? below : below.substring(0, below.length() - 1);
     int levels = table.getPartitionKeys().size();
     String[] elements = name.split("/", -1);
     for (int i = 0; i < elements.length && i < levels; i++) {

@@ -114,7 +114,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
       new TableRecovery(context.getHive(), insert.table(), stores, conf)
-          .run(insert.overwrites())
+          .run(log)
           .forEach(ZeroRenameHook::tell);
       return log;
     }

@@ -28,14 +28,23 @@ final class CarryOut {
    * Carries a plan out.
    *
    * @param again whether somebody may have begun to do so before
+   * @param settled whether the store has come to an end with what that somebody has sent
    * @param fresh whether the old objects are surely those that were planned: nobody else can have
    *     come to an end with this plan yet
+   * @return false where another process has brought the job to its end: what it made visible may
+   *     since have been replaced
    * @throws CommitDamagedException where uploads have vanished
    * @throws CommitStateUnknownException where something else prevents it
    */
-  void run(CommitPlan plan, boolean again, Freshness fresh, Workers workers, StageTimes times)
+  boolean run(
+      CommitPlan plan,
+      boolean again,
+      boolean settled,
+      Freshness fresh,
+      Workers workers,
+      StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
-    CompleteUploads completion = new CompleteUploads(stores, settings, again);
+    CompleteUploads completion = new CompleteUploads(stores, settings, again, settled);
     List<PendingUpload> lost =
         step(
             plan,
@@ -51,8 +60,7 @@ final class CarryOut {
                 + " files may be visible and others not, and no old file was deleted.");
     if (!lost.isEmpty()) {
       if (step(plan, () -> isFinished(plan), "")) {
-        // Another process was faster, and others have since replaced what it made visible.
-        return;
+        return false;
       }
       throw damaged(plan, lost.stream().map(PendingUpload::destination).toList());
     }
@@ -66,11 +74,7 @@ final class CarryOut {
                   if (plan.replaced().isEmpty()) {
                     return null;
                   }
-                  if (fresh.holds()) {
-                    deletion.run(plan.replaced(), workers);
-                  } else {
-                    deletion.runVerified(plan.replaced(), workers);
-                  }
+                  deletion.run(plan.replaced(), fresh, workers);
                   return null;
                 }),
         " All of its "
@@ -87,6 +91,7 @@ final class CarryOut {
                   return null;
                 }),
         " All files are as they should be; only directories that are now empty may be missing.");
+    return true;
   }
 
   /** Tells whether what was planned a moment ago can be relied on. */

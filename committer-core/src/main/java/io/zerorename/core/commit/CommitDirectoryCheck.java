@@ -6,7 +6,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +13,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,14 +32,18 @@ final class CommitDirectoryCheck {
 
   private final ObjectStores stores;
   private final Path directory;
+  private final Path destination;
   private final Optional<RecordStore> notes;
 
   /**
+   * @param destination whose decisions are to be kept there
    * @param work where a good result is noted, to spare the next jobs of the day the request
    */
-  CommitDirectoryCheck(ObjectStores stores, Path directory, Optional<WorkDirectory> work) {
+  CommitDirectoryCheck(
+      ObjectStores stores, Path directory, Path destination, Optional<WorkDirectory> work) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
+    this.destination = requireNonNull(destination, "destination");
     this.notes = work.map(WorkDirectory::records);
   }
 
@@ -49,7 +53,7 @@ final class CommitDirectoryCheck {
     String note =
         CHECKS
             + "/"
-            + URLEncoder.encode(directory.toString(), StandardCharsets.UTF_8)
+            + UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8))
             + "."
             + today;
     if (notes.isPresent() && notes.get().exists(note)) {
@@ -122,23 +126,21 @@ final class CommitDirectoryCheck {
   }
 
   private void warnOfLifecycle() throws IOException {
-    // The rule that counts is the one for the data, which lies beside.
-    Path data = directory.getParent() == null ? directory : directory.getParent();
     try {
       Optional<Duration> expiry =
-          stores.forPath(directory).uploadsExpireAfter(ObjectKeys.prefixOf(data));
+          stores.forPath(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
       if (expiry.isEmpty()) {
         LOG.warn(
             "The bucket of {} has no lifecycle rule that removes incomplete multipart uploads. Those"
                 + " of killed processes, of this committer or any other, cost storage for ever. Add"
                 + " one of 7 days.",
-            data);
+            destination);
       } else if (expiry.get().compareTo(SHORT) < 0) {
         LOG.warn(
             "A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
                 + " days. It would take the files of a job that runs longer, or whose commit was"
                 + " broken off and not repaired by then. Set it to 7 days.",
-            data,
+            destination,
             expiry.get().toDays());
       }
     } catch (StoreException e) {
@@ -147,7 +149,7 @@ final class CommitDirectoryCheck {
             LOG.info(
                 "Whether the bucket of {} has a lifecycle rule for incomplete multipart uploads"
                     + " cannot be seen: {}",
-                data,
+                destination,
                 e.getMessage());
         default -> throw e;
       }

@@ -63,7 +63,7 @@ public final class CommitLog {
   /**
    * A job of which proposals are left.
    *
-   * @param since when the first of them was written, by the store's clock
+   * @param since when the last of them was written, by the store's clock
    * @param names of the documents
    */
   record Open(String jobId, Instant since, List<String> names) {
@@ -90,7 +90,7 @@ public final class CommitLog {
   private static Open joined(Open a, Open b) {
     List<String> names = new ArrayList<>(a.names());
     names.addAll(b.names());
-    return new Open(a.jobId(), a.since().isBefore(b.since()) ? a.since() : b.since(), names);
+    return new Open(a.jobId(), a.since().isAfter(b.since()) ? a.since() : b.since(), names);
   }
 
   /** Read from the end, because a job's id may have dots. */
@@ -111,7 +111,7 @@ public final class CommitLog {
     List<Proposal.Part> parts = new ArrayList<>();
     for (CommitPlan slice : slices(plan)) {
       String name = OPEN + "/" + plan.job().id() + "." + id + "." + parts.size() + SUFFIX;
-      byte[] document = PlanJson.write(slice);
+      byte[] document = PlanJson.write(slice, ProcessIdentity.current());
       records.putIfAbsent(name, document);
       parts.add(new Proposal.Part(name, sha256(document)));
     }
@@ -276,6 +276,17 @@ public final class CommitLog {
       }
     }
     return plans;
+  }
+
+  /** The process that has proposed something, as far as that can be read. */
+  Optional<ProcessIdentity> author(Open open) throws IOException {
+    for (String name : open.names()) {
+      Optional<byte[]> document = records.get(name);
+      if (document.isPresent()) {
+        return Optional.of(PlanJson.readAuthor(document.get(), records.locate(name)));
+      }
+    }
+    return Optional.empty();
   }
 
   /** What the job has left in {@code open}; one listing. */

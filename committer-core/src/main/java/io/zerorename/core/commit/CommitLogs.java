@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommitLogs {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLogs.class);
-  private static final String DEFAULT_NAME = "_zerorename";
+  static final String DEFAULT_NAME = "_zerorename";
 
   private final ObjectStores stores;
   private final Configuration conf;
@@ -54,7 +54,8 @@ public final class CommitLogs {
   public Path choose(Path destination) throws IOException {
     Path directory = commitDirectory(destination);
     refuseAmongFiles(destination, directory);
-    Optional<String> reason = new CommitDirectoryCheck(stores, directory, work).reasonAgainst();
+    Optional<String> reason =
+        new CommitDirectoryCheck(stores, directory, destination, work).reasonAgainst();
     if (reason.isEmpty()) {
       return inBucket(destination);
     }
@@ -84,12 +85,17 @@ public final class CommitLogs {
         : CommitLog.onFileSystem(directory.getFileSystem(conf), directory);
   }
 
-  /** Every log in which a commit of a destination can be open. */
-  public List<CommitLog> all(Path destination) throws IOException {
+  /**
+   * Every log in which a commit of a destination can be open.
+   *
+   * @param chosen what {@link #choose} has returned: where the bucket's log cannot be written, it
+   *     is not read either
+   */
+  public List<CommitLog> all(Path destination, Path chosen) throws IOException {
     List<CommitLog> logs = new ArrayList<>();
-    logs.add(at(inBucket(destination)));
+    logs.add(at(chosen));
     Optional<Path> onFileSystem = onFileSystem(destination);
-    if (onFileSystem.isPresent()) {
+    if (onFileSystem.isPresent() && !onFileSystem.get().equals(chosen)) {
       logs.add(at(onFileSystem.get()));
     }
     return logs;
@@ -118,7 +124,8 @@ public final class CommitLogs {
     }
   }
 
-  private Optional<Path> onFileSystem(Path destination) {
+  /** The directory of a destination's log on the cluster file system, if there is one. */
+  public Optional<Path> onFileSystem(Path destination) {
     return work.map(directory -> new Path(directory.commits(), nameOf(destination)));
   }
 

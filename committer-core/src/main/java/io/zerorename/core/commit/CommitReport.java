@@ -59,6 +59,7 @@ public record CommitReport(
   /** The stages of a job commit, in their order. */
   public enum Stage {
     LOAD_MANIFESTS,
+    PREPARE,
     PLAN,
     PROPOSE,
     DECIDE,

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -15,17 +16,42 @@ import java.util.Optional;
  *     bucket may have removed some.
  * @param mayBeDecided whether an earlier attempt of the job may have come to its decision. It is
  *     looked for first then, by one request.
+ * @param before run before old files are listed
  */
 public record CommitRequest(
     OutputJob job,
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    boolean mayBeDecided) {
+    boolean mayBeDecided,
+    Preparation before) {
+  /**
+   * What has to be done before the plan is made. An overwrite must not take for old files what
+   * another commit, which is still open, has made visible in part: see {@link Recovery#clear}.
+   */
+  @FunctionalInterface
+  public interface Preparation {
+    /**
+     * @throws IOException where the job must not be committed
+     */
+    void run() throws IOException;
+  }
+
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
     requireNonNull(overwrite, "overwrite");
     requireNonNull(begun, "begun");
+    requireNonNull(before, "before");
+  }
+
+  /** A request that nothing has to be done for. */
+  public CommitRequest(
+      OutputJob job,
+      ManifestSource manifests,
+      Overwrite overwrite,
+      Optional<Instant> begun,
+      boolean mayBeDecided) {
+    this(job, manifests, overwrite, begun, mayBeDecided, () -> {});
   }
 }

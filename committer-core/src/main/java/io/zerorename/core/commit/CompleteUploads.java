@@ -19,16 +19,20 @@ final class CompleteUploads {
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final boolean begunByOther;
+  private final boolean settled;
 
   /**
    * Completions for a commit.
    *
    * @param begunByOther another process may have sent some, on which the store may still work
+   * @param settled that was so long ago that the store has come to an end with it
    */
-  CompleteUploads(ObjectStores stores, CommitSettings settings, boolean begunByOther) {
+  CompleteUploads(
+      ObjectStores stores, CommitSettings settings, boolean begunByOther, boolean settled) {
     this.stores = stores;
     this.settings = settings;
     this.begunByOther = begunByOther;
+    this.settled = settled;
   }
 
   /**
@@ -117,10 +121,10 @@ final class CompleteUploads {
           mayStillTakeEffect = true;
           vanished = false;
         }
+        if (vanished && (!mayStillTakeEffect || (settled && attempt == settings.attempts()))) {
+          return false;
+        }
         if (!mayStillTakeEffect || attempt == settings.attempts()) {
-          if (vanished) {
-            return false;
-          }
           throw e;
         }
       }

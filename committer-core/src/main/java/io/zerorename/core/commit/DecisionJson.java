@@ -29,10 +29,7 @@ final class DecisionJson {
 
   private static void writeFields(JsonGenerator json, Decision decision) throws IOException {
     json.writeStringField("outcome", decision.outcome().name());
-    ProcessIdentity process = decision.decidedBy();
-    json.writeStringField("host", process.host());
-    json.writeNumberField("pid", process.pid());
-    json.writeNumberField("startedSeconds", process.started().getEpochSecond());
+    write(json, decision.decidedBy());
     if (decision.proposal().isPresent()) {
       Proposal proposal = decision.proposal().get();
       json.writeStringField("proposal", proposal.id());
@@ -47,6 +44,19 @@ final class DecisionJson {
     }
   }
 
+  static void write(JsonGenerator json, ProcessIdentity process) throws IOException {
+    json.writeStringField("host", process.host());
+    json.writeNumberField("pid", process.pid());
+    json.writeNumberField("startedSeconds", process.started().getEpochSecond());
+  }
+
+  static ProcessIdentity process(JsonNode root) throws MalformedManifestException {
+    return new ProcessIdentity(
+        JsonFields.text(root, "host"),
+        JsonFields.number(root, "pid"),
+        Instant.ofEpochSecond(JsonFields.number(root, "startedSeconds")));
+  }
+
   /**
    * @param where it was found, for messages
    */
@@ -55,11 +65,7 @@ final class DecisionJson {
   }
 
   private static Decision parse(JsonNode root) throws MalformedManifestException {
-    ProcessIdentity process =
-        new ProcessIdentity(
-            JsonFields.text(root, "host"),
-            JsonFields.number(root, "pid"),
-            Instant.ofEpochSecond(JsonFields.number(root, "startedSeconds")));
+    ProcessIdentity process = process(root);
     String outcome = JsonFields.text(root, "outcome");
     return switch (outcome) {
       case "COMMIT" -> new Decision(Decision.Outcome.COMMIT, Optional.of(proposal(root)), process);

@@ -20,8 +20,6 @@ import org.apache.hadoop.fs.Path;
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
-  private record Batch(Path bucket, List<String> keys) {}
-
   /** A prefix as the store has it: a path would lose slashes. */
   private record Directory(Path bucket, String prefix) {
     static Directory of(OldObject object) {
@@ -37,26 +35,28 @@ final class DeleteReplaced {
     this.stores = stores;
   }
 
-  /** For a plan that was made a moment ago, by this process. */
-  void run(List<OldObject> replaced, Workers workers) throws IOException {
-    workers.forEach(batches(replaced), this::delete);
+  /**
+   * Deletes what is still what was planned. While the plan is fresh that is known; later it is
+   * looked at, batch by batch: meanwhile somebody may have written a file of that name. That takes
+   * one more listing per directory or 1,000 objects. (S3 can make a deletion depend on an ETag,
+   * other stores ignore or refuse the condition.)
+   */
+  void run(List<OldObject> replaced, CarryOut.Freshness fresh, Workers workers) throws IOException {
+    for (List<OldObject> batch : batches(replaced)) {
+      delete(fresh.holds() ? batch : unchanged(batch, workers));
+    }
   }
 
-  /**
-   * Like {@link #run}, but leaves out what is no longer the object that was planned: meanwhile
-   * somebody may have written a file of that name. One more listing per directory or 1,000 objects.
-   * (S3 can make a deletion depend on an ETag, other stores ignore or refuse the condition.)
-   */
-  void runVerified(List<OldObject> replaced, Workers workers) throws IOException {
+  private List<OldObject> unchanged(List<OldObject> planned, Workers workers) throws IOException {
     Map<Directory, List<OldObject>> directories = new LinkedHashMap<>();
-    for (OldObject object : replaced) {
+    for (OldObject object : planned) {
       directories.computeIfAbsent(Directory.of(object), it -> new ArrayList<>()).add(object);
     }
     Queue<OldObject> unchanged = new ConcurrentLinkedQueue<>();
     workers.forEach(
         directories.entrySet(),
         directory -> unchanged.addAll(unchanged(directory.getKey(), directory.getValue())));
-    run(List.copyOf(unchanged), workers);
+    return List.copyOf(unchanged);
   }
 
   /** By a listing: a HEAD tells the time only to the second. */
@@ -83,24 +83,28 @@ final class DeleteReplaced {
     return unchanged;
   }
 
-  private static List<Batch> batches(List<OldObject> replaced) {
-    Map<Path, Batch> open = new LinkedHashMap<>();
-    List<Batch> batches = new ArrayList<>();
+  /** Of one bucket each. */
+  private static List<List<OldObject>> batches(List<OldObject> replaced) {
+    Map<Path, List<OldObject>> open = new LinkedHashMap<>();
+    List<List<OldObject>> batches = new ArrayList<>();
     for (OldObject object : replaced) {
-      Batch batch = open.get(object.bucket());
-      if (batch == null || batch.keys().size() == ObjectStore.PAGE_SIZE) {
-        batch = new Batch(object.bucket(), new ArrayList<>());
+      List<OldObject> batch = open.get(object.bucket());
+      if (batch == null || batch.size() == ObjectStore.PAGE_SIZE) {
+        batch = new ArrayList<>();
         open.put(object.bucket(), batch);
         batches.add(batch);
       }
-      batch.keys().add(object.key());
+      batch.add(object);
     }
     return batches;
   }
 
-  private void delete(Batch batch) throws IOException {
-    ObjectStore store = stores.forPath(batch.bucket());
-    Map<String, String> refused = store.deleteObjects(batch.keys());
+  private void delete(List<OldObject> batch) throws IOException {
+    if (batch.isEmpty()) {
+      return;
+    }
+    ObjectStore store = stores.forPath(batch.get(0).bucket());
+    Map<String, String> refused = store.deleteObjects(batch.stream().map(OldObject::key).toList());
     if (!refused.isEmpty()) {
       Map.Entry<String, String> first = refused.entrySet().iterator().next();
       throw new IOException(

@@ -38,8 +38,9 @@ public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
 
   /**
-   * How long after the decision this process may be sure that nobody else carries the plan out as
-   * well; less than {@link Recovery} leaves to a process that it does not know to be dead.
+   * How long after the listing of old files they are taken to be what was listed. Nobody else can
+   * have carried the plan out by then: {@link Recovery} leaves more to a process that it does not
+   * know to be dead.
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
@@ -100,15 +101,16 @@ public final class JobCommit {
    *
    * @param byOther it stood already, so that some of it may have been carried out before
    * @param finished set where all of it was
+   * @param listed when the listing of old files began, in nanoseconds
    */
   private record Decided(
       Proposal proposal,
       CommitPlan plan,
       boolean byOther,
       Optional<CommitSummary> finished,
-      long nanoTime) {
+      long listed) {
     boolean isFresh() {
-      return !byOther && System.nanoTime() - nanoTime < ALONE.toNanos();
+      return !byOther && System.nanoTime() - listed < ALONE.toNanos();
     }
   }
 
@@ -122,6 +124,7 @@ public final class JobCommit {
     }
     CommitPlan plan;
     Proposal proposal;
+    long listed;
     try {
       if (!request.job().id().equals(job.jobId())) {
         throw new IOException(
@@ -133,12 +136,18 @@ public final class JobCommit {
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
+      times.measure(
+          Stage.PREPARE,
+          () -> {
+            request.before().run();
+            return null;
+          });
+      listed = System.nanoTime();
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       proposal = times.measure(Stage.PROPOSE, () -> log.propose(plan));
     } catch (IOException | RuntimeException e) {
       throw failed(request, e);
     }
-    long now = System.nanoTime();
     Decision decision;
     try {
       decision = times.measure(Stage.DECIDE, () -> log.commit(job.jobId(), proposal));
@@ -146,7 +155,7 @@ public final class JobCommit {
       decision = settle(request, e);
     }
     return decision.proposal().equals(Optional.of(proposal))
-        ? new Decided(proposal, plan, false, Optional.empty(), now)
+        ? new Decided(proposal, plan, false, Optional.empty(), listed)
         : decidedBefore(request, decision);
   }
 
@@ -226,8 +235,9 @@ public final class JobCommit {
 
   /** Everything after the decision; returns the number of uploads that were aborted. */
   private int carryOut(Decided decided, Workers workers, StageTimes times) throws IOException {
+    // What an earlier attempt of the job has sent may be under way yet.
     new CarryOut(stores, log, settings)
-        .run(decided.plan(), decided.byOther(), decided::isFresh, workers, times);
+        .run(decided.plan(), decided.byOther(), false, decided::isFresh, workers, times);
     return times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers));
   }
 

@@ -8,12 +8,14 @@ import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -171,6 +173,16 @@ public final class JobDirectory {
   /** Where the job's decision is to be found; empty where it has not begun. */
   public Optional<Path> log() throws IOException {
     return note(LOG).map(document -> new Path(new String(document, StandardCharsets.UTF_8)));
+  }
+
+  /** When an attempt of the job last began or ended, as the file system tells it. */
+  Instant lastChange() throws IOException {
+    FileSystem files = fileSystem.orElseThrow();
+    long latest = files.getFileStatus(directory).getModificationTime();
+    for (FileStatus child : files.listStatus(directory)) {
+      latest = Math.max(latest, child.getModificationTime());
+    }
+    return Instant.ofEpochMilli(latest);
   }
 
   /** Whether nothing is left to do in this directory. */

@@ -12,7 +12,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -31,6 +30,9 @@ public final class LateSweep {
 
   /** No request of a writer is under way for longer. */
   static final Duration DELAY = Duration.ofHours(1);
+
+  /** Somebody's query or job waits. */
+  private static final Duration TIME = Duration.ofSeconds(20);
 
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
@@ -80,7 +82,12 @@ public final class LateSweep {
 
   private int sweep(Instant now) throws IOException {
     int aborted = 0;
+    long begun = System.nanoTime();
     for (Path job : work.jobs()) {
+      if (System.nanoTime() - begun > TIME.toNanos()) {
+        LOG.info("The next hour looks at the rest of {}", job.getParent());
+        break;
+      }
       try {
         aborted += sweep(job, now);
       } catch (IOException | RuntimeException e) {
@@ -93,9 +100,8 @@ public final class LateSweep {
 
   private int sweep(Path directory, Instant now) throws IOException {
     JobDirectory job = new JobDirectory(fileSystem, directory);
-    FileStatus status = fileSystem.getFileStatus(directory);
     boolean ended = job.isFinished();
-    Instant changed = Instant.ofEpochMilli(status.getModificationTime());
+    Instant changed = job.lastChange();
     if (ended) {
       return job.uploads().isEmpty() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
     }

@@ -156,8 +156,8 @@ final class MakePlan {
 
   /**
    * Lists what an overwrite of a directory replaces: as Hive does it, everything below it but what
-   * begins with an underscore or a dot directly below it. Spared are also the files of this commit
-   * and the markers of replaced directories.
+   * begins with an underscore or a dot directly below it. Spared are also the logs of destinations
+   * below it, the files of this commit and the markers of replaced directories.
    *
    * @return the places of the objects that this directory keeps
    */
@@ -172,7 +172,10 @@ final class MakePlan {
         ObjectSummary object = objects.next();
         String place = located(bucket, object.key());
         String below = object.key().substring(prefix.length());
-        if (spared.contains(place) || below.startsWith("_") || below.startsWith(".")) {
+        if (spared.contains(place)
+            || below.startsWith("_")
+            || below.startsWith(".")
+            || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
           kept.add(place);
         } else {
           replaced.put(

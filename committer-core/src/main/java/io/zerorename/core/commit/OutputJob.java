@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param id unique to one execution of the job
  * @param description the job in a person's words, for messages, such as {@code INSERT into db.t}
+ * @param destination whose {@link CommitLog} has its decision: the table, or the output directory
  * @param roots the directories below which every file must lie
  * @param plainNames whether the names of its files are not unique. Completing an upload would
  *     silently replace an object of that name, so one that is there fails the commit before its
@@ -23,6 +24,7 @@ import org.apache.hadoop.fs.Path;
 public record OutputJob(
     String id,
     String description,
+    Path destination,
     List<Path> roots,
     boolean plainNames,
     Optional<Path> records,
@@ -30,6 +32,7 @@ public record OutputJob(
   public OutputJob {
     requireNonNull(id, "id");
     requireNonNull(description, "description");
+    requireNonNull(destination, "destination");
     requireNonNull(records, "records");
     roots = List.copyOf(roots);
     attributes = Map.copyOf(attributes);
@@ -37,6 +40,6 @@ public record OutputJob(
 
   /** A job whose file names are unique and whose engine has nothing to do after the commit. */
   public OutputJob(String id, String description, List<Path> roots) {
-    this(id, description, roots, false, Optional.empty(), Map.of());
+    this(id, description, roots.get(0), roots, false, Optional.empty(), Map.of());
   }
 }

@@ -29,8 +29,20 @@ final class PlanJson {
 
   private PlanJson() {}
 
-  static byte[] write(CommitPlan plan) throws IOException {
-    return JSON.write(json -> writeFields(json, plan));
+  /**
+   * @param author the process that proposes it
+   */
+  static byte[] write(CommitPlan plan, ProcessIdentity author) throws IOException {
+    return JSON.write(
+        json -> {
+          DecisionJson.write(json, author);
+          writeFields(json, plan);
+        });
+  }
+
+  /** The process that has proposed it. */
+  static ProcessIdentity readAuthor(byte[] document, String where) throws IOException {
+    return JSON.read(document, where, DecisionJson::process);
   }
 
   private static void writeFields(JsonGenerator json, CommitPlan plan) throws IOException {
@@ -58,6 +70,7 @@ final class PlanJson {
     json.writeStartObject();
     json.writeStringField("id", job.id());
     json.writeStringField("description", job.description());
+    json.writeStringField("destination", job.destination().toString());
     writePaths(json, "roots", job.roots());
     json.writeBooleanField("plainNames", job.plainNames());
     writePaths(json, "records", job.records().stream().toList());
@@ -113,6 +126,7 @@ final class PlanJson {
     return new OutputJob(
         JsonFields.text(node, "id"),
         JsonFields.text(node, "description"),
+        UploadJson.path(node, "destination"),
         paths(node, "roots"),
         JsonFields.flag(node, "plainNames"),
         records(node),

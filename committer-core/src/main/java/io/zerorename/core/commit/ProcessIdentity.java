@@ -2,8 +2,11 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -11,10 +14,11 @@ import java.util.UUID;
 /**
  * A process, as others can tell it.
  *
- * @param host its name
+ * @param host its name, and what tells its process numbers from those of others of that name
  * @param started when, which tells it from a later process of the same number
  */
 record ProcessIdentity(String host, long pid, Instant started) {
+  private static final Duration BLUR = Duration.ofMinutes(1);
   private static final ProcessIdentity CURRENT =
       new ProcessIdentity(
           hostName(), ProcessHandle.current().pid(), started(ProcessHandle.current()));
@@ -28,16 +32,18 @@ record ProcessIdentity(String host, long pid, Instant started) {
     return CURRENT;
   }
 
-  /**
-   * Whether it runs; empty where this machine cannot know. Containers that share a host name but no
-   * process numbers would deceive it, which is why a name that says nothing counts as unknown.
-   */
+  /** Whether it runs; empty where this process cannot know. */
   Optional<Boolean> isAlive() {
-    if (!host.equals(CURRENT.host) || host.equals("localhost")) {
+    if (!host.equals(CURRENT.host) || host.startsWith("localhost")) {
       return Optional.empty();
     }
     return Optional.of(
-        ProcessHandle.of(pid).filter(process -> started(process).equals(started)).isPresent());
+        ProcessHandle.of(pid)
+            // Computed from the time of the machine's start, which two processes see differently
+            // once a clock was set.
+            .filter(
+                process -> Duration.between(started(process), started).abs().compareTo(BLUR) < 0)
+            .isPresent());
   }
 
   /** To the second, which is all that some systems tell. */
@@ -46,10 +52,13 @@ record ProcessIdentity(String host, long pid, Instant started) {
         process.info().startInstant().orElse(Instant.EPOCH).getEpochSecond());
   }
 
+  /** With the space of its process numbers, which containers of one machine may have each. */
   private static String hostName() {
     try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
+      String name = InetAddress.getLocalHost().getHostName();
+      Path space = Path.of("/proc/self/ns/pid");
+      return Files.exists(space) ? name + "/" + Files.readSymbolicLink(space) : name;
+    } catch (IOException e) {
       // Then no process is taken for one of the same machine.
       return "unknown-" + UUID.randomUUID();
     }

@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.OtherVersionException;
 import java.time.Instant;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -59,11 +60,32 @@ public sealed interface Recovered {
     }
   }
 
+  /** An operator has ended it as it was. */
+  record GivenUp(String jobId, int uploads) implements Recovered {
+    @Override
+    public String message() {
+      return "Job "
+          + jobId
+          + " was given up: what is visible of it stays, "
+          + uploads
+          + " pending uploads were aborted.";
+    }
+  }
+
   /** It could not be brought to its end now; nothing may be deleted. */
   record Failed(String jobId, String message, Exception cause) implements Recovered {
-    /** Whether its records are not what was written, so that it never can be. */
+    /** Whether its records are not what was written, so that nobody ever can. */
     public boolean isUnreadable() {
-      return cause instanceof MalformedManifestException;
+      return cause instanceof MalformedManifestException
+          && !(cause instanceof OtherVersionException);
     }
+  }
+
+  /**
+   * Whether somebody may yet make files of it visible. An overwrite that went on regardless would
+   * be followed by rows that are older than its own.
+   */
+  default boolean isPending() {
+    return this instanceof UnderWay || (this instanceof Failed failed && !failed.isUnreadable());
   }
 }

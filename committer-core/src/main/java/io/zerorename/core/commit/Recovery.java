@@ -29,10 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-  /** A plan is decided at once after it was written down; longer, and its process has died. */
-  private static final Duration UNDECIDED = Duration.ofSeconds(30);
-
-  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
   private final ObjectStores stores;
   private final CommitLog log;
@@ -59,7 +57,12 @@ public final class Recovery {
    * @return what was found, job by job, in the order of their commits
    */
   public List<Recovered> run(Duration patience) throws IOException {
-    return recoverAll(patience, false);
+    return recoverAll(log.open(), patience, false);
+  }
+
+  /** Like {@link #run}, and tries again what was found to be damaged before. */
+  public List<Recovered> retry(Duration patience) throws IOException {
+    return recoverAll(log.open(), patience, true);
   }
 
   /**
@@ -69,60 +72,127 @@ public final class Recovery {
   public List<Recovered> await(Duration patience) throws IOException {
     Instant until = Instant.now().plus(patience);
     Map<String, Recovered> results = new LinkedHashMap<>();
-    while (true) {
-      List<Recovered> round = run(patience);
-      round.forEach(result -> results.put(result.jobId(), result));
-      if (round.stream().noneMatch(UnderWay.class::isInstance)) {
-        // Whoever was at work has come to its end.
-        results.values().removeIf(UnderWay.class::isInstance);
-        return List.copyOf(results.values());
-      }
-      if (Instant.now().isAfter(until)) {
-        return List.copyOf(results.values());
-      }
-      pause();
+    run(patience).forEach(result -> results.put(result.jobId(), result));
+    Duration pause = FIRST_PAUSE;
+    while (results.values().stream().anyMatch(UnderWay.class::isInstance)
+        && Instant.now().isBefore(until)) {
+      pause(pause);
+      pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : LAST_PAUSE;
+      List<Open> waitedFor =
+          log.open().stream()
+              .filter(open -> results.get(open.jobId()) instanceof UnderWay)
+              .toList();
+      // Whoever was at work has come to its end, unless it is found again.
+      results.values().removeIf(UnderWay.class::isInstance);
+      recoverAll(waitedFor, patience, false).forEach(result -> results.put(result.jobId(), result));
     }
+    return List.copyOf(results.values());
   }
 
-  private static void pause() throws InterruptedIOException {
+  /**
+   * Makes sure that nobody makes files of an earlier job visible from now on.
+   *
+   * @return what was found
+   * @throws IOException where a commit is open that cannot be ended now
+   */
+  public List<Recovered> clear(Duration patience) throws IOException {
+    List<Recovered> results = await(patience);
+    for (Recovered result : results) {
+      if (result.isPending()) {
+        throw new IOException(
+            "an earlier commit is open, and to replace files before it is at its end would bring"
+                + " older rows back. "
+                + result.message());
+      }
+    }
+    return results;
+  }
+
+  private static void pause(Duration duration) throws InterruptedIOException {
     try {
-      Thread.sleep(POLL.toMillis());
+      Thread.sleep(duration.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while another commit was waited for");
     }
   }
 
-  /** Like {@link #run}, and tries again what was found to be damaged before. */
-  public List<Recovered> retry(Duration patience) throws IOException {
-    return recoverAll(patience, true);
-  }
-
   /**
-   * Like {@link #retry}, and ends commits that cannot be completed or understood: what is visible
-   * stays, what is lost is lost, and no job meets them again.
+   * Like {@link #retry}, and ends commits of which files are lost or whose records were changed:
+   * what is visible stays, and no job meets them again.
    */
   public List<Recovered> giveUp(Duration patience) throws IOException {
-    List<Recovered> results = recoverAll(patience, true);
+    List<Recovered> results = new ArrayList<>();
     for (Open open : log.open()) {
-      for (Recovered result : results) {
-        if (result.jobId().equals(open.jobId()) && cannotBeCompleted(result)) {
-          log.finish(open.jobId(), new CommitSummary(0, 0, 0, true), open.names());
-          LOG.warn("Given up: {}", result.message());
+      Optional<Recovered> result = recover(open, patience, true);
+      if (result.isPresent()) {
+        results.add(result.get());
+        boolean lost =
+            result.get() instanceof Recovered.Damaged
+                || (result.get() instanceof Recovered.Failed failed && failed.isUnreadable());
+        if (lost) {
+          results.add(giveUp(open));
         }
       }
     }
     return results;
   }
 
-  private static boolean cannotBeCompleted(Recovered result) {
-    return result instanceof Recovered.Damaged
-        || (result instanceof Recovered.Failed failed && failed.isUnreadable());
+  /**
+   * Ends the commit of one job as it is, whether or not it could be completed.
+   *
+   * @return what became of it; empty where it is not open
+   */
+  public Optional<Recovered> giveUp(String jobId, Duration patience) throws IOException {
+    Optional<Open> open = log.openOf(jobId);
+    if (open.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> alive = mayBeAtWork(open.get(), readable(jobId), patience);
+    return Optional.of(
+        alive.isPresent()
+            ? new UnderWay(jobId, open.get().since(), alive.get())
+            : giveUp(open.get()));
   }
 
-  private List<Recovered> recoverAll(Duration patience, boolean again) throws IOException {
+  private Recovered giveUp(Open open) throws IOException {
+    String jobId = open.jobId();
+    int aborted = 0;
+    try (Workers workers = new Workers(settings.threads())) {
+      for (CommitPlan plan : log.undecided(open)) {
+        check(plan);
+        aborted += SweepUploads.ofPlan(stores, plan).run(workers).aborted();
+      }
+    } catch (MalformedManifestException e) {
+      LOG.warn("What job {} has uploaded cannot be known", jobId, e);
+    }
+    if (readable(jobId).filter(Decision::commits).isEmpty()) {
+      // So that its process, if it wakes up, cannot commit.
+      decideAbort(jobId);
+    }
+    log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
+    return new Recovered.GivenUp(jobId, aborted);
+  }
+
+  private void decideAbort(String jobId) throws IOException {
+    try {
+      log.abort(jobId);
+    } catch (MalformedManifestException e) {
+      LOG.warn("The decision about job {} cannot be read and stays as it is", jobId, e);
+    }
+  }
+
+  private Optional<Decision> readable(String jobId) throws IOException {
+    try {
+      return log.read(jobId);
+    } catch (MalformedManifestException e) {
+      return Optional.empty();
+    }
+  }
+
+  private List<Recovered> recoverAll(List<Open> jobs, Duration patience, boolean again) {
     List<Recovered> results = new ArrayList<>();
-    for (Open open : log.open()) {
+    for (Open open : jobs) {
       recover(open, patience, again).ifPresent(results::add);
     }
     return results;
@@ -138,7 +208,7 @@ public final class Recovery {
       }
       Decision standing = decision.isPresent() ? decision.get() : log.abort(jobId);
       return standing.commits()
-          ? complete(open, standing.proposal().orElseThrow(), again)
+          ? complete(open, standing.proposal().orElseThrow(), patience, again)
           : Optional.of(rollBack(open));
     } catch (CommitDamagedException e) {
       return Optional.of(new Recovered.Damaged(jobId, e.lost(), e.getMessage()));
@@ -159,29 +229,37 @@ public final class Recovery {
   }
 
   /** Who may be; empty where nobody can. */
-  private Optional<String> mayBeAtWork(Open open, Optional<Decision> decision, Duration patience) {
+  private Optional<String> mayBeAtWork(Open open, Optional<Decision> decision, Duration patience)
+      throws IOException {
     if (RunningCommits.isRunning(open.jobId())) {
       return Optional.of("this process");
     }
-    Optional<ProcessIdentity> owner = decision.map(Decision::decidedBy);
-    if (owner.isPresent()) {
-      // Of this process it is known that it is not at work on this job.
-      boolean dead =
-          owner.get().equals(ProcessIdentity.current())
-              || owner.get().isAlive().filter(alive -> !alive).isPresent();
-      if (dead) {
-        return Optional.empty();
-      }
-    }
-    Duration time =
-        decision.isPresent() || patience.compareTo(UNDECIDED) < 0 ? patience : UNDECIDED;
-    return open.since().plus(time).isAfter(Instant.now())
-        ? Optional.of(owner.map(ProcessIdentity::toString).orElse("an unknown process"))
-        : Optional.empty();
+    Optional<ProcessIdentity> owner =
+        decision.isPresent() ? Optional.of(decision.get().decidedBy()) : author(open);
+    // Of this process it is known that it is not at work on this job.
+    boolean dead =
+        owner.isPresent()
+            && (owner.get().equals(ProcessIdentity.current())
+                || owner.get().isAlive().filter(alive -> !alive).isPresent());
+    return dead || isOver(open, patience)
+        ? Optional.empty()
+        : Optional.of(owner.map(ProcessIdentity::toString).orElse("an unknown process"));
   }
 
-  private Optional<Recovered> complete(Open open, Proposal proposal, boolean again)
-      throws IOException {
+  private Optional<ProcessIdentity> author(Open open) throws IOException {
+    try {
+      return log.author(open);
+    } catch (MalformedManifestException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isOver(Open open, Duration patience) {
+    return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
+  }
+
+  private Optional<Recovered> complete(
+      Open open, Proposal proposal, Duration patience, boolean again) throws IOException {
     String jobId = open.jobId();
     Optional<CommitPlan> unfinished =
         log.finished(jobId).isPresent() ? Optional.empty() : log.unfinished(jobId, proposal);
@@ -198,15 +276,24 @@ public final class Recovery {
     check(plan);
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
-      Uninterrupted.call(
-          () -> {
-            new CarryOut(stores, log, settings)
-                .run(plan, true, () -> false, workers, new StageTimes());
-            sweep(plan.job(), plan.uploads(), workers);
-            engine.end(plan);
-            log.finish(jobId, CommitSummary.of(plan), open.names());
-            return null;
-          });
+      boolean carriedOut =
+          Uninterrupted.call(
+              () ->
+                  new CarryOut(stores, log, settings)
+                      .run(
+                          plan,
+                          true,
+                          isOver(open, patience),
+                          () -> false,
+                          workers,
+                          new StageTimes()));
+      if (!carriedOut) {
+        return Optional.empty();
+      }
+      sweep(plan.job(), plan.uploads(), workers);
+      // In the caller's thread, to which Hive has bound its session.
+      engine.end(plan);
+      log.finish(jobId, CommitSummary.of(plan), open.names());
       if (again) {
         log.dropDamage(jobId);
       }
@@ -217,29 +304,33 @@ public final class Recovery {
   }
 
   private void check(CommitPlan plan) throws IOException {
-    for (Path root : plan.job().roots()) {
-      if (!engine.mayWrite(root)) {
-        throw new MalformedManifestException(
-            "Its plan names "
-                + root
-                + ", where no job of this destination may write: it was changed. Nothing was done.",
-            null);
-      }
-    }
     try {
       new PlanChecks(plan.job()).check(plan);
     } catch (IOException e) {
       throw new MalformedManifestException(e.getMessage(), e);
     }
+    for (Path root : plan.job().roots()) {
+      if (!engine.mayWrite(root)) {
+        throw new NotAllowedException(
+            "Its plan names " + root + ", where jobs of this destination may not write.");
+      }
+    }
+    Optional<String> refusal = engine.refuses(plan.job());
+    if (refusal.isPresent()) {
+      throw new NotAllowedException(refusal.get());
+    }
   }
 
   private Recovered rollBack(Open open) throws IOException {
+    List<CommitPlan> plans = log.undecided(open);
     int aborted = 0;
     try (Workers workers = new Workers(settings.threads())) {
-      for (CommitPlan plan : log.undecided(open)) {
+      for (CommitPlan plan : plans) {
         check(plan);
         aborted += SweepUploads.ofPlan(stores, plan).run(workers).aborted();
-        aborted += sweep(plan.job(), List.of(), workers);
+      }
+      if (!plans.isEmpty()) {
+        aborted += sweep(plans.get(0).job(), List.of(), workers);
       }
     }
     log.drop(open.names());

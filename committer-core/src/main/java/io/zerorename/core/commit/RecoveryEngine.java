@@ -12,6 +12,14 @@ public interface RecoveryEngine {
    */
   boolean mayWrite(Path root) throws IOException;
 
+  /**
+   * Why a job must not be completed here although it was committed, such as that its table was
+   * dropped since; empty where nothing speaks against it.
+   */
+  default Optional<String> refuses(OutputJob job) throws IOException {
+    return Optional.empty();
+  }
+
   /** The job's own records, if they can still be reached. */
   Optional<JobDirectory> records(OutputJob job) throws IOException;
 

@@ -42,7 +42,7 @@ final class SweepUploads {
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
-  private final AtomicBoolean deniedOnce = new AtomicBoolean();
+  private final AtomicBoolean unlistedTold = new AtomicBoolean();
 
   /** Where the uploads to look at come from. */
   @FunctionalInterface
@@ -202,6 +202,10 @@ final class SweepUploads {
       }
       sent = true;
     }
+    if (kept(store, key, uploadId).orElse(0) == 0) {
+      settled.add(uploadId);
+      return true;
+    }
     LOG.warn(
         "The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
             + " tried again by a later job.",
@@ -217,23 +221,18 @@ final class SweepUploads {
       return OptionalLong.of(
           store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
     } catch (StoreException e) {
-      switch (e.kind()) {
-        case NO_SUCH_UPLOAD -> {
-          return OptionalLong.empty();
-        }
-        case ACCESS_DENIED -> {
-          // It can be aborted all the same.
-          if (!deniedOnce.getAndSet(true)) {
-            LOG.warn(
-                "Parts of aborted uploads cannot be listed, so that nobody knows whether some are"
-                    + " left. Grant s3:ListMultipartUploadParts on {}.",
-                store.bucket(),
-                e);
-          }
-          return OptionalLong.of(0);
-        }
-        default -> throw e;
+      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
+        return OptionalLong.empty();
       }
+      // It can be aborted all the same.
+      if (!unlistedTold.getAndSet(true)) {
+        LOG.warn(
+            "Parts of aborted uploads in {} cannot be listed, so that nobody knows whether some are"
+                + " left. Grant s3:ListMultipartUploadParts.",
+            store.bucket(),
+            e);
+      }
+      return OptionalLong.of(0);
     }
   }
 

@@ -78,6 +78,19 @@ public final class WorkDirectory {
     return fileSystem;
   }
 
+  /**
+   * Whether it is there.
+   *
+   * @throws IOException where others can write to it, and it must not be trusted
+   */
+  public boolean exists() throws IOException {
+    if (!fileSystem.exists(root)) {
+      return false;
+    }
+    refuseOthers(root);
+    return true;
+  }
+
   /** Where the logs are of destinations whose stores cannot keep them. */
   Path commits() {
     return new Path(root, COMMITS);

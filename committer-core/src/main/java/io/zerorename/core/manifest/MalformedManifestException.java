@@ -3,7 +3,7 @@ package io.zerorename.core.manifest;
 import java.io.IOException;
 
 /** A manifest, or another file of the committer, that cannot be what the committer wrote. */
-public final class MalformedManifestException extends IOException {
+public sealed class MalformedManifestException extends IOException permits OtherVersionException {
   private static final long serialVersionUID = 1L;
 
   public MalformedManifestException(String message, Throwable cause) {

@@ -109,6 +109,8 @@ public final class VersionedJson {
       return parser.parse(checked(TREES.readTree(in)));
     } catch (JsonProcessingException e) {
       throw malformed(where, "it is truncated or no JSON", e);
+    } catch (OtherVersionException e) {
+      throw new OtherVersionException(cannotRead(where, e.getMessage()));
     } catch (MalformedManifestException e) {
       throw malformed(where, e.getMessage(), e);
     }
@@ -120,19 +122,21 @@ public final class VersionedJson {
     }
     long found = JsonFields.number(root, "version");
     if (found != version) {
-      throw new MalformedManifestException(
+      throw new OtherVersionException(
           "it has version "
               + found
               + " and this committer reads version "
               + version
-              + "; the same release must be on all machines",
-          null);
+              + "; the same release must be on all machines");
     }
     return root;
   }
 
   private MalformedManifestException malformed(String where, String why, Exception cause) {
-    return new MalformedManifestException(
-        "Cannot read the " + kind + " " + where + ": " + why + ". " + advice, cause);
+    return new MalformedManifestException(cannotRead(where, why), cause);
+  }
+
+  private String cannotRead(String where, String why) {
+    return "Cannot read the " + kind + " " + where + ": " + why + ". " + advice;
   }
 }

@@ -1,5 +1,6 @@
 package io.zerorename.core.store;
 
+import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 
 /** How a path on S3A names an object: the path without its leading slash, not percent-encoded. */
@@ -10,6 +11,12 @@ public final class ObjectKeys {
   public static String of(Path path) {
     String key = path.toUri().getPath();
     return key.startsWith("/") ? key.substring(1) : key;
+  }
+
+  /** Whether a path is a directory or lies below it, by whatever scheme either is written. */
+  public static boolean isAtOrBelow(Path path, Path directory) {
+    return Objects.equals(path.toUri().getAuthority(), directory.toUri().getAuthority())
+        && (of(path) + "/").startsWith(prefixOf(directory));
   }
 
   /** The prefix of all keys below a directory; empty for the root of the bucket. */

@@ -170,11 +170,21 @@ record JobOutput(
   /** Where this job's decision is; empty where the job was never set up. */
   Optional<CommitLog> log(JobDirectory job, ObjectStores stores, Configuration conf)
       throws IOException {
-    CommitLogs logs = logs(stores, conf);
-    Optional<Path> directory =
-        // To read a note would cost a request, and there is no other place.
-        recordsOnS3 ? Optional.of(logs.inBucket(destination)) : job.log();
-    return directory.isPresent() ? Optional.of(logs.at(directory.get())) : Optional.empty();
+    Optional<Path> directory = findLog(job, stores, conf);
+    return directory.isPresent()
+        ? Optional.of(logs(stores, conf).at(directory.get()))
+        : Optional.empty();
+  }
+
+  private Optional<Path> findLog(JobDirectory job, ObjectStores stores, Configuration conf)
+      throws IOException {
+    // To read a note would cost a request, and there is no other place.
+    return recordsOnS3 ? Optional.of(logs(stores, conf).inBucket(destination)) : job.log();
+  }
+
+  /** The directory of the log of a job that was set up. */
+  Path logDirectory(JobDirectory job, ObjectStores stores, Configuration conf) throws IOException {
+    return findLog(job, stores, conf).orElseThrow(() -> JobNote.absent(job));
   }
 
   /** Like {@link #log}, for a job that was set up. */
@@ -188,6 +198,7 @@ record JobOutput(
     return new OutputJob(
         jobId,
         description,
+        destination,
         List.of(destination),
         plainNames(job, conf),
         recordsOnS3 ? Optional.empty() : Optional.of(job.path()),

@@ -1,11 +1,7 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitLog;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.Recovered;
-import io.zerorename.core.commit.Recovery;
-import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
@@ -14,23 +10,17 @@ import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Begins a job, or lets a later attempt of its application master go on with it. */
 record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
-  private static final Logger LOG = LoggerFactory.getLogger(JobSetup.class);
-
   /** What a job finds at its beginning. */
   enum State {
     /** Nobody has set it up before. */
@@ -64,10 +54,11 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (JobNote.find(job).isPresent()) {
       return State.RESUMED;
     }
-    if (log.isEmpty()) {
-      job.begin(output.logs(stores, conf).choose(output.destination()));
-    }
-    recover(mode);
+    Optional<Path> begun = job.log();
+    Path chosen =
+        begun.isPresent() ? begun.get() : output.logs(stores, conf).choose(output.destination());
+    job.begin(chosen);
+    new OutputRecovery(output, conf, stores).run(chosen);
     boolean empty = isEmpty();
     if (mode == ConflictMode.FAIL && !empty) {
       throw exists();
@@ -87,7 +78,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       // One that was not looked at.
       requireConditionalWrites(note, job);
     }
-    recover(mode);
+    new OutputRecovery(output, conf, stores).run(chosen);
     // In the other modes names are unique, whatever is there.
     if (mode == ConflictMode.FAIL && !isEmpty()) {
       throw exists();
@@ -104,24 +95,6 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
               + " keep the records of a job. Set "
               + CoreKeys.WORK_DIR.name()
               + " to a directory on HDFS.");
-    }
-  }
-
-  /**
-   * Brings to their end what other jobs have begun to commit there. A job that replaces must not
-   * take their files for old ones while they are incomplete, so it waits for those that may be
-   * under way.
-   */
-  private void recover(ConflictMode mode) throws IOException {
-    Duration patience = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
-    RecoveryEngine engine = new OutputRecovery(output, conf, stores);
-    for (CommitLog log : output.logs(stores, conf).all(output.destination())) {
-      Recovery recovery = new Recovery(stores, log, CommitSettings.from(conf), engine);
-      List<Recovered> results =
-          mode == ConflictMode.REPLACE ? recovery.await(patience) : recovery.run(patience);
-      for (Recovered result : results) {
-        LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
-      }
     }
   }
 

@@ -62,7 +62,13 @@ record OutputCommit(
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
                     output.recordsOnS3() ? begun : Optional.of(JobNote.of(job).begun()),
-                    mayBeDecided));
+                    mayBeDecided,
+                    () -> {
+                      if (mode == ConflictMode.REPLACE) {
+                        new OutputRecovery(output, conf, stores)
+                            .clear(output.logDirectory(job, stores, conf));
+                      }
+                    }));
     try {
       return end(job, log, report);
     } finally {
@@ -157,7 +163,7 @@ record OutputCommit(
       tasks.add(taskOf(attempt));
       for (PendingUpload upload :
           job.attempts().of(attempt).stream()
-              .flatMap(manifest -> manifest.uploads().stream().limit(1))
+              .flatMap(manifest -> manifest.uploads().stream())
               .toList()) {
         if (stores
             .forPath(upload.destination())

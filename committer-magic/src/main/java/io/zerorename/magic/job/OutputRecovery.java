@@ -1,22 +1,65 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.OutputJob;
+import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Ends commits that earlier jobs have left open at a job's destination. */
 record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
     implements RecoveryEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
+
+  /** What can be ended at once. */
+  void run(Path log) throws IOException {
+    for (Recovery recovery : recoveries(log)) {
+      recovery.run(patience()).forEach(this::tell);
+    }
+  }
+
+  /**
+   * What is open, all of it.
+   *
+   * @throws IOException where that is not possible now
+   */
+  void clear(Path log) throws IOException {
+    for (Recovery recovery : recoveries(log)) {
+      recovery.clear(patience()).forEach(this::tell);
+    }
+  }
+
+  private List<Recovery> recoveries(Path log) throws IOException {
+    return output.logs(stores, conf).all(output.destination(), log).stream()
+        .map(it -> new Recovery(stores, it, CommitSettings.from(conf), this))
+        .toList();
+  }
+
+  private Duration patience() {
+    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+  }
+
+  private void tell(Recovered result) {
+    LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
+  }
+
   @Override
   public boolean mayWrite(Path root) {
-    return root.equals(output.destination());
+    return ObjectKeys.isAtOrBelow(root, output.destination());
   }
 
   @Override

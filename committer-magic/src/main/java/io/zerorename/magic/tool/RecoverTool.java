@@ -15,7 +15,9 @@ import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AFileSystems;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
@@ -52,19 +54,29 @@ public final class RecoverTool extends Configured implements Tool {
   private static final String HELP =
       String.join(
           System.lineSeparator(),
-          "Usage: zerorename recover [-D key=value ...] [--now] [--give-up] [--also <dir>] <path>",
+          "Usage: zerorename recover [-D key=value ...] [options] <path>",
           "",
           "Ends the commits that were broken off at a table's location or a job's destination: those",
           "that were decided are completed, those that were not are undone. It may be repeated.",
           "",
           "  --now        also those whose process may still be alive, on another machine. Use it when",
           "               you know that it is dead.",
-          "  --give-up    ends commits of which files are lost, or whose plan cannot be read: what is",
+          "  --give-up    ends commits of which files are lost, or whose records were changed: what is",
           "               visible stays, what is lost is listed, and no later job meets them again.",
+          "  --job <id>   with --give-up: ends this job's commit as it is, also if it could be completed.",
           "  --also <dir> a directory outside of <path> where its jobs may write, such as a partition's",
           "               own location.",
+          "  --without-metastore",
+          "               ends commits of Hive's as well, though only Hive's next INSERT can tell the",
+          "               metastore of partitions and statistics.",
+          "",
+          "Decisions that a store could not keep are looked for in zerorename.work.dir; for Hive that is",
+          "by default its scratch directory: -D zerorename.work.dir=/tmp/hive",
           "",
           "Exit code: 0 nothing is open any more, 1 something is, 2 usage, 3 something may be under way.");
+
+  /** The attribute of Hive's plans. */
+  private static final String TABLE = "hive.table";
 
   private final PrintStream out;
   private final PrintStream err;
@@ -74,7 +86,8 @@ public final class RecoverTool extends Configured implements Tool {
     this(System.out, System.err);
   }
 
-  RecoverTool(PrintStream out, PrintStream err) {
+  /** The command, on other streams. */
+  public RecoverTool(PrintStream out, PrintStream err) {
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
   }
@@ -87,17 +100,25 @@ public final class RecoverTool extends Configured implements Tool {
   public int run(String[] arguments) throws IOException {
     boolean now = false;
     boolean giveUp = false;
+    boolean metastore = true;
+    Optional<String> job = Optional.empty();
     Set<Path> also = new LinkedHashSet<>();
     List<String> paths = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "--now" -> now = true;
         case "--give-up" -> giveUp = true;
-        case "--also" -> {
-          if (++i == arguments.length) {
-            return usage("--also needs a directory");
+        case "--without-metastore" -> metastore = false;
+        case "--also", "--job" -> {
+          if (i + 1 == arguments.length) {
+            return usage(arguments[i] + " needs a value");
           }
-          also.add(new Path(arguments[i]));
+          if (arguments[i].equals("--job")) {
+            job = Optional.of(arguments[i + 1]);
+          } else {
+            also.add(new Path(arguments[i + 1]));
+          }
+          i++;
         }
         case "--help", "-h" -> {
           out.println(HELP);
@@ -109,6 +130,9 @@ public final class RecoverTool extends Configured implements Tool {
     if (paths.size() != 1 || paths.get(0).startsWith("-")) {
       return usage("Give one path, such as s3a://bucket/warehouse/db.db/table");
     }
+    if (job.isPresent() && !giveUp) {
+      return usage("--job belongs to --give-up");
+    }
     Path path = new Path(paths.get(0));
     if (path.toUri().getScheme() == null || !S3AFileSystems.holds(path, getConf())) {
       return usage(path + " is not on S3A");
@@ -117,7 +141,8 @@ public final class RecoverTool extends Configured implements Tool {
     Duration patience =
         now ? Duration.ZERO : Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(getConf()));
     try (S3AObjectStores stores = new S3AObjectStores(getConf())) {
-      return recover(path, new Engine(stores, getConf(), also), stores, patience, giveUp);
+      Engine engine = new Engine(stores, getConf(), also, metastore);
+      return new Run(path, engine, patience, giveUp, job).run();
     }
   }
 
@@ -126,62 +151,116 @@ public final class RecoverTool extends Configured implements Tool {
     return USAGE;
   }
 
-  private int recover(
-      Path path, Engine engine, ObjectStores stores, Duration patience, boolean giveUp)
-      throws IOException {
-    List<Recovered> results = new ArrayList<>();
-    CommitLogs logs = new CommitLogs(stores, getConf(), engine.work());
-    // A partition has the log of its table.
-    for (Path place = path; place != null; place = place.getParent()) {
-      for (CommitLog log : logs.all(place)) {
-        Recovery recovery = new Recovery(stores, log, CommitSettings.from(getConf()), engine);
-        results.addAll(giveUp ? recovery.giveUp(patience) : recovery.retry(patience));
+  /** One call of the command. */
+  private final class Run {
+    private final Path path;
+    private final Engine engine;
+    private final Duration patience;
+    private final boolean giveUp;
+    private final Optional<String> job;
+    private int code = DONE;
+    private boolean found;
+
+    Run(Path path, Engine engine, Duration patience, boolean giveUp, Optional<String> job) {
+      this.path = path;
+      this.engine = engine;
+      this.patience = patience;
+      this.giveUp = giveUp;
+      this.job = job;
+    }
+
+    int run() throws IOException {
+      CommitLogs logs = new CommitLogs(engine.stores(), getConf(), Optional.empty());
+      tell(recovery(logs.at(logs.inBucket(path))));
+      // A partition has the log of its table. What is given up there must be named there.
+      for (Path place = path.getParent(); place != null && !giveUp; place = place.getParent()) {
+        try {
+          tell(recovery(logs.at(logs.inBucket(place))));
+        } catch (StoreException e) {
+          if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+            throw e;
+          }
+          // Who may see a table need not see what is above it.
+        }
+      }
+      tellOfClusterFileSystem();
+      if (!found) {
+        out.println("No commit is open at " + path + ".");
+      }
+      return code;
+    }
+
+    private Recovery recovery(CommitLog log) {
+      return new Recovery(engine.stores(), log, CommitSettings.from(getConf()), engine);
+    }
+
+    /** It may be gone, with the cluster. */
+    private void tellOfClusterFileSystem() {
+      try {
+        Optional<WorkDirectory> work = engine.work();
+        if (work.isPresent()) {
+          CommitLogs logs = new CommitLogs(engine.stores(), getConf(), work);
+          tell(recovery(logs.at(logs.onFileSystem(path).orElseThrow())));
+        }
+      } catch (IOException | RuntimeException e) {
+        err.println(
+            "Whether a decision is kept on the cluster file system cannot be seen: "
+                + e.getMessage());
       }
     }
-    if (results.isEmpty()) {
-      out.println("No commit is open at " + path + ".");
+
+    private void tell(Recovery recovery) throws IOException {
+      List<Recovered> results;
+      if (job.isPresent()) {
+        results = recovery.giveUp(job.get(), patience).stream().toList();
+      } else {
+        results = giveUp ? recovery.giveUp(patience) : recovery.retry(patience);
+      }
+      Set<String> ended = new LinkedHashSet<>();
+      for (Recovered result : results) {
+        if (result instanceof Recovered.GivenUp) {
+          ended.add(result.jobId());
+        }
+      }
+      for (Recovered result : results) {
+        tell(result, ended.contains(result.jobId()));
+      }
     }
-    int code = DONE;
-    for (Recovered result : results) {
+
+    private void tell(Recovered result, boolean ended) {
+      found = true;
       out.println(result.message());
       if (result instanceof Recovered.Completed completed) {
         engine.advise(completed.plan(), out);
       } else if (result instanceof Recovered.Damaged damaged) {
         damaged.lost().forEach(lost -> out.println("  lost: " + lost));
-        if (giveUp) {
-          out.println("  It was given up.");
-        } else {
-          code = Math.max(code, LEFT);
-        }
-      } else if (result instanceof Recovered.Failed failed) {
-        if (giveUp && failed.isUnreadable()) {
-          out.println("  It was given up.");
-        } else {
-          code = Math.max(code, LEFT);
-        }
       } else if (result instanceof Recovered.UnderWay) {
         out.println("  If that process is dead, add --now.");
         code = Math.max(code, UNDER_WAY);
       }
+      boolean left = result instanceof Recovered.Damaged || result instanceof Recovered.Failed;
+      if (left && !ended) {
+        code = Math.max(code, LEFT);
+      }
     }
-    return code;
   }
 
   /** Ends a commit as far as that can be done without its engine. */
-  private record Engine(ObjectStores stores, Configuration conf, Set<Path> allowed)
+  private record Engine(
+      ObjectStores stores, Configuration conf, Set<Path> allowed, boolean metastore)
       implements RecoveryEngine {
     Optional<WorkDirectory> work() throws IOException {
       Path directory = MapReduceKeys.workDir(conf);
-      return S3AFileSystems.holds(directory, conf)
-          ? Optional.empty()
-          : Optional.of(WorkDirectory.of(directory, conf));
+      if (S3AFileSystems.holds(directory, conf)) {
+        return Optional.empty();
+      }
+      WorkDirectory work = WorkDirectory.of(directory, conf);
+      return work.exists() ? Optional.of(work) : Optional.empty();
     }
 
     @Override
     public boolean mayWrite(Path root) {
-      String text = root.toString();
-      return allowed.stream()
-          .anyMatch(path -> text.equals(path.toString()) || text.startsWith(path + "/"));
+      return allowed.stream().anyMatch(path -> ObjectKeys.isAtOrBelow(root, path));
     }
 
     @Override
@@ -194,11 +273,19 @@ public final class RecoverTool extends Configured implements Tool {
     public void end(CommitPlan plan) throws IOException {
       if (SuccessMarker.isConcerned(plan)) {
         new SuccessMarker(stores).recovered(plan);
+      } else if (metastore && plan.job().attributes().containsKey(TABLE)) {
+        throw new IOException(
+            "all of its "
+                + plan.uploads().size()
+                + " files are in place; the next INSERT into "
+                + plan.job().attributes().get(TABLE)
+                + " tells the metastore of partitions and statistics and ends it. Add"
+                + " --without-metastore to end it now.");
       }
     }
 
     void advise(CommitPlan plan, PrintStream out) {
-      String table = plan.job().attributes().get("hive.table");
+      String table = plan.job().attributes().get(TABLE);
       if (table != null) {
         out.println(
             "  Hive's metastore does not know of it yet: run MSCK REPAIR TABLE "

@@ -69,7 +69,7 @@ class PendingFilesTest {
     CommitReport report = commit(uploads, Overwrite.none());
 
     assertThat(report.files()).isEqualTo(2);
-    assertThat(cluster.bucket().files("")).containsExactly("out/large", "out/small");
+    assertThat(cluster.bucket().files("out/")).containsExactly("out/large", "out/small");
     assertThat(cluster.text("out/small")).isEqualTo("one row\n");
     assertThat(cluster.text("out/large")).isEqualTo(large);
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
@@ -87,7 +87,7 @@ class PendingFilesTest {
       uploads = session.pendingUploads();
     }
     commit(uploads, Overwrite.directory(cluster.s3("out")));
-    assertThat(cluster.bucket().files("")).containsExactly("out/new");
+    assertThat(cluster.bucket().files("out/")).containsExactly("out/new");
   }
 
   @Test

@@ -1,0 +1,278 @@
+package io.zerorename.versions;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OutputJob;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.UploadStream;
+import io.zerorename.magic.tool.RecoverTool;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command {@code zerorename recover}, as an operator types it. */
+class RecoverToolTest {
+  private static final String JOB = "0b5f3c1e-job";
+
+  @TempDir private File directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private TestCluster cluster;
+  private Configuration conf;
+  private Path table;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = TestCluster.in(directory);
+    conf = cluster.conf();
+    table = cluster.s3("db/t");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    cluster.server().gateway().faults(FaultRule.NONE);
+    cluster.close();
+  }
+
+  @Test
+  void anOpenCommitIsEndedAndToldAndAnotherRunFindsNone() throws Exception {
+    breakCommit();
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+
+    assertThat(recover(table.toString())).isEqualTo(RecoverTool.LEFT);
+    assertThat(output())
+        .contains("all of its 2 files are in place; the next INSERT into db.t tells the metastore");
+    assertThat(recover("--without-metastore", table.toString())).isEqualTo(RecoverTool.DONE);
+
+    assertThat(output())
+        .contains("INSERT INTO db.t had been committed and broken off; it is complete now")
+        .contains("MSCK REPAIR TABLE db.t; ANALYZE TABLE db.t COMPUTE STATISTICS;");
+    assertThat(cluster.bucket().files("db/t/"))
+        .containsExactly("db/t/a." + JOB, "db/t/p=1/b." + JOB);
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+    assertThat(recover(table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(output()).isEqualTo("No commit is open at " + table + "." + System.lineSeparator());
+  }
+
+  @Test
+  void aPartitionHasTheCommitsOfItsTableButOnlyWhatLiesBelowItMayBeTouched() throws Exception {
+    breakCommit();
+    assertThat(recover(table + "/p=1")).isEqualTo(RecoverTool.LEFT);
+    assertThat(output()).contains("Its plan names " + table);
+    assertThat(recover("--give-up", "--now", table + "/p=1"))
+        .as("gives up nothing of the table's")
+        .isEqualTo(RecoverTool.DONE);
+    assertThat(recover("--without-metastore", "--also", table.toString(), table + "/p=1"))
+        .isEqualTo(RecoverTool.DONE);
+    assertThat(cluster.bucket().files("db/t/")).hasSize(2);
+  }
+
+  @Test
+  void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
+    breakCommit();
+    for (var upload : cluster.bucket().pendingUploads("")) {
+      cluster
+          .server()
+          .backendClient()
+          .abortMultipartUpload(
+              abort ->
+                  abort
+                      .bucket(cluster.bucket().bucket())
+                      .key(upload.key())
+                      .uploadId(upload.uploadId()));
+    }
+    assertThat(recover(table.toString())).isEqualTo(RecoverTool.LEFT);
+    assertThat(output()).as("the store may still be at work on it").contains("NoSuchUpload");
+    for (int i = 0; i < 2; i++) {
+      assertThat(recover("--now", table.toString())).isEqualTo(RecoverTool.LEFT);
+      assertThat(output())
+          .contains("is committed and damaged: 1 of its 2 files are lost")
+          .contains("lost: " + table + "/p=1/b." + JOB)
+          .contains("zerorename recover " + table + " --give-up");
+    }
+    assertThat(recover("--now", "--give-up", table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(output()).contains("Job " + JOB + " was given up");
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+    recover(table.toString());
+    assertThat(output()).startsWith("No commit is open");
+  }
+
+  @Test
+  void aJobCanBeGivenUpThatCouldBeCompleted() throws Exception {
+    breakCommit();
+    assertThat(recover("--give-up", "--job", "another", table.toString()))
+        .isEqualTo(RecoverTool.DONE);
+    assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
+
+    assertThat(recover("--give-up", "--job", JOB, table.toString())).isEqualTo(RecoverTool.DONE);
+
+    assertThat(output()).contains("Job " + JOB + " was given up", "1 pending uploads were aborted");
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+  }
+
+  @Test
+  void wrongInputIsExplained() throws Exception {
+    for (List<String> arguments :
+        List.of(
+            List.<String>of(),
+            List.of("/local/path"),
+            List.of("hdfs://nn/warehouse/t"),
+            List.of("--force", table.toString()),
+            List.of(table.toString(), table.toString()),
+            List.of(table.toString(), "--also"),
+            List.of("--job", JOB, table.toString()))) {
+      assertThat(recover(arguments.toArray(String[]::new)))
+          .as(arguments.toString())
+          .isEqualTo(RecoverTool.USAGE);
+      assertThat(output()).as(arguments.toString()).contains("Usage: zerorename recover");
+    }
+    assertThatThrownBy(() -> recover("s3a://no-such-bucket-" + JOB + "/t"))
+        .hasMessageContaining("no-such-bucket-" + JOB);
+    assertThat(recover("--help")).isEqualTo(RecoverTool.DONE);
+  }
+
+  @Test
+  void theScriptRunsItWithTheClustersHadoop() throws Exception {
+    breakCommit();
+    File bin = new File(directory, "bin");
+    assertThat(bin.mkdir()).isTrue();
+    // What Hadoop's own command does: a JVM with Hadoop's class path and the variable's.
+    java.nio.file.Path hadoop =
+        Files.writeString(
+            bin.toPath().resolve("hadoop"),
+            "#!/bin/sh\nexec \""
+                + System.getProperty("java.home")
+                + "/bin/java\" -Xmx256m -cp \"$HADOOP_CLASSPATH:$TEST_CLASSPATH\" \"$@\"\n");
+    Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwx------"));
+    List<String> command = new ArrayList<>();
+    command.add(script().toString());
+    command.add("recover");
+    for (Map.Entry<String, String> setting : cluster.server().hadoopSettings().entrySet()) {
+      command.add("-D");
+      command.add(setting.getKey() + "=" + setting.getValue());
+    }
+    command.add(table.toString());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.redirectOutput(new File(directory, "output.txt"));
+    builder.environment().put("PATH", bin + File.pathSeparator + System.getenv("PATH"));
+    builder.environment().put("TEST_CLASSPATH", System.getProperty("java.class.path"));
+    builder.environment().putAll(EmbeddedS3Server.environment());
+    Process process = builder.start();
+
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    String printed = Files.readString(directory.toPath().resolve("output.txt"));
+    // The process that broke it off is this one, which is alive.
+    assertThat(process.exitValue()).as(printed).isEqualTo(RecoverTool.UNDER_WAY);
+    assertThat(printed).contains("may be still under way", "If that process is dead, add --now.");
+  }
+
+  private static java.nio.file.Path script() {
+    java.nio.file.Path path = java.nio.file.Path.of("").toAbsolutePath();
+    while (!Files.exists(path.resolve("bin/zerorename"))) {
+      path = path.getParent();
+    }
+    return path.resolve("bin/zerorename");
+  }
+
+  private int recover(String... arguments) throws Exception {
+    out.reset();
+    PrintStream stream = new PrintStream(out, true, UTF_8);
+    return ToolRunner.run(new Configuration(conf), new RecoverTool(stream, stream), arguments);
+  }
+
+  private String output() {
+    return out.toString(UTF_8);
+  }
+
+  /** Of two files one becomes visible. */
+  private void breakCommit() throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      Path work = new Path(new File(directory, "work").toURI());
+      JobDirectory job = JobDirectory.of(new Path(work, JOB), conf);
+      List<PendingUpload> written = new ArrayList<>();
+      try (MultipartUploads uploads =
+          new MultipartUploads(
+              stores,
+              job.journal("attempt"),
+              JOB,
+              "attempt",
+              UploadSettings.from(conf, cluster.bucket().bucket()))) {
+        for (String name : List.of("a", "p=1/b")) {
+          try (UploadStream stream = uploads.open(new Path(table, name + "." + JOB))) {
+            stream.write(name.getBytes(UTF_8));
+            stream.close();
+            written.add(stream.pendingUpload());
+          }
+        }
+      }
+      cluster
+          .server()
+          .gateway()
+          .faults(
+              always(
+                  typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "db/t/p=1/"),
+                  Fault.accessDenied()));
+      CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
+      CommitLog log = logs.at(logs.choose(table));
+      OutputJob output =
+          new OutputJob(
+              JOB,
+              "INSERT INTO db.t",
+              table,
+              List.of(table),
+              false,
+              Optional.of(job.path()),
+              Map.of("hive.table", "db.t"));
+      assertThatThrownBy(
+              () ->
+                  new JobCommit(stores, job, log, CommitSettings.ofThreads(1))
+                      .run(
+                          new CommitRequest(
+                              output,
+                              ManifestSource.of(List.of(new TaskManifest(JOB, "attempt", written))),
+                              Overwrite.none(),
+                              Optional.of(Instant.now()),
+                              false)))
+          .isInstanceOf(CommitStateUnknownException.class);
+    }
+    cluster.server().gateway().faults(FaultRule.NONE);
+  }
+}

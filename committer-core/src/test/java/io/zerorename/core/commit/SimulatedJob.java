@@ -1,0 +1,224 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
+import static io.zerorename.core.commit.SimulatedCluster.TABLE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.UploadStream;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** One job in one simulated process, from its setup to its end, as an engine drives it. */
+final class SimulatedJob {
+  private static final UploadSettings UPLOADS =
+      UploadSettings.from(new Configuration(false), "bucket");
+
+  /** What the engine tells its user. */
+  enum Told {
+    COMMITTED,
+    /** The files are in place, and the engine's own part or the note of the end failed. */
+    COMMITTED_OPEN,
+    /** Nothing is visible. */
+    FAILED,
+    /** Nothing is visible, and uploads may be left. */
+    FAILED_UNSWEPT,
+    UNKNOWN,
+    DAMAGED
+  }
+
+  private final SimulatedCluster cluster;
+  private final SimulatedCluster.View view;
+  private final JobKind kind;
+  private final String id;
+  private final Path directory;
+  private final Path staging;
+  private Optional<CommitPlan> plan = Optional.empty();
+  private Exception failure;
+
+  SimulatedJob(SimulatedCluster cluster, SimulatedCluster.View view, JobKind kind, String id) {
+    this.cluster = cluster;
+    this.view = view;
+    this.kind = kind;
+    this.id = id;
+    this.directory =
+        kind.style == JobKind.Style.MR_S3
+            ? new Path(TABLE, "_temporary/" + id)
+            : new Path(WorkDirectory.undated(cluster.work()), id);
+    this.staging = new Path("sim://" + cluster.name + "/staging/" + id);
+  }
+
+  /** What was carried out, where this process has done it. */
+  Optional<CommitPlan> plan() {
+    return plan;
+  }
+
+  Exception failure() {
+    return failure;
+  }
+
+  /** Objects that the job makes visible, with their contents. */
+  Set<String> made() {
+    Set<String> objects = new TreeSet<>();
+    kind.writes(id).forEach(path -> objects.add(ObjectKeys.of(path) + "=" + contentOf(path)));
+    return objects;
+  }
+
+  private static String contentOf(Path path) {
+    return "content of " + path.getName();
+  }
+
+  private JobDirectory records() {
+    return kind.style == JobKind.Style.MR_S3
+        ? new JobDirectory(view.stores, directory, TABLE)
+        : new JobDirectory(view.fileSystem, directory);
+  }
+
+  OutputJob output() {
+    return new OutputJob(
+        id, "INSERT by " + id, List.of(TABLE), kind.plainNames, Optional.of(directory), Map.of());
+  }
+
+  Told run() {
+    List<TaskManifest> manifests = new ArrayList<>();
+    try {
+      if (kind.style != JobKind.Style.MR_S3) {
+        records().begin(cluster.logDirectory());
+      }
+      runTasks(manifests);
+    } catch (IOException e) {
+      failure = e;
+      return abort();
+    }
+    return commit(false);
+  }
+
+  private void runTasks(List<TaskManifest> manifests) throws IOException {
+    int task = 0;
+    for (Path path : kind.writes(id)) {
+      String attempt = "task_" + task++;
+      TaskManifest manifest = write(attempt, path);
+      manifests.add(manifest);
+      if (kind.style == JobKind.Style.HIVE) {
+        ManifestFiles.write(view.fileSystem, new Path(staging, attempt), manifest);
+      } else {
+        records().attempts().publish(manifest);
+      }
+      if (task == 1) {
+        lose();
+      }
+    }
+  }
+
+  /** An attempt that comes too late: Hive drops its manifest, MapReduce aborts it. */
+  private void lose() throws IOException {
+    TaskManifest lost = write("lost", kind.loses(id));
+    if (kind.style == JobKind.Style.MR_S3) {
+      // Without a journal only the attempt itself knows what it has begun, or all do.
+      records().attempts().publish(lost);
+    } else if (kind.style == JobKind.Style.MR_CLUSTER) {
+      new AttemptAbort(view.stores, records(), SETTINGS).run("lost");
+    }
+  }
+
+  private TaskManifest write(String attempt, Path path) throws IOException {
+    try (MultipartUploads uploads =
+        new MultipartUploads(view.stores, records().journal(attempt), id, attempt, UPLOADS)) {
+      UploadStream stream = uploads.open(path);
+      stream.write(contentOf(path).getBytes(UTF_8));
+      stream.close();
+      return new TaskManifest(id, attempt, List.of(stream.pendingUpload()));
+    }
+  }
+
+  /**
+   * The end of the job, also by a later attempt of its master.
+   *
+   * @param again whether an earlier attempt may have decided
+   */
+  Told commit(boolean again) {
+    CommitLog log = view.log();
+    JobDirectory records = records();
+    CommitReport report;
+    try {
+      report =
+          new JobCommit(view.stores, records, log, SETTINGS)
+              .run(
+                  new CommitRequest(
+                      output(),
+                      manifests(records),
+                      kind.overwrite(),
+                      Optional.of(Instant.now()),
+                      again));
+    } catch (CommitFailedException e) {
+      failure = e;
+      return abort();
+    } catch (CommitStateUnknownException e) {
+      failure = e;
+      return Told.UNKNOWN;
+    } catch (CommitDamagedException e) {
+      failure = e;
+      return Told.DAMAGED;
+    }
+    if (report.open().isEmpty()) {
+      return Told.COMMITTED;
+    }
+    plan = report.open().map(OpenCommit::plan);
+    try {
+      view.addPartitions(plan.get());
+      log.finish(report.open().get());
+      return Told.COMMITTED;
+    } catch (IOException e) {
+      failure = e;
+      return Told.COMMITTED_OPEN;
+    } finally {
+      RunningCommits.end(id);
+    }
+  }
+
+  private ManifestSource manifests(JobDirectory records) {
+    if (kind.style == JobKind.Style.HIVE) {
+      ManifestSource files = ManifestSource.filesBelow(view.fileSystem, staging);
+      // A job without files has a losing attempt at most.
+      return kind.writes(id).isEmpty() ? files : records.refusingLost(files);
+    }
+    return workers ->
+        records.attempts().published(workers).stream()
+            .filter(manifest -> !manifest.taskAttemptId().equals("lost"))
+            .toList();
+  }
+
+  private Told abort() {
+    try {
+      JobAbort.Result result = new JobAbort(view.stores, records(), view.log(), SETTINGS).run();
+      return result instanceof JobAbort.Result.Aborted ? Told.FAILED : Told.UNKNOWN;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return Told.FAILED_UNSWEPT;
+    } finally {
+      RunningCommits.end(id);
+    }
+  }
+
+  /** The uploads of the chosen attempts, once their tasks have run. */
+  List<PendingUpload> uploads() throws IOException {
+    try (Workers workers = new Workers(1)) {
+      return manifests(records()).load(workers).stream()
+          .flatMap(manifest -> manifest.uploads().stream())
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
+import static io.zerorename.core.commit.SimulatedCluster.TABLE;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** What later jobs do for those before them, in a simulated process of their own. */
+final class SimulatedRecovery implements RecoveryEngine {
+  private final SimulatedCluster cluster;
+  private final SimulatedCluster.View view;
+  private final boolean clusterGone;
+
+  /**
+   * @param clusterGone whether the cluster file system of the jobs is out of reach
+   */
+  SimulatedRecovery(SimulatedCluster cluster, SimulatedCluster.View view, boolean clusterGone) {
+    this.cluster = cluster;
+    this.view = view;
+    this.clusterGone = clusterGone;
+  }
+
+  Recovery recovery() {
+    return new Recovery(view.stores, view.log(), SETTINGS, this);
+  }
+
+  List<Recovered> run() throws IOException {
+    return recovery().run(Duration.ZERO);
+  }
+
+  /** Much later, so that no job is taken to be running. */
+  int sweepLate(int days) throws IOException {
+    Configuration conf = view.fileSystem.register();
+    try {
+      return new LateSweep(
+              view.stores,
+              view.work(),
+              new CommitLogs(view.stores, conf, Optional.of(view.work())),
+              SETTINGS,
+              Duration.ofDays(7))
+          .run(Instant.now().plus(Duration.ofDays(days)));
+    } finally {
+      view.fileSystem.forget();
+    }
+  }
+
+  @Override
+  public boolean mayWrite(Path root) {
+    return root.equals(TABLE);
+  }
+
+  @Override
+  public Optional<JobDirectory> records(OutputJob job) throws IOException {
+    Path directory = job.records().orElseThrow();
+    if (directory.toUri().getScheme().equals("s3a")) {
+      return Optional.of(new JobDirectory(view.stores, directory, TABLE));
+    }
+    return clusterGone
+        ? Optional.empty()
+        : Optional.of(new JobDirectory(view.fileSystem, directory));
+  }
+
+  @Override
+  public void end(CommitPlan plan) throws IOException {
+    view.addPartitions(plan);
+  }
+}

@@ -143,6 +143,7 @@ public final class CommitLogs {
   static String nameOf(Path destination) {
     String place = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
     String name = destination.getName().isEmpty() ? "root" : destination.getName();
-    return name + "-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+    // A colon would make a scheme of it, and HDFS refuses one.
+    return name.replaceAll("[^A-Za-z0-9_=.-]", "_") + "-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -21,12 +21,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stage: fixes what the commit will do. One listing per replaced directory, and none without an
  * overwrite.
  */
 final class MakePlan {
+  private static final Logger LOG = LoggerFactory.getLogger(MakePlan.class);
+
   /** Half of the shortest time that a lifecycle rule can have. */
   private static final Duration LONG = Duration.ofHours(12);
 
@@ -95,16 +99,24 @@ final class MakePlan {
     try {
       stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
     } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        throw e;
+      switch (e.kind()) {
+        case NO_SUCH_UPLOAD ->
+            throw new IOException(
+                "The upload to "
+                    + upload.destination()
+                    + " has vanished before the commit. A lifecycle rule for incomplete uploads that"
+                    + " is shorter than the job, or fs.s3a.multipart.purge, removes them: see to it"
+                    + " before you run the job again.",
+                e);
+        // It is only a precaution, for which no job must fail that has worked for hours.
+        case ACCESS_DENIED ->
+            LOG.warn(
+                "Whether the upload to {} is still there cannot be seen before the commit. Grant"
+                    + " s3:ListMultipartUploadParts.",
+                upload.destination(),
+                e);
+        default -> throw e;
       }
-      throw new IOException(
-          "The upload to "
-              + upload.destination()
-              + " has vanished before the commit. A lifecycle rule for incomplete uploads that is"
-              + " shorter than the job, or fs.s3a.multipart.purge, removes them: see to it before"
-              + " you run the job again.",
-          e);
     }
   }
 

@@ -38,6 +38,8 @@ final class FaultRun {
     CRASH_AFTER,
     /** The process dies, and the call takes effect only after the recovery. */
     CRASH_LATE,
+    /** The process dies after it, and the next attempt of the job's master commits. */
+    CRASH_RESTART,
     /** The process sleeps before it, until others have recovered its job. */
     STALL,
     /** And until another job has overwritten the table. */
@@ -162,7 +164,7 @@ final class FaultRun {
           dead = true;
           throw new Crash();
         }
-        case CRASH_AFTER -> {
+        case CRASH_AFTER, CRASH_RESTART -> {
           taken(call, effect);
           dead = true;
           throw new Crash();
@@ -306,15 +308,19 @@ final class FaultRun {
     }
     RunningCommits.end(id);
 
+    if (faults.containsValue(Kind.CRASH_RESTART) && job.tasksDone()) {
+      told = Optional.of(commitAgain());
+      checkTold(told.get(), job);
+    }
     List<Recovered> first = recoverDisturbed();
     List<Recovered> second = recover();
     checkRecovered(second);
     checkNothingChanges();
-    boolean wasLate = !late.isEmpty();
+    boolean tookEffectLate = !late.isEmpty();
     for (Calls.Effect<?> effect : late) {
       take(effect);
     }
-    if (wasLate) {
+    if (tookEffectLate) {
       checkRecovered(recover());
     }
     if (!setting.clusterGone()) {
@@ -323,7 +329,20 @@ final class FaultRun {
     }
     checkNothingChanges();
     checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
+    if (!setting.clusterGone() && cluster.decision(id).isPresent()) {
+      // A process that was taken for dead, or that the engine has started too late.
+      Told late = commitAgain();
+      if (late != (isCommitted() ? Told.COMMITTED : Told.FAILED)) {
+        throw new AssertionError("a late committer is " + late);
+      }
+      checkNothingChanges();
+      checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
+    }
     cluster.store.abortUpload(T + "foreign", foreign);
+  }
+
+  private Told commitAgain() {
+    return job(undisturbed).commit(true);
   }
 
   /** The recovery may be struck as well, where several faults are planned. */

@@ -48,6 +48,7 @@ final class SimulatedJob {
   private final Path staging;
   private Optional<CommitPlan> plan = Optional.empty();
   private Exception failure;
+  private boolean tasksDone;
 
   SimulatedJob(SimulatedCluster cluster, SimulatedCluster.View view, JobKind kind, String id) {
     this.cluster = cluster;
@@ -64,6 +65,11 @@ final class SimulatedJob {
   /** What was carried out, where this process has done it. */
   Optional<CommitPlan> plan() {
     return plan;
+  }
+
+  /** Whether the engine may let the job commit. */
+  boolean tasksDone() {
+    return tasksDone;
   }
 
   Exception failure() {
@@ -99,6 +105,7 @@ final class SimulatedJob {
         records().begin(cluster.logDirectory());
       }
       runTasks(manifests);
+      tasksDone = true;
     } catch (IOException e) {
       failure = e;
       return abort();

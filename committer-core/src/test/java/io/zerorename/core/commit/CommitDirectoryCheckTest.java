@@ -1,0 +1,194 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where decisions are kept, and what is told about a bucket. */
+class CommitDirectoryCheckTest {
+  private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
+
+  private final List<String> warnings = new ArrayList<>();
+  private final AppenderSkeleton listener =
+      new AppenderSkeleton() {
+        @Override
+        protected void append(LoggingEvent event) {
+          if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+            warnings.add(event.getRenderedMessage());
+          }
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public boolean requiresLayout() {
+          return false;
+        }
+      };
+
+  private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private final InMemoryFiles files = new InMemoryFiles();
+
+  @BeforeEach
+  void listen() {
+    Logger.getLogger("io.zerorename").addAppender(listener);
+  }
+
+  @AfterEach
+  void stopListening() {
+    Logger.getLogger("io.zerorename").removeAppender(listener);
+  }
+
+  private Optional<WorkDirectory> work() {
+    SimulatedFileSystem fileSystem =
+        new SimulatedFileSystem(
+            "check",
+            files,
+            new Calls() {
+              @Override
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
+                return effect.take();
+              }
+            });
+    return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/work")));
+  }
+
+  private CommitLogs logs(Optional<WorkDirectory> work) {
+    return new CommitLogs(store, new Configuration(false), work);
+  }
+
+  @Test
+  void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
+    store.expireUploadsAfter(Duration.ofDays(7));
+    Path log = logs(Optional.empty()).choose(TABLE);
+    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
+    assertThat(log.getName()).startsWith("t-");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void logsOfDifferentTablesDifferAndOfOneAreTheSameByAnyScheme() {
+    assertThat(CommitLogs.nameOf(new Path("s3a://bucket/a/t")))
+        .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://bucket/b/t")))
+        .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://other/a/t")))
+        .isEqualTo(CommitLogs.nameOf(new Path("s3://bucket/a/t")));
+  }
+
+  @Test
+  void aDestinationWithAColonInItsNameHasALogToo() throws IOException {
+    Path destination = new Path("s3a://bucket/out/run 12:30");
+    Path log = logs(work()).choose(destination);
+    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/out/_zerorename"));
+    assertThat(log.getName()).startsWith("run_12_30-");
+  }
+
+  @Test
+  void itIsLookedAtOnceADay() throws IOException {
+    logs(work()).choose(TABLE);
+    store.resetCounts();
+    logs(work()).choose(TABLE);
+    assertThat(store.requests()).as("noted on the cluster").isEmpty();
+    logs(Optional.empty()).choose(TABLE);
+    assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
+  }
+
+  @Test
+  void aStoreThatIgnoresTheConditionIsFoundOutAndTheLogGoesToTheCluster() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    for (int job = 0; job < 2; job++) {
+      Path log = logs(work()).choose(TABLE);
+      assertThat(log.getParent()).isEqualTo(new Path("sim://check/work/commits"));
+      assertThat(warnings)
+          .hasSize(job + 1)
+          .allSatisfy(
+              warning ->
+                  assertThat(warning)
+                      .contains(TABLE.toString(), "If-None-Match", "zerorename.commit.dir"));
+    }
+    assertThatThrownBy(() -> logs(Optional.empty()).choose(TABLE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("No decision about a job that writes to " + TABLE)
+        .hasMessageContaining("If-None-Match")
+        .hasMessageContaining("zerorename.commit.dir");
+  }
+
+  @Test
+  void aDirectoryThatMayNotBeWrittenToLeavesTheLogToTheCluster() throws IOException {
+    store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(logs(work()).choose(TABLE).getParent())
+        .isEqualTo(new Path("sim://check/work/commits"));
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("cannot be written conditionally", "are lost with it");
+    store.faults().clear();
+    assertThat(logs(work()).choose(TABLE).toUri().getScheme())
+        .as("a bad result is not noted")
+        .isEqualTo("s3a");
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerProvesNothing() {
+    store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
+    store.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
+    assertThat(files.snapshot()).noneMatch(file -> file.contains("/checks/"));
+  }
+
+  @Test
+  void aLifecycleRuleThatIsTooShortIsWarnedOfOnceADay() throws IOException {
+    store.expireUploadsAfter(Duration.ofDays(1));
+    logs(work()).choose(TABLE);
+    logs(Optional.empty()).choose(TABLE);
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("after 1 days", "Set it to 7 days", "s3a://bucket/warehouse");
+  }
+
+  @Test
+  void theLackOfALifecycleRuleIsWarnedOf() throws IOException {
+    logs(work()).choose(TABLE);
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("no lifecycle rule", "cost storage for ever");
+  }
+
+  @Test
+  void rulesThatCannotBeSeenAreNoWarning() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withoutLifecycle());
+    logs(work()).choose(TABLE);
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aFailureOfTheDailyWorkDoesNotKeepAJobFromBeginning() throws IOException {
+    store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store.expireUploadsAfter(Duration.ofDays(7));
+    assertThat(logs(work()).choose(TABLE).toUri().getScheme()).isEqualTo("s3a");
+    assertThat(warnings).singleElement().asString().contains("could not be looked after");
+  }
+}

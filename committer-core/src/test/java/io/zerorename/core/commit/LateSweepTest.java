@@ -1,0 +1,188 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What jobs leave that nobody was there to sweep is swept by those that run much later. */
+class LateSweepTest {
+  private static final Duration ABANDONED = Duration.ofDays(7);
+
+  private final SimulatedCluster cluster =
+      new SimulatedCluster("late", Variant.aws().withUploadsListedByExactKey(), false);
+  private final SimulatedCluster.View view = cluster.undisturbed();
+
+  private int sweep(Instant now) throws IOException {
+    Configuration conf = view.fileSystem.register();
+    try {
+      return new LateSweep(
+              view.stores,
+              view.work(),
+              new CommitLogs(view.stores, conf, Optional.of(view.work())),
+              SETTINGS,
+              ABANDONED)
+          .run(now);
+    } finally {
+      view.fileSystem.forget();
+    }
+  }
+
+  private static Instant in(Duration time) {
+    return Instant.now().plus(time);
+  }
+
+  private JobDirectory directory(String id) {
+    return new JobDirectory(
+        view.fileSystem, new Path(WorkDirectory.undated(cluster.work()), id));
+  }
+
+  /** Runs a job in a process that dies before a call. */
+  private void runAndDie(String id, Predicate<Calls.Call> before) {
+    Calls calls =
+        new Calls() {
+          private boolean dead;
+
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            dead |= before.test(call);
+            if (dead) {
+              throw new IOException("the process has crashed");
+            }
+            return effect.take();
+          }
+        };
+    new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, id).run();
+  }
+
+  @Test
+  void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
+    runAndDie("job-a", call -> call.what().contains("/open/"));
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+    assertThat(sweep(in(Duration.ofDays(6)))).isZero();
+    assertThat(cluster.decision("job-a")).isEmpty();
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.ABORT);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(directory("job-a").isFinished()).isTrue();
+    // Its process was only asleep.
+    assertThat(
+            new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").commit(false))
+        .isEqualTo(Told.FAILED);
+    assertThat(cluster.table()).isEmpty();
+  }
+
+  @Test
+  void aCreateThatTakesEffectAfterTheAbortIsFoundAnHourLater() throws IOException {
+    List<Calls.Effect<?>> late = new ArrayList<>();
+    Calls calls =
+        new Calls() {
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            if (call.what().startsWith("CREATE_UPLOAD")) {
+              late.add(effect);
+              throw new IOException("no answer");
+            }
+            return effect.take();
+          }
+        };
+    assertThat(new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a").run())
+        .isEqualTo(Told.FAILED);
+    for (Calls.Effect<?> create : late) {
+      create.take();
+    }
+    assertThat(cluster.store.pendingKeys()).hasSize(1);
+    assertThat(sweep(in(Duration.ofMinutes(1)))).isZero();
+    assertThat(sweep(in(Duration.ofHours(2)))).isEqualTo(1);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(directory("job-a").uploads().isEmpty()).isTrue();
+  }
+
+  @Test
+  void onlyOneJobPerHourSweeps() throws IOException {
+    runAndDie("job-a", call -> call.what().contains("/open/"));
+    Instant then = in(Duration.ofDays(8));
+    assertThat(sweep(then)).isEqualTo(3);
+    runAndDie("job-b", call -> call.what().contains("/open/"));
+    assertThat(sweep(then)).isZero();
+    assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
+  }
+
+  @Test
+  void anOpenCommitIsLeftToTheRecovery() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("COMPLETE_UPLOAD"));
+    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.COMMIT);
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+    assertThat(new SimulatedRecovery(cluster, view, false).run())
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommittedJobWhoseCleanUpFailedIsSweptAndEnds() throws IOException {
+    Calls calls =
+        new Calls() {
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            if (call.what().startsWith("ABORT_UPLOAD")) {
+              throw new IOException("refused");
+            }
+            return effect.take();
+          }
+        };
+    SimulatedJob job =
+        new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a");
+    assertThat(job.run()).isEqualTo(Told.COMMITTED);
+    assertThat(cluster.store.pendingKeys()).hasSize(1);
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(1);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(cluster.table()).isEqualTo(job.made());
+    assertThat(directory("job-a").isFinished()).isTrue();
+  }
+
+  @Test
+  void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
+    runAndDie("job-a", call -> call.what().contains("/open/"));
+    runAndDie("job-b", call -> call.what().contains("/open/"));
+    CommitLog log = view.log();
+    cluster.store.plant(
+        log.location("job-a").substring("s3a://bucket/".length()), new byte[] {'{'});
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+    assertThat(cluster.store.pendingKeys()).allMatch(key -> key.contains("job-a")).hasSize(3);
+  }
+
+  @Test
+  void aDirectoryThatSaysNothingAndForeignUploadsAreLeftAlone() throws IOException {
+    cluster.files.mkdirs(new Path(WorkDirectory.undated(cluster.work()), "strange"));
+    String foreign = cluster.store.createUpload("w/t/0.strange", Map.of());
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.pendingKeys()).containsExactly("w/t/0.strange");
+    cluster.store.abortUpload("w/t/0.strange", foreign);
+  }
+
+  @Test
+  void aSweptJobCostsNothingAnyMore() throws IOException {
+    assertThat(new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").run())
+        .isEqualTo(Told.COMMITTED);
+    cluster.store.resetCounts();
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.requests()).isEmpty();
+    assertThat(cluster.table()).hasSize(2);
+  }
+}

@@ -144,6 +144,8 @@ public final class CommitLogs {
     String place = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
     String name = destination.getName().isEmpty() ? "root" : destination.getName();
     // A colon would make a scheme of it, and HDFS refuses one.
-    return name.replaceAll("[^A-Za-z0-9_=.-]", "_") + "-" + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+    return name.replaceAll("[^A-Za-z0-9_=.-]", "_")
+        + "-"
+        + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
   }
 }

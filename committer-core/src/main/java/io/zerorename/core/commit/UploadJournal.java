@@ -150,6 +150,9 @@ final class UploadJournal implements JobUploads {
       return text.endsWith("\n")
           ? Optional.of(text.substring(0, text.length() - 1))
           : Optional.empty();
+    } catch (FileNotFoundException e) {
+      // Another process sweeps as well, and has found nothing left.
+      return Optional.empty();
     }
   }
 }

@@ -4,6 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.T;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 
 /**
  * Runs one job in which calls go wrong, then what later jobs do, and checks what users see at every
@@ -436,6 +438,8 @@ final class FaultRun {
           throw new AssertionError("nothing failed, and " + job.failure());
         }
       }
+      case WRONGLY_FAILED ->
+          throw new AssertionError("committed, and told to have failed: " + job.failure());
       case DAMAGED -> throw new AssertionError("no upload has vanished: " + job.failure());
     }
   }
@@ -469,6 +473,14 @@ final class FaultRun {
     if (!pending.remove(T + "foreign")) {
       throw new AssertionError("somebody else's upload was aborted");
     }
+    if (recovered && faults.values().stream().noneMatch(Kind::isLate)) {
+      // The plan tells the recovery of these, whatever else is lost.
+      for (Path path : setting.job().writes(id)) {
+        if (pending.contains(ObjectKeys.of(path))) {
+          throw new AssertionError(told + ": an upload of the plan is pending: " + path);
+        }
+      }
+    }
     if (!pending.isEmpty() && mustBeSwept(told, recovered)) {
       throw new AssertionError(told + ": uploads are pending: " + pending);
     }
@@ -500,17 +512,17 @@ final class FaultRun {
   private boolean mustBeSwept(Optional<Told> told, boolean recovered) {
     boolean createStruck =
         struck.stream().anyMatch(it -> it.contains("CREATE_UPLOAD") || it.contains(".upload"));
-    if (setting.job().plainNames && createStruck) {
+    if (setting.job().plainNames() && createStruck) {
       // Nobody knows the id, and the key is not the job's alone.
       return false;
     }
-    if (setting.job().style != JobKind.Style.MR_S3 && !setting.clusterGone()) {
+    if (setting.job().style() != JobShape.Style.MR_S3 && !setting.clusterGone()) {
       return true;
     }
     // Without a journal a listing of the store has to tell; nobody looks twice.
     boolean late = faults.values().stream().anyMatch(Kind::isLate);
     return setting.variant().listsUploadsByPrefix()
-        && !setting.job().plainNames
+        && !setting.job().plainNames()
         && !(late && createStruck)
         && (recovered || told.filter(Told.FAILED::equals).isPresent());
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
  */
 class FaultSweepTest {
   private static final Variant AWS = Variant.aws();
+  private static final Variant EXACT_KEY =
+      AWS.withUploadsListedByExactKey().withSecondCompleteRefused();
   private static final Map<String, LongAdder> RUNS = new ConcurrentHashMap<>();
   private static final Queue<String> FAILURES = new ConcurrentLinkedQueue<>();
   private static final AtomicInteger CRASH_POINTS = new AtomicInteger();
@@ -48,8 +51,12 @@ class FaultSweepTest {
   void aSingleFaultAndTheClusterIsGoneWithItsRecords() {
     sweep(
         List.of(JobKind.values()).stream()
-            .filter(job -> job.style != JobKind.Style.MR_S3)
-            .map(job -> new Setting(job, "AWS", AWS, false, true))
+            .filter(job -> job.style() != JobShape.Style.MR_S3)
+            .flatMap(
+                job ->
+                    Stream.of(
+                        new Setting(job, "AWS", AWS, false, true),
+                        new Setting(job, "exact key", EXACT_KEY, false, true)))
             .toList());
   }
 
@@ -60,10 +67,7 @@ class FaultSweepTest {
 
   @Test
   void aSingleFaultOnAStoreThatListsUploadsByTheirExactKey() {
-    sweepAll(
-        "uploads listed by exact key",
-        AWS.withUploadsListedByExactKey().withSecondCompleteRefused(),
-        false);
+    sweepAll("uploads listed by exact key", EXACT_KEY, false);
   }
 
   @Test
@@ -79,7 +83,7 @@ class FaultSweepTest {
   private static void sweepAll(String store, Variant variant, boolean logOnFileSystem) {
     sweep(
         List.of(JobKind.values()).stream()
-            .filter(job -> !logOnFileSystem || job.style != JobKind.Style.MR_S3)
+            .filter(job -> !logOnFileSystem || job.style() != JobShape.Style.MR_S3)
             .map(job -> new Setting(job, store, variant, logOnFileSystem, false))
             .toList());
   }

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 
 /** Kinds of jobs, by how their tasks hand over what they wrote, and by what they replace. */
-enum JobKind {
+enum JobKind implements JobShape {
   /** One task adds one file: few enough steps to try pairs of faults. */
   SMALL(Style.HIVE, false, List.of("day=1/0"), List.of(), "day=1/9"),
   APPEND(
@@ -28,18 +28,8 @@ enum JobKind {
   MR_RECORDS_ON_S3(
       Style.MR_S3, false, List.of("part-0", "part-1"), List.of("day=1/old"), "part-0x");
 
-  /** How tasks and job find each other. */
-  enum Style {
-    /** Files with manifests on the cluster file system; partitions are added at the end. */
-    HIVE,
-    /** Attempts publish; records are on the cluster file system. */
-    MR_CLUSTER,
-    /** Attempts publish; there is nothing but S3. */
-    MR_S3
-  }
-
-  final Style style;
-  final boolean plainNames;
+  private final Style style;
+  private final boolean plainNames;
   private final List<String> writes;
   private final List<String> there;
   private final String loses;
@@ -52,13 +42,23 @@ enum JobKind {
     this.loses = loses;
   }
 
-  /** What the chosen attempts write, one task each. */
-  List<Path> writes(String jobId) {
+  @Override
+  public Style style() {
+    return style;
+  }
+
+  @Override
+  public boolean plainNames() {
+    return plainNames;
+  }
+
+  @Override
+  public List<Path> writes(String jobId) {
     return writes.stream().map(name -> path(name, jobId)).toList();
   }
 
-  /** What an attempt writes that is not chosen. */
-  Path loses(String jobId) {
+  @Override
+  public Path loses(String jobId) {
     return path(loses, jobId);
   }
 
@@ -73,7 +73,8 @@ enum JobKind {
     return keys;
   }
 
-  Overwrite overwrite() {
+  @Override
+  public Overwrite overwrite() {
     return switch (this) {
       case OVERWRITE_TABLE, EMPTY_OVERWRITE -> Overwrite.directory(TABLE);
       case OVERWRITE_PARTITIONS ->

@@ -45,8 +45,7 @@ class LateSweepTest {
   }
 
   private JobDirectory directory(String id) {
-    return new JobDirectory(
-        view.fileSystem, new Path(WorkDirectory.undated(cluster.work()), id));
+    return new JobDirectory(view.fileSystem, new Path(WorkDirectory.undated(cluster.work()), id));
   }
 
   /** Runs a job in a process that dies before a call. */
@@ -80,8 +79,7 @@ class LateSweepTest {
     assertThat(cluster.store.pendingKeys()).isEmpty();
     assertThat(directory("job-a").isFinished()).isTrue();
     // Its process was only asleep.
-    assertThat(
-            new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").commit(false))
+    assertThat(new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").commit(false))
         .isEqualTo(Told.FAILED);
     assertThat(cluster.table()).isEmpty();
   }
@@ -146,8 +144,7 @@ class LateSweepTest {
             return effect.take();
           }
         };
-    SimulatedJob job =
-        new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a");
+    SimulatedJob job = new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a");
     assertThat(job.run()).isEqualTo(Told.COMMITTED);
     assertThat(cluster.store.pendingKeys()).hasSize(1);
     assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(1);

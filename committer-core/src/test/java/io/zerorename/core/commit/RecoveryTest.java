@@ -437,6 +437,46 @@ class RecoveryTest {
   }
 
   @Test
+  void aFileWrittenUnderAnOldNameAfterTheBreakIsNotDeleted() throws IOException {
+    store.plant(T + "day=1/a", new byte[1]);
+    store.plant(T + "day=1/b", new byte[1]);
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    store.plant(T + "day=1/a", new byte[2]);
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
+  }
+
+  @Test
+  void anObjectThatHasTakenAPlainNameAfterTheBreakIsNotReplaced() throws IOException {
+    job.task("a", "part-0");
+    CommitPlan plan = job.plan(Overwrite.none());
+    OutputJob plain =
+        new OutputJob(
+            job.id(), "a job", List.of(TestJob.TABLE), true, plan.job().records(), Map.of());
+    Proposal proposal =
+        job.log().propose(new CommitPlan(plain, plan.uploads(), plan.replaced(), plan.markers()));
+    job.log().commit(job.id(), proposal);
+    store.plant(job.key("part-0"), "another job's".getBytes(UTF_8));
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed ->
+                assertThat(failed.message())
+                    .contains("another job has meanwhile written", job.key("part-0")));
+    assertThat(store.content(job.key("part-0"))).asString(UTF_8).isEqualTo("another job's");
+
+    store.deleteObjects(List.of(job.key("part-0")));
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(store.content(job.key("part-0"))).asString(UTF_8).isEqualTo("part-0");
+  }
+
+  @Test
   void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");

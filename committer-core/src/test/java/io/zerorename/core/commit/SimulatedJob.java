@@ -34,6 +34,8 @@ final class SimulatedJob {
     COMMITTED_OPEN,
     /** Nothing is visible. */
     FAILED,
+    /** The commit said so, and then the abort found that it was committed. */
+    WRONGLY_FAILED,
     /** Nothing is visible, and uploads may be left. */
     FAILED_UNSWEPT,
     UNKNOWN,
@@ -42,7 +44,7 @@ final class SimulatedJob {
 
   private final SimulatedCluster cluster;
   private final SimulatedCluster.View view;
-  private final JobKind kind;
+  private final JobShape kind;
   private final String id;
   private final Path directory;
   private final Path staging;
@@ -50,13 +52,13 @@ final class SimulatedJob {
   private Exception failure;
   private boolean tasksDone;
 
-  SimulatedJob(SimulatedCluster cluster, SimulatedCluster.View view, JobKind kind, String id) {
+  SimulatedJob(SimulatedCluster cluster, SimulatedCluster.View view, JobShape kind, String id) {
     this.cluster = cluster;
     this.view = view;
     this.kind = kind;
     this.id = id;
     this.directory =
-        kind.style == JobKind.Style.MR_S3
+        kind.style() == JobShape.Style.MR_S3
             ? new Path(TABLE, "_temporary/" + id)
             : new Path(WorkDirectory.undated(cluster.work()), id);
     this.staging = new Path("sim://" + cluster.name + "/staging/" + id);
@@ -88,20 +90,24 @@ final class SimulatedJob {
   }
 
   private JobDirectory records() {
-    return kind.style == JobKind.Style.MR_S3
+    return kind.style() == JobShape.Style.MR_S3
         ? new JobDirectory(view.stores, directory, TABLE)
         : new JobDirectory(view.fileSystem, directory);
   }
 
   OutputJob output() {
     return new OutputJob(
-        id, "INSERT by " + id, List.of(TABLE), kind.plainNames, Optional.of(directory), Map.of());
+        id, "INSERT by " + id, List.of(TABLE), kind.plainNames(), Optional.of(directory), Map.of());
+  }
+
+  boolean hasBegun() throws IOException {
+    return records().log().isPresent();
   }
 
   Told run() {
     List<TaskManifest> manifests = new ArrayList<>();
     try {
-      if (kind.style != JobKind.Style.MR_S3) {
+      if (kind.style() != JobShape.Style.MR_S3) {
         records().begin(cluster.logDirectory());
       }
       runTasks(manifests);
@@ -119,7 +125,7 @@ final class SimulatedJob {
       String attempt = "task_" + task++;
       TaskManifest manifest = write(attempt, path);
       manifests.add(manifest);
-      if (kind.style == JobKind.Style.HIVE) {
+      if (kind.style() == JobShape.Style.HIVE) {
         ManifestFiles.write(view.fileSystem, new Path(staging, attempt), manifest);
       } else {
         records().attempts().publish(manifest);
@@ -133,15 +139,16 @@ final class SimulatedJob {
   /** An attempt that comes too late: Hive drops its manifest, MapReduce aborts it. */
   private void lose() throws IOException {
     TaskManifest lost = write("lost", kind.loses(id));
-    if (kind.style == JobKind.Style.MR_S3) {
+    if (kind.style() == JobShape.Style.MR_S3) {
       // Without a journal only the attempt itself knows what it has begun, or all do.
       records().attempts().publish(lost);
-    } else if (kind.style == JobKind.Style.MR_CLUSTER) {
+    } else if (kind.style() == JobShape.Style.MR_CLUSTER) {
       new AttemptAbort(view.stores, records(), SETTINGS).run("lost");
     }
   }
 
-  private TaskManifest write(String attempt, Path path) throws IOException {
+  /** A task attempt, which need not know that its job has ended. */
+  TaskManifest write(String attempt, Path path) throws IOException {
     try (MultipartUploads uploads =
         new MultipartUploads(view.stores, records().journal(attempt), id, attempt, UPLOADS)) {
       UploadStream stream = uploads.open(path);
@@ -172,7 +179,8 @@ final class SimulatedJob {
                       again));
     } catch (CommitFailedException e) {
       failure = e;
-      return abort();
+      Told told = abort();
+      return told == Told.UNKNOWN ? Told.WRONGLY_FAILED : told;
     } catch (CommitStateUnknownException e) {
       failure = e;
       return Told.UNKNOWN;
@@ -197,7 +205,7 @@ final class SimulatedJob {
   }
 
   private ManifestSource manifests(JobDirectory records) {
-    if (kind.style == JobKind.Style.HIVE) {
+    if (kind.style() == JobShape.Style.HIVE) {
       ManifestSource files = ManifestSource.filesBelow(view.fileSystem, staging);
       // A job without files has a losing attempt at most.
       return kind.writes(id).isEmpty() ? files : records.refusingLost(files);

@@ -111,8 +111,7 @@ class VanishedUploadsTest {
       assertThat(cluster.table()).as(when).isEqualTo(expected);
     }
 
-    SimulatedJob next =
-        new SimulatedJob(cluster, cluster.undisturbed(), JobKind.APPEND, "job-b");
+    SimulatedJob next = new SimulatedJob(cluster, cluster.undisturbed(), JobKind.APPEND, "job-b");
     assertThat(next.run()).as(when).isEqualTo(Told.COMMITTED);
     expected.addAll(next.made());
     assertThat(cluster.table()).as(when).isEqualTo(expected);
@@ -167,9 +166,7 @@ class VanishedUploadsTest {
   void aPrecautionThatIsNotPermittedDoesNotFailALongJob() throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = job(store).task("a", "day=1/0", "day=1/1");
-    store
-        .faults()
-        .failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     commit(job, Optional.of(Instant.now().minus(LONG_AGO)));
     assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
   }

@@ -1,0 +1,30 @@
+package io.zerorename.core.commit;
+
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/** What a simulated job does. */
+interface JobShape {
+  /** How tasks and job find each other. */
+  enum Style {
+    /** Files with manifests on the cluster file system; partitions are added at the end. */
+    HIVE,
+    /** Attempts publish; records are on the cluster file system. */
+    MR_CLUSTER,
+    /** Attempts publish; there is nothing but S3. */
+    MR_S3
+  }
+
+  Style style();
+
+  /** Whether the names of its files do not carry its id. */
+  boolean plainNames();
+
+  /** What the chosen attempts write, one task each. */
+  List<Path> writes(String jobId);
+
+  /** What an attempt writes that is not chosen. */
+  Path loses(String jobId);
+
+  Overwrite overwrite();
+}

@@ -11,6 +11,7 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -27,14 +28,23 @@ import org.apache.hadoop.fs.Path;
  */
 final class ObjectRecords implements RecordStore {
   private static final int ATTEMPTS = 3;
-  private static final long PAUSE_MILLIS = 100;
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final ObjectStores stores;
   private final Path directory;
+  private final Duration pause;
 
   ObjectRecords(ObjectStores stores, Path directory) {
+    this(stores, directory, PAUSE);
+  }
+
+  /**
+   * @param pause before a document is written again, at most
+   */
+  ObjectRecords(ObjectStores stores, Path directory, Duration pause) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
+    this.pause = requireNonNull(pause, "pause");
   }
 
   @Override
@@ -57,9 +67,9 @@ final class ObjectRecords implements RecordStore {
     }
   }
 
-  private static void pause() throws InterruptedIOException {
+  private void pause() throws InterruptedIOException {
     try {
-      Thread.sleep(ThreadLocalRandom.current().nextLong(PAUSE_MILLIS));
+      Thread.sleep(ThreadLocalRandom.current().nextLong(pause.toMillis() + 1));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted before a record was written again");

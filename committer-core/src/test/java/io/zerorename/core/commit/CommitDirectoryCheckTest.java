@@ -150,10 +150,11 @@ class CommitDirectoryCheckTest {
 
   @Test
   void aStoreThatDoesNotAnswerProvesNothing() {
-    store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
-    store.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
+    for (int request = 1; request <= 2; request++) {
+      store.faults().failFrom(RequestType.PUT, request, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+      assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
+      store.faults().clear();
+    }
     assertThat(files.snapshot()).noneMatch(file -> file.contains("/checks/"));
   }
 

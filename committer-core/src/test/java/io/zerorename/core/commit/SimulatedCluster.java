@@ -61,7 +61,7 @@ final class SimulatedCluster {
     CommitLog log() {
       return logOnFileSystem
           ? CommitLog.onFileSystem(fileSystem, logDirectory())
-          : CommitLog.inBucket(stores, logDirectory());
+          : new CommitLog(new ObjectRecords(stores, logDirectory(), Duration.ZERO));
     }
 
     WorkDirectory work() {

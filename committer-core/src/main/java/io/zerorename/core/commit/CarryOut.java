@@ -59,7 +59,7 @@ final class CarryOut {
                 + plan.uploads().size()
                 + " files may be visible and others not, and no old file was deleted.");
     if (!lost.isEmpty()) {
-      if (step(plan, () -> isFinished(plan), "")) {
+      if (step(plan, () -> isComplete(plan), "")) {
         return false;
       }
       throw damaged(plan, lost.stream().map(PendingUpload::destination).toList());
@@ -100,8 +100,8 @@ final class CarryOut {
     boolean holds();
   }
 
-  private boolean isFinished(CommitPlan plan) throws IOException {
-    return log.finished(plan.job().id()).isPresent();
+  private boolean isComplete(CommitPlan plan) throws IOException {
+    return log.finished(plan.job().id()).filter(end -> !end.givenUp()).isPresent();
   }
 
   private CommitDamagedException damaged(CommitPlan plan, List<Path> lost) {

@@ -196,18 +196,31 @@ public final class JobCommit {
     try {
       Optional<CommitPlan> plan = log.unfinished(job.jobId(), proposal);
       if (plan.isEmpty()) {
+        Optional<CommitSummary> end = log.finished(job.jobId());
+        if (end.filter(CommitSummary::givenUp).isPresent()) {
+          throw givenUp(request);
+        }
         return new Decided(
-            proposal,
-            new CommitPlan(request.job(), List.of(), List.of(), List.of()),
-            true,
-            log.finished(job.jobId()),
-            0);
+            proposal, new CommitPlan(request.job(), List.of(), List.of(), List.of()), true, end, 0);
       }
       new PlanChecks(request.job()).check(plan.get());
       return new Decided(proposal, plan.get(), true, Optional.empty(), 0);
+    } catch (CommitStateUnknownException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw unknown(request, e);
     }
+  }
+
+  private CommitStateUnknownException givenUp(CommitRequest request) throws IOException {
+    return new CommitStateUnknownException(
+        request.job().description()
+            + " was committed, could not be completed, and was given up by "
+            + RecoverCommand.of(request.job())
+            + " --give-up. Some of its files may be visible; lost are "
+            + log.damage(job.jobId()).map(Damage::lost).map(Object::toString).orElse("others")
+            + ". Look at the data before you run it again.",
+        null);
   }
 
   private CommitStateUnknownException unknown(CommitRequest request, Exception failure) {

@@ -119,6 +119,12 @@ class VanishedUploadsTest {
     recovery.recovery().giveUp(Duration.ZERO);
     assertThat(recovery.run()).as(when).isEmpty();
     assertThat(cluster.table()).as(when).isEqualTo(expected);
+    // Nobody may take it for complete, because somebody has put an end to it.
+    SimulatedJob again = new SimulatedJob(cluster, cluster.undisturbed(), kind, "job-a");
+    assertThat(again.commit(true)).as(when).isEqualTo(Told.UNKNOWN);
+    assertThat(again.failure()).as(when).hasMessageContaining("given up");
+    assertThat(lost).as(when).allMatch(key -> again.failure().getMessage().contains(key));
+    assertThat(cluster.table()).as(when).isEqualTo(expected);
     SimulatedJob overwrite =
         new SimulatedJob(cluster, cluster.undisturbed(), JobKind.OVERWRITE_TABLE, "job-c");
     assertThat(overwrite.run()).as(when).isEqualTo(Told.COMMITTED);

@@ -93,6 +93,15 @@ public final class EmbeddedS3Server implements Closeable {
     return gateway;
   }
 
+  /**
+   * Opens a further gateway, to be closed by the caller, whose counts and faults are its own.
+   *
+   * @see #hadoopSettings(S3Gateway)
+   */
+  public S3Gateway newGateway() throws IOException {
+    return S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
+  }
+
   /** Where clients connect; their requests are counted. */
   public URI endpoint() {
     return gateway.endpoint();
@@ -105,7 +114,12 @@ public final class EmbeddedS3Server implements Closeable {
 
   /** A new client, to be closed by the caller, whose requests are counted. */
   public S3Client newClient() {
-    return client(gateway.endpoint());
+    return newClient(gateway);
+  }
+
+  /** A new client, to be closed by the caller, that goes through this gateway. */
+  public S3Client newClient(S3Gateway way) {
+    return client(way.endpoint());
   }
 
   /** Creates a bucket without counting. */
@@ -126,7 +140,12 @@ public final class EmbeddedS3Server implements Closeable {
 
   /** The settings of S3A that lead to the gateway, credentials included. */
   public Map<String, String> hadoopSettings() {
-    Map<String, String> settings = new TreeMap<>(hadoopSettingsWithoutSecrets());
+    return hadoopSettings(gateway);
+  }
+
+  /** The settings of S3A that lead to this gateway, credentials included. */
+  public Map<String, String> hadoopSettings(S3Gateway way) {
+    Map<String, String> settings = new TreeMap<>(hadoopSettingsWithoutSecrets(way));
     settings.put(
         "fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider");
     settings.put("fs.s3a.access.key", ACCESS_KEY);
@@ -139,8 +158,13 @@ public final class EmbeddedS3Server implements Closeable {
    * Hive removes secrets from the configuration of its tasks.
    */
   public Map<String, String> hadoopSettingsWithoutSecrets() {
+    return hadoopSettingsWithoutSecrets(gateway);
+  }
+
+  /** The same for the way through this gateway. */
+  public Map<String, String> hadoopSettingsWithoutSecrets(S3Gateway way) {
     return Map.of(
-        "fs.s3a.endpoint", gateway.endpoint().toString(),
+        "fs.s3a.endpoint", way.endpoint().toString(),
         "fs.s3a.endpoint.region", REGION,
         "fs.s3a.path.style.access", "true",
         "fs.s3a.connection.ssl.enabled", "false",

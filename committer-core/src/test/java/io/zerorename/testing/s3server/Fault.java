@@ -33,6 +33,16 @@ public sealed interface Fault {
   /** Lets the server do its work, then closes the client's connection without an answer. */
   record LoseAnswer() implements Fault {}
 
+  /**
+   * Lets the server do its work, runs something while the client still waits, then closes the
+   * client's connection without an answer.
+   */
+  record RunInsteadOfAnswer(Runnable action) implements Fault {
+    public RunInsteadOfAnswer {
+      requireNonNull(action, "action");
+    }
+  }
+
   /** Waits, then forwards; a client with a shorter timeout sees a request that never ends. */
   record Delay(Duration duration) implements Fault {
     public Delay {
@@ -62,6 +72,10 @@ public sealed interface Fault {
 
   static Fault loseAnswer() {
     return new LoseAnswer();
+  }
+
+  static Fault runInsteadOfAnswer(Runnable action) {
+    return new RunInsteadOfAnswer(action);
   }
 
   static Fault delay(Duration duration) {

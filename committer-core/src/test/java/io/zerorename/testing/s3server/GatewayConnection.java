@@ -84,7 +84,7 @@ final class GatewayConnection {
         Pause.forNanos(delay.duration().toNanos());
       }
     }
-    boolean loseAnswer = fault.filter(Fault.LoseAnswer.class::isInstance).isPresent();
+    Optional<Runnable> insteadOfAnswer = insteadOfAnswer(fault);
 
     long startNanos = System.nanoTime();
     long copySize = sizeOfSource(request);
@@ -97,12 +97,25 @@ final class GatewayConnection {
         Pause.until(startNanos + Pause.nanosFor(copySize, rate));
       }
     }
-    return carryBack(
-            request,
-            S3RequestParser.method(head),
-            answer,
-            loseAnswer ? OutputStream.nullOutputStream() : out)
-        && !loseAnswer;
+    if (insteadOfAnswer.isPresent()) {
+      // Its end is the end of the server's work.
+      carryBack(request, S3RequestParser.method(head), answer, OutputStream.nullOutputStream());
+      insteadOfAnswer.get().run();
+      return false;
+    }
+    return carryBack(request, S3RequestParser.method(head), answer, out);
+  }
+
+  private static Optional<Runnable> insteadOfAnswer(Optional<Fault> fault) {
+    return fault.flatMap(
+        what -> {
+          if (what instanceof Fault.LoseAnswer) {
+            return Optional.of(() -> {});
+          }
+          return what instanceof Fault.RunInsteadOfAnswer run
+              ? Optional.of(run.action())
+              : Optional.empty();
+        });
   }
 
   private void forward(

@@ -9,11 +9,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +82,26 @@ public final class S3Gateway implements Closeable {
     RequestRecording recording = new RequestRecording(recordings::remove);
     recordings.add(recording);
     return recording;
+  }
+
+  /**
+   * Returns when the server has dealt with all requests that its clients have sent, and none of
+   * them is connected any more: after clients are killed, so that nothing of them is under way.
+   *
+   * @throws AssertionError where a client is still connected when the time is over
+   */
+  public void awaitDisconnected(Duration patience) throws InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    synchronized (connections) {
+      while (!connections.isEmpty()) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          throw new AssertionError(
+              connections.size() + " connections are still open after " + patience);
+        }
+        connections.wait(left);
+      }
+    }
   }
 
   /** Sets how slow the server looks to requests that arrive from now on. */
@@ -159,9 +181,16 @@ public final class S3Gateway implements Closeable {
           try {
             connection.serve();
           } finally {
-            connections.remove(connection);
+            removed(connection);
           }
         });
+  }
+
+  private void removed(GatewayConnection connection) {
+    synchronized (connections) {
+      connections.remove(connection);
+      connections.notifyAll();
+    }
   }
 
   private static void startThread(String name, Runnable work) {

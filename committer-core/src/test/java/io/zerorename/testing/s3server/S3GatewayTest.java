@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -284,6 +285,38 @@ class S3GatewayTest {
     assertThatThrownBy(
             () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
         .isInstanceOf(SdkClientException.class);
+    assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
+  }
+
+  @Test
+  void actionInsteadOfAnAnswerFindsTheWorkDone() {
+    List<Map<String, Long>> found = new ArrayList<>();
+    server
+        .gateway()
+        .faults(
+            first(
+                1,
+                type(RequestType.PUT_OBJECT),
+                Fault.runInsteadOfAnswer(() -> found.add(contents.objects("")))));
+    assertThatThrownBy(
+            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
+        .isInstanceOf(SdkClientException.class);
+    assertThat(found).containsExactly(Map.of("k", 1L));
+  }
+
+  @Test
+  void furtherGatewayCountsForItselfAndTellsWhenItsClientsAreGone() throws Exception {
+    try (S3Gateway further = server.newGateway()) {
+      try (S3Client other = server.newClient(further)) {
+        other.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x"));
+        assertThatThrownBy(() -> further.awaitDisconnected(Duration.ofMillis(1)))
+            .isInstanceOf(AssertionError.class)
+            .hasMessageContaining("1 connections");
+      }
+      further.awaitDisconnected(Duration.ofMinutes(1));
+      assertThat(further.counts().byType()).isEqualTo(Map.of(RequestType.PUT_OBJECT, 1L));
+    }
+    assertThat(counts().total()).isZero();
     assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
   }
 

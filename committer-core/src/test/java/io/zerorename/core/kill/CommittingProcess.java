@@ -1,0 +1,82 @@
+package io.zerorename.core.kill;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.s3a.S3AObjectStores;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process that is killed. It commits one job after the other to a table, through S3A, and says
+ * so; it does not stop by itself.
+ */
+final class CommittingProcess {
+  /** What it says when it waits to be told the table and the work directory, in one line each. */
+  static final String READY = "ready";
+
+  private static final Logger LOG = LoggerFactory.getLogger(CommittingProcess.class);
+
+  private CommittingProcess() {}
+
+  static String begun(ScriptedJob job) {
+    return job.id() + " begun";
+  }
+
+  static String committed(ScriptedJob job) {
+    return job.id() + " committed";
+  }
+
+  /** Takes a path in the bucket of the table, and settings of Hadoop as {@code key=value}. */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = System.out;
+    // Logs go there.
+    System.setOut(System.err);
+    Configuration conf = new Configuration();
+    for (String setting : arguments) {
+      String[] pair = setting.split("=", 2);
+      conf.set(pair[0], pair[1]);
+    }
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    S3AObjectStores stores = new S3AObjectStores(conf);
+    stores.forPath(new Path("s3a://" + KilledCommitTest.BUCKET + "/"));
+    out.println(READY);
+    String table = in.readLine();
+    String workDir = in.readLine();
+    if (workDir == null) {
+      return;
+    }
+    endWith(in);
+    TableJobs jobs = new TableJobs(stores, new Path(table), new Path(workDir));
+    for (int number = 1; true; number++) {
+      ScriptedJob job = new ScriptedJob(number);
+      out.println(begun(job));
+      jobs.run(job);
+      out.println(committed(job));
+    }
+  }
+
+  /** Ends this process where the one that started it, and holds its input, has ended. */
+  private static void endWith(BufferedReader in) {
+    Thread watch =
+        new Thread(
+            () -> {
+              try {
+                while (in.readLine() != null) {
+                  // Nothing more is said.
+                }
+              } catch (IOException e) {
+                LOG.warn("The input cannot be read; so its other end is gone", e);
+              }
+              Runtime.getRuntime().halt(1);
+            },
+            "end-of-input");
+    watch.setDaemon(true);
+    watch.start();
+  }
+}

@@ -1,0 +1,160 @@
+package io.zerorename.core.kill;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OutputJob;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.commit.Recovery;
+import io.zerorename.core.commit.RecoveryEngine;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.UploadStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
+final class TableJobs {
+  private static final CommitSettings SETTINGS = new CommitSettings(2, 3, Duration.ofMillis(10));
+
+  private final ObjectStores stores;
+  private final FileSystem fileSystem;
+  private final Path table;
+  private final Path workDir;
+  private final CommitLog log;
+
+  /**
+   * @param workDir on the local file system, where every process finds it
+   */
+  TableJobs(ObjectStores stores, Path table, Path workDir) throws IOException {
+    this.stores = requireNonNull(stores, "stores");
+    this.fileSystem = FileSystem.getLocal(new Configuration(false));
+    this.table = requireNonNull(table, "table");
+    this.workDir = requireNonNull(workDir, "workDir");
+    this.log =
+        CommitLog.inBucket(stores, new Path(table.getParent(), "_zerorename/" + table.getName()));
+    fileSystem.mkdirs(workDir);
+  }
+
+  /** Runs a job as an engine does: two tasks and an attempt that loses, then the commit. */
+  void run(ScriptedJob job) throws IOException {
+    JobDirectory directory = directory(job.id());
+    directory.create();
+    List<ScriptedJob.File> files = job.files();
+    int half = files.size() / 2;
+    List<TaskManifest> chosen = new ArrayList<>();
+    chosen.add(attempt(directory, "task-0", files.subList(0, half)));
+    attempt(directory, "task-1-lost", List.of(job.losingFile()));
+    chosen.add(attempt(directory, "task-1", files.subList(half, files.size())));
+    commit(directory, ManifestSource.of(chosen), overwrite(job));
+  }
+
+  private TaskManifest attempt(JobDirectory job, String attempt, List<ScriptedJob.File> files)
+      throws IOException {
+    List<PendingUpload> written = new ArrayList<>();
+    try (MultipartUploads uploads =
+        new MultipartUploads(
+            stores,
+            job.journal(attempt),
+            job.jobId(),
+            attempt,
+            UploadSettings.from(new Configuration(false), table.toUri().getHost()))) {
+      for (ScriptedJob.File file : files) {
+        try (UploadStream stream = uploads.open(new Path(table, file.name()))) {
+          stream.write(file.content().getBytes(UTF_8));
+          stream.close();
+          written.add(stream.pendingUpload());
+        }
+      }
+    }
+    return new TaskManifest(job.jobId(), attempt, written);
+  }
+
+  private Overwrite overwrite(ScriptedJob job) {
+    return switch (job.kind()) {
+      case APPEND -> Overwrite.none();
+      case OVERWRITE_PARTITIONS -> Overwrite.directoriesOfUploads();
+      case OVERWRITE_TABLE -> Overwrite.directory(table);
+    };
+  }
+
+  private void commit(JobDirectory job, ManifestSource manifests, Overwrite overwrite)
+      throws IOException {
+    CommitReport report =
+        new JobCommit(stores, job, log, SETTINGS)
+            .run(
+                new CommitRequest(
+                    new OutputJob(
+                        job.jobId(),
+                        "INSERT " + job.jobId(),
+                        List.of(table),
+                        false,
+                        Optional.of(job.path()),
+                        Map.of()),
+                    manifests,
+                    overwrite,
+                    Optional.of(Instant.now()),
+                    false));
+    log.finish(report.open().orElseThrow());
+  }
+
+  /**
+   * Carries out what was decided and gives up what was not.
+   *
+   * @return what was found in the destination's log
+   */
+  List<Recovered> recover() throws IOException {
+    List<Recovered> found =
+        new Recovery(stores, log, SETTINGS, new NothingAfterTheFiles()).run(Duration.ZERO);
+    // Of a job whose process was killed before that the log knows nothing. A sweep gives it up.
+    for (FileStatus status : fileSystem.listStatus(workDir)) {
+      JobDirectory job = directory(status.getPath().getName());
+      if (!log.isDecided(job.jobId())) {
+        new JobAbort(stores, job, log, SETTINGS).run();
+      }
+    }
+    return found;
+  }
+
+  private JobDirectory directory(String jobId) {
+    return new JobDirectory(fileSystem, new Path(workDir, jobId));
+  }
+
+  /** The engine of these jobs. */
+  private final class NothingAfterTheFiles implements RecoveryEngine {
+    @Override
+    public boolean mayWrite(Path root) {
+      return root.equals(table);
+    }
+
+    @Override
+    public Optional<JobDirectory> records(OutputJob job) {
+      return job.records().map(path -> new JobDirectory(fileSystem, path));
+    }
+
+    @Override
+    public void end(CommitPlan plan) {}
+  }
+}

@@ -1,0 +1,73 @@
+package io.zerorename.testing.process;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Kills a process at a request of its own: before the server sees it, or when the server has done
+ * its work and the process does not know.
+ *
+ * @param place what the request's key, or the prefix of its listing, contains
+ * @param nth counted from 1 among such requests
+ */
+public record Kill(Side side, RequestType type, String place, int nth) {
+  public Kill {
+    requireNonNull(side, "side");
+    requireNonNull(type, "type");
+    requireNonNull(place, "place");
+  }
+
+  /** At the n-th request of a type, wherever it goes. */
+  public Kill(Side side, RequestType type, int nth) {
+    this(side, type, "", nth);
+  }
+
+  /** Whether the server still gets the request. */
+  public enum Side {
+    BEFORE,
+    AFTER
+  }
+
+  /** The rule for the gateway through which the process goes. */
+  public FaultRule of(ChildJvm process) {
+    AtomicInteger seen = new AtomicInteger();
+    return request -> isDue(request, seen) ? Optional.of(fault(process)) : Optional.empty();
+  }
+
+  private boolean isDue(S3Request request, AtomicInteger seen) {
+    return request.type() == type
+        && request.prefix().orElse(request.key()).contains(place)
+        && seen.incrementAndGet() == nth;
+  }
+
+  private Fault fault(ChildJvm process) {
+    if (side == Side.AFTER) {
+      return Fault.runInsteadOfAnswer(() -> kill(process));
+    }
+    kill(process);
+    return Fault.cutBeforeForwarding();
+  }
+
+  private static void kill(ChildJvm process) {
+    try {
+      process.kill();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the gateway was closed while a process was killed", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s %s %d%s"
+        .formatted(
+            side.name().toLowerCase(Locale.ROOT), type, nth, place.isEmpty() ? "" : " of " + place);
+  }
+}

@@ -1,0 +1,2 @@
+/** Processes that tests start and kill. */
+package io.zerorename.testing.process;

@@ -1,0 +1,106 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Gateway;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A Hive with the committer in a process of its own, and the way to S3 that it alone takes. */
+final class HiveProcess implements Closeable {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final ChildJvm process;
+  private final S3Gateway gateway;
+  private int answered;
+
+  private HiveProcess(ChildJvm process, S3Gateway gateway) {
+    this.process = process;
+    this.gateway = gateway;
+  }
+
+  /**
+   * Starts Hive.
+   *
+   * @param home where its files are, those of its metastore included; the next process finds them
+   */
+  static HiveProcess start(EmbeddedS3Server server, Path home) throws IOException {
+    S3Gateway gateway = server.newGateway();
+    Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets(gateway));
+    settings.put(
+        "javax.jdo.option.ConnectionURL",
+        "jdbc:derby:;databaseName=" + home.resolve("metastore") + ";create=true");
+    settings.put("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
+    settings.put("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
+    settings.put("hive.compute.query.using.stats", "false");
+    List<String> arguments = new ArrayList<>();
+    arguments.add(home.toString());
+    settings.forEach((key, value) -> arguments.add(key + "=" + value));
+    ChildJvm process =
+        ChildJvm.start(
+            ChildJvm.Command.of(HiveServer.class)
+                .withOptions(options(home))
+                .withArguments(arguments),
+            home.resolve("hive.log"));
+    return new HiveProcess(process, gateway);
+  }
+
+  /** Hive opens up the JDK, in this process too. */
+  private static List<String> options(Path home) {
+    List<String> options = new ArrayList<>();
+    options.add("-Xmx1g");
+    options.add("-Dderby.stream.error.file=" + home.resolve("derby.log"));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("--add-opens"))
+        .forEach(options::add);
+    return options;
+  }
+
+  /** Runs a statement that must succeed, and returns its rows in order. */
+  List<String> execute(String sql) throws IOException, InterruptedException {
+    process.send(sql);
+    List<String> answer = process.await(answered, HiveProcess::isLast, PATIENCE);
+    answered += answer.size();
+    int rows = answer.size() - 1;
+    assertThat(answer.get(rows)).as(sql).isEqualTo(HiveServer.DONE);
+    return answer.subList(0, rows).stream()
+        .map(row -> row.substring(HiveServer.ROW.length()))
+        .sorted()
+        .toList();
+  }
+
+  private static boolean isLast(String line) {
+    return line.equals(HiveServer.DONE) || line.startsWith(HiveServer.FAILED);
+  }
+
+  /** Runs a statement and kills the process in it; returns when nothing of it is under way. */
+  void killIn(String sql, Kill kill) throws IOException, InterruptedException {
+    gateway.faults(kill.of(process));
+    process.send(sql);
+    process.awaitEnd(PATIENCE);
+    assertThat(process.wasKilled()).as(process.lastOutput()).isTrue();
+    gateway.awaitDisconnected(PATIENCE);
+    gateway.faults(FaultRule.NONE);
+    assertThat(process.output().subList(answered, process.output().size()))
+        .as("the answer to %s", sql)
+        .isEmpty();
+  }
+
+  /** Kills it if it is still there. */
+  @Override
+  public void close() throws IOException {
+    process.close();
+    gateway.close();
+  }
+}

@@ -1,0 +1,55 @@
+package io.zerorename.hive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.StatementFailedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The main class of a process that runs Hive, as HiveServer2 does, until its input ends. It takes a
+ * statement in each line and answers with its rows and then one line that says how it ended.
+ */
+final class HiveServer {
+  /** Begins the answer's last line where the statement succeeded. */
+  static final String DONE = "done";
+
+  /** Begins the answer's last line where it failed; what Hive said follows. */
+  static final String FAILED = "failed ";
+
+  /** Begins a row of an answer. */
+  static final String ROW = "row ";
+
+  private HiveServer() {}
+
+  /** Takes the directory of Hive's files, and settings as {@code key=value}. */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = System.out;
+    // Hive, Tez and Derby print to where they like.
+    System.setOut(System.err);
+    Map<String, String> settings = new HashMap<>();
+    for (int i = 1; i < arguments.length; i++) {
+      String[] pair = arguments[i].split("=", 2);
+      settings.put(pair[0], pair[1]);
+    }
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    LocalHive hive = LocalHive.start(Path.of(arguments[0]), settings);
+    String sql;
+    while ((sql = in.readLine()) != null) {
+      try {
+        hive.execute(sql).forEach(row -> out.println(ROW + row));
+        out.println(DONE);
+      } catch (StatementFailedException e) {
+        out.println(FAILED + e.getMessage().replace('\n', ' '));
+      }
+    }
+    // Tez leaves threads behind that would keep the JVM alive.
+    Runtime.getRuntime().halt(0);
+  }
+}

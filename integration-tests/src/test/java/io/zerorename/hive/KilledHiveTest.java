@@ -1,0 +1,168 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.process.Kill.Side.BEFORE;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * {@code kill -9} of the JVM that runs Hive, in an INSERT. In the next one, on the same metastore
+ * and scratch directory, the next INSERT into the table repairs it: all rows of the killed one are
+ * there, if it was decided, and none otherwise.
+ */
+class KilledHiveTest {
+  /** More of them by {@code -Pkills}. */
+  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 5);
+
+  private static final String BUCKET = "warehouse";
+
+  /** In the key of the object that decides. */
+  private static final String DECISION = "/decisions/";
+
+  @TempDir private static Path home;
+
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static HiveProcess hive;
+
+  /** Statements on a table that holds 100, 200 and 400 in the partitions 1, 2 and 4. */
+  enum Shape {
+    INTO_STATIC(
+        "insert into %s partition (p=1) select a * 10 from numbers",
+        "10 1, 100 1, 20 1, 200 2, 30 1, 400 4"),
+    INTO_DYNAMIC(
+        "insert into %s partition (p) select a * 10, p from numbers",
+        "10 1, 100 1, 20 2, 200 2, 30 3, 400 4"),
+    OVERWRITE_DYNAMIC(
+        "insert overwrite table %s partition (p) select a * 10, p from numbers",
+        "10 1, 20 2, 30 3, 400 4");
+
+    static final String BEFORE = "100 1, 200 2, 400 4";
+
+    private final String sql;
+    private final String after;
+
+    Shape(String sql, String after) {
+      this.sql = sql;
+      this.after = after;
+    }
+
+    String on(String table) {
+      return sql.formatted(table);
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(BUCKET);
+    hive = HiveProcess.start(server, home);
+    hive.execute("create table numbers (a int, p int) tblproperties ('transactional'='false')");
+    hive.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    server.close();
+  }
+
+  /** The first of them are those of every build. */
+  static Stream<Arguments> points() {
+    // Listings of partitions are the plan of an overwrite; its decision follows the last of them.
+    List<Arguments> points =
+        List.of(
+            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 3)),
+            decided(Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
+            decided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
+            undecided(Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
+            decided(Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
+            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),
+            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
+            undecided(Shape.INTO_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 2)),
+            decided(Shape.INTO_DYNAMIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
+            undecided(Shape.INTO_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1)),
+            decided(Shape.INTO_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 3)),
+            decided(Shape.INTO_STATIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1)),
+            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 1)),
+            undecided(Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)));
+    return IntStream.range(0, KILLS).mapToObj(kill -> points.get(kill % points.size()));
+  }
+
+  private static Arguments undecided(Shape shape, Kill kill) {
+    return Arguments.of(shape, kill, false);
+  }
+
+  private static Arguments decided(Shape shape, Kill kill) {
+    return Arguments.of(shape, kill, true);
+  }
+
+  @ParameterizedTest
+  @MethodSource("points")
+  void nextInsertFindsTheKilledOneWholeOrNotAtAll(Shape shape, Kill kill, boolean decided)
+      throws Exception {
+    String table = newTable();
+    SortedMap<String, Long> before = bucket.objects(table + "/");
+    hive.killIn(shape.on(table), kill);
+    hive.close();
+
+    hive = HiveProcess.start(server, home);
+    if (!decided) {
+      assertThat(bucket.objects(table + "/")).containsAllEntriesOf(before);
+      assertThat(rows(table)).isEqualTo(Shape.BEFORE);
+    }
+    hive.execute("insert into " + table + " partition (p) values (500, 5)");
+    assertThat(rows(table)).isEqualTo((decided ? shape.after : Shape.BEFORE) + ", 500 5");
+    if (decided) {
+      assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+    } else {
+      hive.execute(shape.on(table));
+      assertThat(rows(table)).isEqualTo(shape.after + ", 500 5");
+    }
+  }
+
+  private static int tables;
+
+  private static String newTable() throws Exception {
+    tables++;
+    String table = "killed_" + tables;
+    hive.execute(
+        "create external table "
+            + table
+            + " (a int) partitioned by (p int) stored as orc location 's3a://"
+            + BUCKET
+            + "/"
+            + table
+            + "'");
+    hive.execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (400, 4)");
+    return table;
+  }
+
+  /** All rows in order. */
+  private static String rows(String table) throws Exception {
+    return String.join(", ", hive.execute("select * from " + table)).replace('\t', ' ');
+  }
+}

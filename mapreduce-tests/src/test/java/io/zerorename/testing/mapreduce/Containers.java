@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.TypeConverter;
@@ -17,6 +18,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
  */
 final class Containers {
   private static final String APP_MASTER = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster";
+
+  /** In the arguments of an AM and of the shells around it: the first container of an attempt. */
+  private static final Pattern APP_MASTER_CONTAINER =
+      Pattern.compile("container_(e\\d+_)?\\d+_\\d+_\\d+_000001\\b");
+
   private static final long END_MINUTES = 2;
 
   private final ResourceManager resourceManager;
@@ -88,9 +94,10 @@ final class Containers {
 
   /** Returns when nothing is left of the job that could still write. */
   void awaitEnd() throws Exception {
-    // An AM that YARN has let go has stopped its services, and then sleeps for five seconds.
+    // An AM that YARN has let go has stopped its services, and then sleeps for five seconds, and
+    // the shells that have started it wait for it.
     Await.until(application + " finished", this::isFinished);
-    for (ProcessHandle process : processes().filter(process -> !isMaster(process)).toList()) {
+    for (ProcessHandle process : processes().filter(process -> !isOfAppMaster(process)).toList()) {
       process.onExit().get(END_MINUTES, TimeUnit.MINUTES);
     }
   }
@@ -108,6 +115,10 @@ final class Containers {
 
   private static boolean isMaster(ProcessHandle process) {
     return arguments(process).stream().anyMatch(word -> word.contains(APP_MASTER));
+  }
+
+  private static boolean isOfAppMaster(ProcessHandle process) {
+    return arguments(process).stream().anyMatch(word -> APP_MASTER_CONTAINER.matcher(word).find());
   }
 
   private Stream<ProcessHandle> processes() {

@@ -112,7 +112,11 @@ public final class MapReduceCluster implements Closeable {
         Map.entry("mapreduce.job.reduce.slowstart.completedmaps", "1.0"),
         Map.entry("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", "100"),
         Map.entry("mapreduce.client.progressmonitor.pollinterval", "100"),
-        Map.entry("mapreduce.client.completion.pollinterval", "100"));
+        Map.entry("mapreduce.client.completion.pollinterval", "100"),
+        // A waiting task tells of itself that often, not each ten seconds.
+        Map.entry("mapreduce.task.progress-report.interval", "500"),
+        // A client that has lost its AM tries the old one ten times before it asks for the next.
+        Map.entry("ipc.client.connect.retry.interval", "200"));
   }
 
   private static String quickStart() {

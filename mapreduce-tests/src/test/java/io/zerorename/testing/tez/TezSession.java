@@ -55,6 +55,8 @@ public final class TezSession implements Closeable {
     conf.set(TezConfiguration.TEZ_AM_LAUNCH_CMD_OPTS, JVM + "-Xmx320m " + OPENED);
     conf.set(TezConfiguration.TEZ_TASK_LAUNCH_CMD_OPTS, JVM + "-Xmx256m " + OPENED);
     conf.setInt(TezConfiguration.TEZ_AM_RM_HEARTBEAT_INTERVAL_MS_MAX, 100);
+    // An AM that was shut down keeps nobody's memory.
+    conf.setInt(TezConfiguration.TEZ_AM_SLEEP_TIME_BEFORE_EXIT_MILLIS, 0);
     return start(conf, settings);
   }
 

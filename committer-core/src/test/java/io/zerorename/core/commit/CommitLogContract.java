@@ -25,6 +25,7 @@ abstract class CommitLogContract {
       new OutputJob(
           JOB,
           "INSERT into db.t",
+          new Path("s3a://bucket/t"),
           List.of(new Path("s3a://bucket/t")),
           true,
           Optional.of(new Path("file:/work/jobs/" + JOB)),

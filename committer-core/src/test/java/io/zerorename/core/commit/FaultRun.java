@@ -141,7 +141,7 @@ final class FaultRun {
     private boolean dead;
 
     @Override
-    public <T> T make(Call call, Effect<T> effect) throws IOException {
+    public <R> R make(Call call, Effect<R> effect) throws IOException {
       if (dead) {
         throw new Crash();
       }
@@ -184,8 +184,8 @@ final class FaultRun {
       throw new AssertionError(kind);
     }
 
-    private <T> T taken(Call call, Effect<T> effect) throws IOException {
-      T result = effect.take();
+    private <R> R taken(Call call, Effect<R> effect) throws IOException {
+      R result = effect.take();
       if (call.store() && call.changes()) {
         checkStep(call);
       }
@@ -399,7 +399,7 @@ final class FaultRun {
         .new View(
             new Calls() {
               @Override
-              public <T> T make(Call call, Effect<T> effect) throws IOException {
+              public <R> R make(Call call, Effect<R> effect) throws IOException {
                 if (call.changes()) {
                   changes.add(call.what());
                 }

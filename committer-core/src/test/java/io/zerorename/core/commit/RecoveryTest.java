@@ -455,7 +455,13 @@ class RecoveryTest {
     CommitPlan plan = job.plan(Overwrite.none());
     OutputJob plain =
         new OutputJob(
-            job.id(), "a job", List.of(TestJob.TABLE), true, plan.job().records(), Map.of());
+            job.id(),
+            "a job",
+            TestJob.TABLE,
+            List.of(TestJob.TABLE),
+            true,
+            plan.job().records(),
+            Map.of());
     Proposal proposal =
         job.log().propose(new CommitPlan(plain, plan.uploads(), plan.replaced(), plan.markers()));
     job.log().commit(job.id(), proposal);

@@ -97,7 +97,13 @@ final class SimulatedJob {
 
   OutputJob output() {
     return new OutputJob(
-        id, "INSERT by " + id, List.of(TABLE), kind.plainNames(), Optional.of(directory), Map.of());
+        id,
+        "INSERT by " + id,
+        TABLE,
+        List.of(TABLE),
+        kind.plainNames(),
+        Optional.of(directory),
+        Map.of());
   }
 
   boolean hasBegun() throws IOException {

@@ -161,7 +161,13 @@ final class TestJob {
 
   OutputJob outputJob() {
     return new OutputJob(
-        id, "INSERT into db.t", List.of(TABLE), false, Optional.of(directory.path()), Map.of());
+        id,
+        "INSERT into db.t",
+        TABLE,
+        List.of(TABLE),
+        false,
+        Optional.of(directory.path()),
+        Map.of());
   }
 
   /** Everything up to the engine's part, after which nobody notes that the commit has ended. */

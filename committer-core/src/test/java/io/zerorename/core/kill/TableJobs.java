@@ -109,6 +109,7 @@ final class TableJobs {
                     new OutputJob(
                         job.jobId(),
                         "INSERT " + job.jobId(),
+                        table,
                         List.of(table),
                         false,
                         Optional.of(job.path()),

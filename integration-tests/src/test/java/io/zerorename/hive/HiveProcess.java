@@ -38,9 +38,6 @@ final class HiveProcess implements Closeable {
   static HiveProcess start(EmbeddedS3Server server, Path home) throws IOException {
     S3Gateway gateway = server.newGateway();
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets(gateway));
-    settings.put(
-        "javax.jdo.option.ConnectionURL",
-        "jdbc:derby:;databaseName=" + home.resolve("metastore") + ";create=true");
     settings.put("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
     settings.put("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
     settings.put("hive.compute.query.using.stats", "false");
@@ -60,6 +57,12 @@ final class HiveProcess implements Closeable {
   private static List<String> options(Path home) {
     List<String> options = new ArrayList<>();
     options.add("-Xmx1g");
+    // For every configuration of the process: an embedded metastore makes some of its own, and one
+    // with another address closes the connections of the first.
+    options.add(
+        "-Djavax.jdo.option.ConnectionURL=jdbc:derby:;databaseName="
+            + home.resolve("metastore")
+            + ";create=true");
     options.add("-Dderby.stream.error.file=" + home.resolve("derby.log"));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option -> option.startsWith("--add-opens"))

@@ -1,6 +1,6 @@
 package io.zerorename.core.commit;
 
-import static io.zerorename.core.commit.SimulatedCluster.T;
+import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
@@ -141,7 +141,7 @@ final class FaultRun {
     private boolean dead;
 
     @Override
-    public <R> R make(Call call, Effect<R> effect) throws IOException {
+    public <T> T make(Call call, Effect<T> effect) throws IOException {
       if (dead) {
         throw new Crash();
       }
@@ -184,8 +184,8 @@ final class FaultRun {
       throw new AssertionError(kind);
     }
 
-    private <R> R taken(Call call, Effect<R> effect) throws IOException {
-      R result = effect.take();
+    private <T> T taken(Call call, Effect<T> effect) throws IOException {
+      T result = effect.take();
       if (call.store() && call.changes()) {
         checkStep(call);
       }
@@ -209,7 +209,7 @@ final class FaultRun {
 
   private void othersWork(boolean overwrite) throws IOException {
     RunningCommits.end(id);
-    checkRecovered(new SimulatedRecovery(cluster, undisturbed, false).run());
+    checkRecovered(new SimulatedRecovery(undisturbed, false).run());
     if (overwrite) {
       overwritten = true;
       committedBeforeOverwrite = isCommitted();
@@ -231,7 +231,7 @@ final class FaultRun {
   private Set<String> table() {
     Set<String> objects = cluster.table();
     // MapReduce's engine removes its own directory.
-    objects.removeIf(object -> object.startsWith(T + "_temporary/"));
+    objects.removeIf(object -> object.startsWith(PREFIX + "_temporary/"));
     return objects;
   }
 
@@ -292,7 +292,7 @@ final class FaultRun {
   }
 
   private void runJob() throws IOException {
-    String foreign = cluster.store.createUpload(T + "foreign", Map.of());
+    String foreign = cluster.store.createUpload(PREFIX + "foreign", Map.of());
     Victim process = new Victim();
     SimulatedJob job = job(cluster.new View(process));
     after.addAll(job.made());
@@ -326,8 +326,8 @@ final class FaultRun {
       checkRecovered(recover());
     }
     if (!setting.clusterGone()) {
-      new SimulatedRecovery(cluster, undisturbed, false).sweepLate(8);
-      new SimulatedRecovery(cluster, undisturbed, false).sweepLate(16);
+      new SimulatedRecovery(undisturbed, false).sweepLate(8);
+      new SimulatedRecovery(undisturbed, false).sweepLate(16);
     }
     checkNothingChanges();
     checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
@@ -340,7 +340,7 @@ final class FaultRun {
       checkNothingChanges();
       checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
     }
-    cluster.store.abortUpload(T + "foreign", foreign);
+    cluster.store.abortUpload(PREFIX + "foreign", foreign);
   }
 
   private Told commitAgain() {
@@ -353,8 +353,7 @@ final class FaultRun {
     int struckBefore = struck.size();
     List<Recovered> results;
     try {
-      results =
-          new SimulatedRecovery(cluster, cluster.new View(process), setting.clusterGone()).run();
+      results = new SimulatedRecovery(cluster.new View(process), setting.clusterGone()).run();
     } catch (Crash | IOException e) {
       if (struck.size() == struckBefore) {
         throw new AssertionError("the recovery failed", e);
@@ -370,7 +369,7 @@ final class FaultRun {
   }
 
   private List<Recovered> recover() throws IOException {
-    return new SimulatedRecovery(cluster, undisturbed, setting.clusterGone()).run();
+    return new SimulatedRecovery(undisturbed, setting.clusterGone()).run();
   }
 
   private static void checkRecovered(List<Recovered> results) {
@@ -399,14 +398,14 @@ final class FaultRun {
         .new View(
             new Calls() {
               @Override
-              public <R> R make(Call call, Effect<R> effect) throws IOException {
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
                 if (call.changes()) {
                   changes.add(call.what());
                 }
                 return effect.take();
               }
             });
-    List<Recovered> results = new SimulatedRecovery(cluster, watched, setting.clusterGone()).run();
+    List<Recovered> results = new SimulatedRecovery(watched, setting.clusterGone()).run();
     if (!results.isEmpty() || !changes.isEmpty() || !cluster.snapshot().equals(snapshot)) {
       throw new AssertionError(
           "another recovery has something to do: " + results + ", and changes " + changes);
@@ -470,7 +469,7 @@ final class FaultRun {
       throw new AssertionError("open: " + undisturbed.log().open());
     }
     List<String> pending = new ArrayList<>(cluster.store.pendingKeys());
-    if (!pending.remove(T + "foreign")) {
+    if (!pending.remove(PREFIX + "foreign")) {
       throw new AssertionError("somebody else's upload was aborted");
     }
     if (recovered && faults.values().stream().noneMatch(Kind::isLate)) {
@@ -490,7 +489,7 @@ final class FaultRun {
   private Set<String> afterOverwrite(SimulatedJob job) {
     Set<String> expected = new TreeSet<>();
     for (String object : before) {
-      String below = object.substring(T.length());
+      String below = object.substring(PREFIX.length());
       if ((below.startsWith("_") || below.startsWith(".")) && !object.endsWith("/=")) {
         expected.add(object);
       }

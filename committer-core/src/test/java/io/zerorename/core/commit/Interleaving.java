@@ -35,14 +35,14 @@ final class Interleaving {
     }
   }
 
-  private final class Process implements Calls {
+  private final class Player implements Calls {
     private final String name;
     private final int crashAt;
     private int made;
     private boolean dead;
     private boolean ready;
 
-    Process(String name, int crashAt) {
+    Player(String name, int crashAt) {
       this.name = name;
       this.crashAt = crashAt;
     }
@@ -76,12 +76,12 @@ final class Interleaving {
   private final Random random;
   private final double persistence;
   private final Observer observer;
-  private final List<Process> alive = new ArrayList<>();
+  private final List<Player> alive = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final List<String> history = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
-  private Process running;
-  private Process last;
+  private Player running;
+  private Player last;
 
   Interleaving(long seed, Observer observer) {
     this.random = new Random(seed);
@@ -96,7 +96,7 @@ final class Interleaving {
    * @param crashAt number of the call before which it dies; 0 where it lives
    */
   void add(String name, int crashAt, Work work) {
-    Process process = new Process(name, crashAt);
+    Player process = new Player(name, crashAt);
     alive.add(process);
     Thread thread =
         new Thread(
@@ -114,7 +114,7 @@ final class Interleaving {
     threads.add(thread);
   }
 
-  private synchronized void fail(Process process, Throwable failure) {
+  private synchronized void fail(Player process, Throwable failure) {
     if (!process.dead) {
       failures.add(process.name + " failed: " + failure);
     }
@@ -128,7 +128,7 @@ final class Interleaving {
     }
   }
 
-  private void awaitTurn(Process process) {
+  private void awaitTurn(Player process) {
     process.ready = true;
     if (running == process) {
       running = null;
@@ -148,7 +148,7 @@ final class Interleaving {
     }
   }
 
-  private synchronized void end(Process process) {
+  private synchronized void end(Player process) {
     alive.remove(process);
     if (running == process) {
       running = null;

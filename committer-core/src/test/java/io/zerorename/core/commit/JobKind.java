@@ -1,6 +1,6 @@
 package io.zerorename.core.commit;
 
-import static io.zerorename.core.commit.SimulatedCluster.T;
+import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
 import java.util.HashSet;
@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 
 /** Kinds of jobs, by how their tasks hand over what they wrote, and by what they replace. */
+// Its lists are made by List.of.
+@SuppressWarnings("ImmutableEnumChecker")
 enum JobKind implements JobShape {
   /** One task adds one file: few enough steps to try pairs of faults. */
   SMALL(Style.HIVE, false, List.of("day=1/0"), List.of(), "day=1/9"),
@@ -69,7 +71,7 @@ enum JobKind implements JobShape {
   /** Keys of what is in the table before. */
   Set<String> there() {
     Set<String> keys = new TreeSet<>();
-    there.forEach(name -> keys.add(T + name));
+    there.forEach(name -> keys.add(PREFIX + name));
     return keys;
   }
 
@@ -93,7 +95,7 @@ enum JobKind implements JobShape {
     Set<String> keys = there();
     switch (this) {
       case OVERWRITE_TABLE, EMPTY_OVERWRITE ->
-          keys.removeIf(key -> key.contains("_hidden") || key.equals(T));
+          keys.removeIf(key -> key.contains("_hidden") || key.equals(PREFIX));
       case OVERWRITE_PARTITIONS ->
           keys.removeIf(key -> key.contains("day=4") || key.contains("_hidden"));
       default -> keys.clear();
@@ -104,8 +106,8 @@ enum JobKind implements JobShape {
   /** Markers that a commit writes. */
   Set<String> markers() {
     return switch (this) {
-      case EMPTY_OVERWRITE -> Set.of(T);
-      case OVERWRITE_PARTITIONS -> Set.of(T + "gone/");
+      case EMPTY_OVERWRITE -> Set.of(PREFIX);
+      case OVERWRITE_PARTITIONS -> Set.of(PREFIX + "gone/");
       default -> Set.of();
     };
   }

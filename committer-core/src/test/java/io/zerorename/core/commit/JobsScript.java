@@ -1,6 +1,6 @@
 package io.zerorename.core.commit;
 
-import static io.zerorename.core.commit.SimulatedCluster.T;
+import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -142,7 +142,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       int number = NUMBER.incrementAndGet();
       cluster = new SimulatedCluster("jobs-" + number, variant, logOnFileSystem);
       for (int day = 1; day <= 3; day++) {
-        cluster.store.plant(T + "day=" + day + "/foreign", "foreign".getBytes(UTF_8));
+        cluster.store.plant(PREFIX + "day=" + day + "/foreign", "foreign".getBytes(UTF_8));
       }
       turns = new Interleaving(schedule, this::observe);
       for (Actor actor : actors) {
@@ -187,7 +187,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     }
 
     private void recover(SimulatedCluster.View view, BooleanSupplier crashed) throws IOException {
-      List<Recovered> results = new SimulatedRecovery(cluster, view, false).run();
+      List<Recovered> results = new SimulatedRecovery(view, false).run();
       if (!crashed.getAsBoolean()) {
         check(results);
       }
@@ -240,7 +240,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         jobs.forEach(this::learn);
       }
       if (call.store()) {
-        cluster.store.keys().stream().filter(key -> key.startsWith(T)).forEach(everThere::add);
+        cluster.store.keys().stream().filter(key -> key.startsWith(PREFIX)).forEach(everThere::add);
         checkStep(call);
       }
     }
@@ -287,7 +287,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       try {
         turns.run();
         failures.addAll(turns.failures());
-        SimulatedRecovery recovery = new SimulatedRecovery(cluster, cluster.undisturbed(), false);
+        SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
         jobs.forEach(RunningCommits::end);
         check(recovery.run());
         check(recovery.run());
@@ -308,7 +308,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     private void checkEnd() throws IOException {
       Set<String> expected = new TreeSet<>();
       for (int day = 1; day <= 3; day++) {
-        expected.add(T + "day=" + day + "/foreign");
+        expected.add(PREFIX + "day=" + day + "/foreign");
       }
       committed.values().stream()
           .flatMap(plan -> plan.uploads().stream())
@@ -317,7 +317,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           .flatMap(plan -> plan.replaced().stream())
           .forEach(object -> expected.remove(object.key()));
       Set<String> there = new TreeSet<>();
-      cluster.store.keys().stream().filter(key -> key.startsWith(T)).forEach(there::add);
+      cluster.store.keys().stream().filter(key -> key.startsWith(PREFIX)).forEach(there::add);
       if (!there.equals(expected)) {
         violated("there is " + there + ", not " + expected);
       }

@@ -126,7 +126,7 @@ class LateSweepTest {
     assertThat(cluster.decision("job-a")).contains(Decision.Outcome.COMMIT);
     assertThat(sweep(in(Duration.ofDays(8)))).isZero();
     assertThat(cluster.store.pendingKeys()).hasSize(3);
-    assertThat(new SimulatedRecovery(cluster, view, false).run())
+    assertThat(new SimulatedRecovery(view, false).run())
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
     assertThat(cluster.store.pendingKeys()).isEmpty();

@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
 /** What outlives simulated processes: a bucket, a cluster file system, a metastore. */
 final class SimulatedCluster {
   static final Path TABLE = new Path("s3a://bucket/w/t");
-  static final String T = "w/t/";
+  static final String PREFIX = "w/t/";
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
   static final CommitSettings SETTINGS = new CommitSettings(1, 3, Duration.ZERO);
 
@@ -117,7 +117,7 @@ final class SimulatedCluster {
   Set<String> table() {
     Set<String> objects = new TreeSet<>();
     for (String key : store.keys()) {
-      if (key.startsWith(T)) {
+      if (key.startsWith(PREFIX)) {
         objects.add(key + "=" + new String(store.content(key), UTF_8));
       }
     }

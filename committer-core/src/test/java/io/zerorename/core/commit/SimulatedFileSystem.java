@@ -190,7 +190,7 @@ public final class SimulatedFileSystem extends FileSystem {
 
     @Override
     public long getPos() {
-      return bytes.length - in.available();
+      return (long) bytes.length - in.available();
     }
 
     @Override

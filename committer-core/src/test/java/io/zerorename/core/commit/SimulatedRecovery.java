@@ -13,15 +13,13 @@ import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
 final class SimulatedRecovery implements RecoveryEngine {
-  private final SimulatedCluster cluster;
   private final SimulatedCluster.View view;
   private final boolean clusterGone;
 
   /**
    * @param clusterGone whether the cluster file system of the jobs is out of reach
    */
-  SimulatedRecovery(SimulatedCluster cluster, SimulatedCluster.View view, boolean clusterGone) {
-    this.cluster = cluster;
+  SimulatedRecovery(SimulatedCluster.View view, boolean clusterGone) {
     this.view = view;
     this.clusterGone = clusterGone;
   }

@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import static io.zerorename.core.commit.SimulatedCluster.T;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -94,7 +93,7 @@ class VanishedUploadsTest {
     job.made().stream()
         .filter(object -> !lost.contains(object.substring(0, object.lastIndexOf('='))))
         .forEach(expected::add);
-    SimulatedRecovery recovery = new SimulatedRecovery(cluster, cluster.undisturbed(), false);
+    SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
     for (int run = 0; run < 2; run++) {
       assertThat(recovery.run())
           .as(when)

@@ -107,11 +107,16 @@ public final class CommitLog {
 
   /** Writes a plan down. It does not count before it is decided. */
   Proposal propose(CommitPlan plan) throws IOException {
+    return propose(plan, ProcessIdentity.current());
+  }
+
+  /** For another process. */
+  Proposal propose(CommitPlan plan, ProcessIdentity author) throws IOException {
     String id = UUID.randomUUID().toString();
     List<Proposal.Part> parts = new ArrayList<>();
     for (CommitPlan slice : slices(plan)) {
       String name = OPEN + "/" + plan.job().id() + "." + id + "." + parts.size() + SUFFIX;
-      byte[] document = PlanJson.write(slice, ProcessIdentity.current());
+      byte[] document = PlanJson.write(slice, author);
       records.putIfAbsent(name, document);
       parts.add(new Proposal.Part(name, sha256(document)));
     }

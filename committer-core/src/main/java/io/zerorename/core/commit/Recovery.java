@@ -163,8 +163,8 @@ public final class Recovery {
         check(plan);
         aborted += SweepUploads.ofPlan(stores, plan).run(workers).aborted();
       }
-    } catch (MalformedManifestException e) {
-      LOG.warn("What job {} has uploaded cannot be known", jobId, e);
+    } catch (MalformedManifestException | NotAllowedException e) {
+      LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
     if (readable(jobId).filter(Decision::commits).isEmpty()) {
       // So that its process, if it wakes up, cannot commit.

@@ -183,15 +183,62 @@ class RecoveryTest {
   }
 
   @Test
-  void aProposalIsGivenHalfAMinuteAtMost() throws IOException {
+  void aProposalOfAnotherMachineIsLeftForThePatience() throws IOException {
     job.task("a", "day=1/0");
-    job.log().propose(job.plan(Overwrite.none()));
+    job.log().propose(job.plan(Overwrite.none()), ELSEWHERE);
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.UnderWay.class,
-            underWay -> assertThat(underWay.by()).isEqualTo("an unknown process"));
+            underWay -> assertThat(underWay.by()).isEqualTo("process 1 on another-host"));
     assertThat(job.log().isDecided(job.id())).isFalse();
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
+  }
+
+  @Test
+  void aProposalOfADeadProcessIsUndoneAtOnce() throws IOException {
+    job.task("a", "day=1/0");
+    job.log().propose(job.plan(Overwrite.none()), DEAD);
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThatThrownBy(job::insert).hasMessageContaining("was aborted");
+  }
+
+  @Test
+  void anOverwriteIsRefusedWhileAnEarlierCommitCannotBeEnded() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> recovery().clear(Duration.ZERO))
+        .hasMessageContaining("an earlier commit is open")
+        .hasMessageContaining("would bring older rows back");
+    store.faults().clear();
+    assertThat(recovery().clear(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void anUploadThatVanishedAMomentAgoMayYetTurnIntoItsObject() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isInstanceOf(Recovered.Failed.class);
+    assertThat(job.log().damage(job.id())).isEmpty();
+    store.faults().clear();
+    assertThat(recovery().run(Duration.ofDays(1)))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
   }
 
   @Test
@@ -301,8 +348,7 @@ class RecoveryTest {
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
     assertThat(recovery().giveUp(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Damaged.class);
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
     assertThat(job.log().open()).isEmpty();
     assertThat(job.log().finished(job.id()).orElseThrow().givenUp()).isTrue();
     assertThat(recovery().run(Duration.ZERO)).isEmpty();
@@ -336,7 +382,7 @@ class RecoveryTest {
   }
 
   @Test
-  void aPlanThatNamesAnotherDirectoryIsRefusedAndCanBeGivenUp() throws IOException {
+  void aPlanThatNamesAnotherDirectoryIsRefusedAndGivenUpByItsNameOnly() throws IOException {
     store.plant("warehouse/other/secret", new byte[1]);
     OutputJob elsewhere =
         new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other")));
@@ -359,11 +405,15 @@ class RecoveryTest {
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
             failed -> {
-              assertThat(failed.isUnreadable()).isTrue();
-              assertThat(failed.message()).contains("s3a://bucket/warehouse/other", "was changed");
+              assertThat(failed.isUnreadable()).isFalse();
+              assertThat(failed.message())
+                  .contains("s3a://bucket/warehouse/other", "may not write");
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
     recovery().giveUp(Duration.ZERO);
+    assertThat(recovery().run(Duration.ZERO)).as("it may be for others to complete").hasSize(1);
+    assertThat(recovery().giveUp("planted", Duration.ZERO))
+        .contains(new Recovered.GivenUp("planted", 0));
     assertThat(recovery().run(Duration.ZERO)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }

@@ -113,10 +113,20 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
-      new TableRecovery(context.getHive(), insert.table(), stores, conf)
-          .run(log)
-          .forEach(ZeroRenameHook::tell);
+      endOthers(new TableRecovery(context.getHive(), insert.table(), stores, conf), log);
       return log;
+    }
+  }
+
+  /**
+   * As far as that is possible; an overwrite looks again, and insists, before it lists old files.
+   */
+  private static void endOthers(TableRecovery recovery, Path log) {
+    try {
+      recovery.run(log).forEach(ZeroRenameHook::tell);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot look for open commits in {}", log, e);
+      tell("whether an earlier commit is open cannot be seen: " + e.getMessage());
     }
   }
 

@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;

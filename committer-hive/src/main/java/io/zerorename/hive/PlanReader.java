@@ -1,6 +1,6 @@
 package io.zerorename.hive;
 
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.zerorename.magic.mapred;
 
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.magic.job.DeferredCommitter;
 import java.io.IOException;
 import java.util.Optional;

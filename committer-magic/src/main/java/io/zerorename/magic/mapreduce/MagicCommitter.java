@@ -2,7 +2,7 @@ package io.zerorename.magic.mapreduce;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.magic.job.DeferredCommitter;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;

@@ -1,6 +1,6 @@
 package io.zerorename.magic.mapreduce;
 
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;

@@ -13,7 +13,7 @@ import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.s3a.S3AFileSystems;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;

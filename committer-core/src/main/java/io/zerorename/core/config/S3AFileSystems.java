@@ -1,4 +1,4 @@
-package io.zerorename.core.s3a;
+package io.zerorename.core.config;
 
 import java.io.IOException;
 import java.net.URI;

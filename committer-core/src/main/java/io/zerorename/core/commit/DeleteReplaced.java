@@ -42,8 +42,18 @@ final class DeleteReplaced {
    * other stores ignore or refuse the condition.)
    */
   void run(List<OldObject> replaced, CarryOut.Freshness fresh, Workers workers) throws IOException {
-    for (List<OldObject> batch : batches(replaced)) {
-      delete(fresh.holds() ? batch : unchanged(batch, workers));
+    Queue<List<OldObject>> stale = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        batches(replaced),
+        batch -> {
+          if (fresh.holds()) {
+            delete(batch);
+          } else {
+            stale.add(batch);
+          }
+        });
+    for (List<OldObject> batch : stale) {
+      delete(unchanged(batch, workers));
     }
   }
 

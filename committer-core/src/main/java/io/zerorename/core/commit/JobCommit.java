@@ -78,11 +78,14 @@ public final class JobCommit {
       if (decided.finished().isPresent()) {
         return CommitReport.finishedBefore(decided.finished().get());
       }
-      int aborted = Uninterrupted.call(() -> carryOut(decided, workers, times));
+      Optional<Integer> aborted = Uninterrupted.call(() -> carryOut(decided, workers, times));
+      if (aborted.isEmpty()) {
+        return CommitReport.finishedBefore(CommitSummary.of(decided.plan()));
+      }
       open = true;
       return CommitReport.of(
           new OpenCommit(decided.plan(), decided.proposal().names()),
-          aborted,
+          aborted.get(),
           decided.byOther(),
           times.all());
     } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
@@ -150,7 +153,10 @@ public final class JobCommit {
     }
     Decision decision;
     try {
-      decision = times.measure(Stage.DECIDE, () -> log.commit(job.jobId(), proposal));
+      // A cancelled query must not leave it open whether it was decided.
+      decision =
+          times.measure(
+              Stage.DECIDE, () -> Uninterrupted.call(() -> log.commit(job.jobId(), proposal)));
     } catch (IOException | RuntimeException e) {
       decision = settle(request, e);
     }
@@ -175,7 +181,7 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException {
     Decision standing;
     try {
-      standing = log.abort(job.jobId());
+      standing = Uninterrupted.call(() -> log.abort(job.jobId()));
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(request, failure);
@@ -246,12 +252,22 @@ public final class JobCommit {
         cause);
   }
 
-  /** Everything after the decision; returns the number of uploads that were aborted. */
-  private int carryOut(Decided decided, Workers workers, StageTimes times) throws IOException {
+  /**
+   * Everything after the decision.
+   *
+   * @return the number of uploads that were aborted; empty where another process has brought the
+   *     job to its end
+   */
+  private Optional<Integer> carryOut(Decided decided, Workers workers, StageTimes times)
+      throws IOException {
     // What an earlier attempt of the job has sent may be under way yet.
-    new CarryOut(stores, log, settings)
-        .run(decided.plan(), decided.byOther(), false, decided::isFresh, workers, times);
-    return times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers));
+    boolean settled = false;
+    boolean carriedOut =
+        new CarryOut(stores, log, settings)
+            .run(decided.plan(), decided.byOther(), settled, decided::isFresh, workers, times);
+    return carriedOut
+        ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
+        : Optional.empty();
   }
 
   /** The job is committed whatever happens here, so a failure is told and goes no further. */

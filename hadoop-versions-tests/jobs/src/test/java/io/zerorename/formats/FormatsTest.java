@@ -107,7 +107,7 @@ class FormatsTest {
 
     assertThatThrownBy(() -> FormatJob.run(v1)).isInstanceOf(IOException.class);
 
-    assertThat(cluster.bucket().files("")).isEmpty();
+    assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 

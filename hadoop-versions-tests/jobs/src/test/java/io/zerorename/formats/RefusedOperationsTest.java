@@ -70,7 +70,7 @@ class RefusedOperationsTest {
 
     assertThat(v2.waitForCompletion(false)).isFalse();
 
-    assertThat(cluster.bucket().files("")).isEmpty();
+    assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 

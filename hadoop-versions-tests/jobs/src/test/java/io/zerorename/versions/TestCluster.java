@@ -89,6 +89,11 @@ public final class TestCluster implements Closeable {
         .asUtf8String();
   }
 
+  /** The keys of all files but the committer's own, which lie beside the destinations; sorted. */
+  public List<String> files() {
+    return bucket.files("").stream().filter(key -> !key.startsWith("_zerorename/")).toList();
+  }
+
   /** The keys of a job's data files, sorted. */
   public List<String> dataFiles(String directory) {
     return bucket.files(directory + "/").stream()

@@ -60,7 +60,7 @@ class WordCountTest {
     assertThat(cluster.dataFiles(OUT)).isEqualTo(api.files(OUT, reducers));
     assertThat(cluster.lines(OUT)).isEqualTo(job.expected(reducers));
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-    assertThat(cluster.bucket().files(""))
+    assertThat(cluster.files())
         .isEqualTo(
             Stream.concat(Stream.of(OUT + "/_SUCCESS"), api.files(OUT, reducers).stream())
                 .toList());
@@ -160,7 +160,7 @@ class WordCountTest {
     assertThatThrownBy(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 0))
         .isInstanceOf(IOException.class);
 
-    assertThat(cluster.bucket().files("")).isEmpty();
+    assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 

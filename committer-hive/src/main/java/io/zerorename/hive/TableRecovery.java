@@ -129,21 +129,19 @@ final class TableRecovery implements RecoveryEngine {
   /** Files of a table that was dropped must not appear in one that has taken its place. */
   @Override
   public Optional<String> refuses(OutputJob job) {
-    Map<String, String> expected = attributes(table);
-    Map<String, String> found = job.attributes();
-    if (!found.containsKey(TABLE) || found.entrySet().containsAll(expected.entrySet())) {
+    // Not by its name, which may have changed.
+    String created = job.attributes().get(CREATED);
+    if (created == null || created.equals(attributes(table).get(CREATED))) {
       return Optional.empty();
     }
     return Optional.of(
         "It is for "
-            + found.get(TABLE)
+            + job.attributes().get(TABLE)
             + ", and at "
             + table.getPath()
             + " there is "
             + table.getFullyQualifiedName()
-            + " now, created "
-            + (found.get(TABLE).equals(expected.get(TABLE)) ? "since" : "separately")
-            + ". If that table is gone, end the commit by: zerorename recover --give-up --job "
+            + " now, which was created at another time. If that table is gone, end the commit by: zerorename recover --give-up --job "
             + job.id()
             + " "
             + table.getPath());
@@ -205,7 +203,12 @@ final class TableRecovery implements RecoveryEngine {
     Set<Path> directories = new LinkedHashSet<>();
     plan.uploads().forEach(upload -> directories.add(upload.destination().getParent()));
     plan.replaced()
-        .forEach(object -> directories.add(new Path(object.bucket(), object.key()).getParent()));
+        .forEach(
+            object -> {
+              Path path = new Path(object.bucket(), object.key());
+              // A marker is its directory.
+              directories.add(object.key().endsWith("/") ? path : path.getParent());
+            });
     directories.addAll(plan.markers());
     return directories;
   }

@@ -157,6 +157,9 @@ public final class Recovery {
 
   private Recovered giveUp(Open open) throws IOException {
     String jobId = open.jobId();
+    if (readable(jobId).isEmpty() && isCommittedInstead(jobId)) {
+      return new UnderWay(jobId, open.since(), "its own process, which has just decided to commit");
+    }
     int aborted = 0;
     try (Workers workers = new Workers(settings.threads())) {
       for (CommitPlan plan : log.undecided(open)) {
@@ -166,19 +169,22 @@ public final class Recovery {
     } catch (MalformedManifestException | NotAllowedException e) {
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
-    if (readable(jobId).filter(Decision::commits).isEmpty()) {
-      // So that its process, if it wakes up, cannot commit.
-      decideAbort(jobId);
-    }
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
     return new Recovered.GivenUp(jobId, aborted);
   }
 
-  private void decideAbort(String jobId) throws IOException {
+  /**
+   * Decides against a job before anything of it is aborted, so that its process, if it wakes up,
+   * cannot commit what is gone.
+   *
+   * @return whether that process was faster
+   */
+  private boolean isCommittedInstead(String jobId) throws IOException {
     try {
-      log.abort(jobId);
+      return log.abort(jobId).commits();
     } catch (MalformedManifestException e) {
       LOG.warn("The decision about job {} cannot be read and stays as it is", jobId, e);
+      return false;
     }
   }
 
@@ -206,7 +212,7 @@ public final class Recovery {
       if (alive.isPresent()) {
         return Optional.of(new UnderWay(jobId, open.since(), alive.get()));
       }
-      Decision standing = decision.isPresent() ? decision.get() : log.abort(jobId);
+      Decision standing = decision.isPresent() ? decision.get() : abort(open);
       return standing.commits()
           ? complete(open, standing.proposal().orElseThrow(), patience, again)
           : Optional.of(rollBack(open));
@@ -226,6 +232,19 @@ public final class Recovery {
                   + " Nothing was deleted.",
               e));
     }
+  }
+
+  /** Decides against a job of this destination; one of another is not ours to end. */
+  private Decision abort(Open open) throws IOException {
+    try {
+      for (CommitPlan plan : log.undecided(open)) {
+        checkRoots(plan);
+      }
+    } catch (MalformedManifestException e) {
+      // Nobody could carry that out either.
+      LOG.warn("What job {} has proposed cannot be read", open.jobId(), e);
+    }
+    return log.abort(open.jobId());
   }
 
   /** Who may be; empty where nobody can. */
@@ -309,15 +328,19 @@ public final class Recovery {
     } catch (IOException e) {
       throw new MalformedManifestException(e.getMessage(), e);
     }
+    checkRoots(plan);
+    Optional<String> refusal = engine.refuses(plan.job());
+    if (refusal.isPresent()) {
+      throw new NotAllowedException(refusal.get());
+    }
+  }
+
+  private void checkRoots(CommitPlan plan) throws IOException {
     for (Path root : plan.job().roots()) {
       if (!engine.mayWrite(root)) {
         throw new NotAllowedException(
             "Its plan names " + root + ", where jobs of this destination may not write.");
       }
-    }
-    Optional<String> refusal = engine.refuses(plan.job());
-    if (refusal.isPresent()) {
-      throw new NotAllowedException(refusal.get());
     }
   }
 

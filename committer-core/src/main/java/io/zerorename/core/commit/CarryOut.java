@@ -29,8 +29,8 @@ final class CarryOut {
    *
    * @param again whether somebody may have begun to do so before
    * @param settled whether the store has come to an end with what that somebody has sent
-   * @param fresh whether the old objects are surely those that were planned: nobody else can have
-   *     come to an end with this plan yet
+   * @param fresh whether what is there is surely what was planned with: nobody else can have come
+   *     to an end with this plan yet
    * @return false where another process has brought the job to its end: what it made visible may
    *     since have been replaced
    * @throws CommitDamagedException where uploads have vanished
@@ -52,7 +52,7 @@ final class CarryOut {
                 times.measure(
                     Stage.COMPLETE,
                     () ->
-                        again && plan.job().plainNames()
+                        plan.job().plainNames() && (again || !fresh.holds())
                             ? completion.runAfterBreak(plan.uploads(), workers)
                             : completion.run(plan.uploads(), workers)),
             " Some of its "

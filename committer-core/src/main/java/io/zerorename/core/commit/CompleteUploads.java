@@ -60,24 +60,24 @@ final class CompleteUploads {
    */
   List<PendingUpload> runAfterBreak(List<PendingUpload> uploads, Workers workers)
       throws IOException {
-    Queue<PendingUpload> lost = new ConcurrentLinkedQueue<>();
+    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
         upload -> {
           Optional<ObjectHead> there =
               stores.forPath(upload.destination()).headObject(upload.key());
-          if (there.isPresent() && !upload.isIdentityOf(there.get())) {
+          if (there.isEmpty()) {
+            absent.add(upload);
+          } else if (!upload.isIdentityOf(there.get())) {
             throw new IOException(
                 "another job has meanwhile written "
                     + upload.destination()
                     + ", which is left as it is. If that object is not wanted, delete it and let"
                     + " the commit be carried on again.");
           }
-          if (there.isEmpty() && !complete(upload)) {
-            lost.add(upload);
-          }
         });
-    return inOrder(uploads, lost);
+    // All were looked at: among the files of another job not even one may appear.
+    return run(inOrder(uploads, absent), workers);
   }
 
   private static List<PendingUpload> inOrder(

@@ -121,10 +121,12 @@ final class CompleteUploads {
           mayStillTakeEffect = true;
           vanished = false;
         }
-        if (vanished && (!mayStillTakeEffect || (settled && attempt == settings.attempts()))) {
-          return false;
-        }
-        if (!mayStillTakeEffect || attempt == settings.attempts()) {
+        // Looked at several times in any case: the store's client repeats requests by itself, and a
+        // recovery may be at work that takes this process for dead.
+        if (attempt == settings.attempts()) {
+          if (vanished && (settled || !mayStillTakeEffect)) {
+            return false;
+          }
           throw e;
         }
       }

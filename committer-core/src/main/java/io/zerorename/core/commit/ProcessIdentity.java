@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A process, as others can tell it.
@@ -52,12 +54,22 @@ record ProcessIdentity(String host, long pid, Instant started) {
         process.info().startInstant().orElse(Instant.EPOCH).getEpochSecond());
   }
 
-  /** With the space of its process numbers, which containers of one machine may have each. */
+  /**
+   * With the space of its process numbers, which containers of one machine may have each, and what
+   * tells its run from those of other machines: images and replaced containers share names, and the
+   * first space has one number everywhere.
+   */
   private static String hostName() {
     try {
       String name = InetAddress.getLocalHost().getHostName();
       Path space = Path.of("/proc/self/ns/pid");
-      return Files.exists(space) ? name + "/" + Files.readSymbolicLink(space) : name;
+      Path run = Path.of("/proc/sys/kernel/random/boot_id");
+      return Stream.of(
+              name,
+              Files.exists(space) ? Files.readSymbolicLink(space).toString() : "",
+              Files.exists(run) ? Files.readString(run).strip() : "")
+          .filter(part -> !part.isEmpty())
+          .collect(Collectors.joining("/"));
     } catch (IOException e) {
       // Then no process is taken for one of the same machine.
       return "unknown-" + UUID.randomUUID();

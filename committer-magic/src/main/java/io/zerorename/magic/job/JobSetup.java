@@ -11,6 +11,7 @@ import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
@@ -69,8 +70,11 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
 
   private State runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
     CommitLog log = output.requireLog(job, stores, conf);
-    JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL, Instant.now());
-    if (!note.keep(job)) {
+    // As it is read back.
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL, now);
+    // It may be this very note, of which the first answer was lost: then nothing was looked at yet.
+    if (!note.keep(job) && !JobNote.of(job).equals(note)) {
       return isDecided(job, log) ? State.COMMITTED : State.RESUMED;
     }
     Path chosen = output.logs(stores, conf).choose(output.destination());

@@ -11,6 +11,7 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.util.Map;
+import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +94,15 @@ class RecordsOnS3Test extends SimulatedJobs {
     assertThatThrownBy(there::setUp)
         .hasMessageContaining("in spite of If-None-Match")
         .hasMessageContaining("set zerorename.work.dir to a directory on HDFS");
+  }
+
+  @Test
+  void aJobWhoseNoteWasWrittenWithoutAnAnswerIsNotTakenForOneThatGoesOn() throws IOException {
+    store.plant("out/of-another-job", new byte[1]);
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
+        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(job::setUp).isInstanceOf(PathExistsException.class);
   }
 
   @Test

@@ -205,7 +205,7 @@ final class TableRecovery implements RecoveryEngine {
     plan.replaced()
         .forEach(
             object -> {
-              Path path = new Path(object.bucket(), object.key());
+              Path path = new Path(object.bucket(), "/" + object.key());
               // A marker is its directory.
               directories.add(object.key().endsWith("/") ? path : path.getParent());
             });
@@ -225,7 +225,9 @@ final class TableRecovery implements RecoveryEngine {
     int levels = table.getPartitionKeys().size();
     String[] elements = name.split("/", -1);
     for (int i = 0; i < elements.length && i < levels; i++) {
-      if (!elements[i].startsWith(table.getPartitionKeys().get(i).getName() + "=")) {
+      String column = table.getPartitionKeys().get(i).getName() + "=";
+      // The metastore takes no empty value.
+      if (!elements[i].startsWith(column) || elements[i].equals(column)) {
         return Optional.empty();
       }
     }

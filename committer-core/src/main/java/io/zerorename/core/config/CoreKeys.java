@@ -91,7 +91,7 @@ public final class CoreKeys {
       ConfigKey.wholeNumber(
           "zerorename.recovery.patience",
           300,
-          0,
+          60,
           86_400,
           "seconds",
           "How long a commit that was begun by a process of another machine, and is not at its end, is"

@@ -47,6 +47,8 @@ public final class S3Output {
   /** The keys of all files that readers see. */
   public List<String> files() {
     return bucket.files(prefix).stream()
+        // What is kept about outputs that lie in this one.
+        .filter(key -> !key.contains("/_zerorename/"))
         .filter(key -> !key.substring(key.lastIndexOf('/') + 1).startsWith("_"))
         .toList();
   }

@@ -128,12 +128,14 @@ class InsertTest {
         .as("the old files, the plan")
         .isEqualTo(insert.overwrite() ? 2 : 1);
     long planAndDecision = 2;
-    long commit = planAndDecision + files + (insert.overwrite() ? files + 1 : 0);
-    long openCommitsAndEnd = 3;
+    long openCommits = 1;
+    long oldFiles = insert.overwrite() ? openCommits + files + 1 : 0;
+    long commit = planAndDecision + files + oldFiles;
+    long end = 2;
     assertThat(console).contains(commit + " S3 requests, ");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
-        .isEqualTo(2 * files + commit + openCommitsAndEnd + requestsOfHive(insert, files));
+        .isEqualTo(2 * files + openCommits + commit + end + requestsOfHive(insert, files));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")

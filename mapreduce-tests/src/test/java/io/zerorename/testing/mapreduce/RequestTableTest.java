@@ -97,11 +97,14 @@ final class RequestTableTest {
 
   /** Of us the first job looks what the store can do, and for how long it keeps uploads. */
   private void firstJobOfTheDay(Committer committer) throws Exception {
-    run("requests-first-" + committer + "-" + UUID.randomUUID(), committer, "local", 1, 1);
+    local("requests-first-" + committer + "-" + UUID.randomUUID(), committer, 1, 1);
   }
 
   private long local(Committer committer, int tasks, int files) throws Exception {
-    String name = "requests-" + committer + "-" + tasks + "-" + files;
+    return local("requests-" + committer + "-" + tasks + "-" + files, committer, tasks, files);
+  }
+
+  private long local(String name, Committer committer, int tasks, int files) throws Exception {
     // The file system of this JVM has the settings of the committer before.
     cluster.s3a("requests").getFileSystem(cluster.newConfiguration()).close();
     return run(name, committer, "local", tasks, files).total() - CHECK_OUTPUT_SPECS;

@@ -139,12 +139,7 @@ public final class JobCommit {
       }
       List<TaskManifest> manifests =
           times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
-      times.measure(
-          Stage.PREPARE,
-          () -> {
-            request.before().run();
-            return null;
-          });
+      times.measure(Stage.PREPARE, () -> request.before().run());
       listed = System.nanoTime();
       plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
       proposal = times.measure(Stage.PROPOSE, () -> log.propose(plan));

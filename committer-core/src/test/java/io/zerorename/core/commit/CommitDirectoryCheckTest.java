@@ -71,7 +71,7 @@ class CommitDirectoryCheckTest {
                 return effect.take();
               }
             });
-    return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/work")));
+    return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/records")));
   }
 
   private CommitLogs logs(Optional<WorkDirectory> work) {
@@ -118,7 +118,7 @@ class CommitDirectoryCheckTest {
     store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
     for (int job = 0; job < 2; job++) {
       Path log = logs(work()).choose(TABLE);
-      assertThat(log.getParent()).isEqualTo(new Path("sim://check/work/commits"));
+      assertThat(log.getParent()).isEqualTo(new Path("sim://check/records/commits"));
       assertThat(warnings)
           .hasSize(job + 1)
           .allSatisfy(
@@ -137,7 +137,7 @@ class CommitDirectoryCheckTest {
   void aDirectoryThatMayNotBeWrittenToLeavesTheLogToTheCluster() throws IOException {
     store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThat(logs(work()).choose(TABLE).getParent())
-        .isEqualTo(new Path("sim://check/work/commits"));
+        .isEqualTo(new Path("sim://check/records/commits"));
     assertThat(warnings)
         .singleElement()
         .asString()

@@ -28,7 +28,7 @@ abstract class CommitLogContract {
           new Path("s3a://bucket/t"),
           List.of(new Path("s3a://bucket/t")),
           true,
-          Optional.of(new Path("file:/work/jobs/" + JOB)),
+          Optional.of(new Path("file:/records/jobs/" + JOB)),
           Map.of("database", "db", "table", "t"));
   private static final CommitPlan PLAN =
       new CommitPlan(

@@ -1,6 +1,7 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
@@ -48,16 +49,15 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
 
   private State runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
     WorkDirectory.of(output.workDir(), conf).openUndated();
-    Optional<CommitLog> log = output.log(job, stores, conf);
-    if (log.isPresent() && isDecided(job, log.get())) {
+    CommitLogs logs = output.logs(stores, conf);
+    Optional<Path> begun = job.log();
+    if (begun.isPresent() && isDecided(job, logs.at(begun.get()))) {
       return State.COMMITTED;
     }
     if (JobNote.find(job).isPresent()) {
       return State.RESUMED;
     }
-    Optional<Path> begun = job.log();
-    Path chosen =
-        begun.isPresent() ? begun.get() : output.logs(stores, conf).choose(output.destination());
+    Path chosen = begun.isPresent() ? begun.get() : logs.choose(output.destination());
     job.begin(chosen);
     new OutputRecovery(output, conf, stores).run(chosen);
     boolean empty = isEmpty();

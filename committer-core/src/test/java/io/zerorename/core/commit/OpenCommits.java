@@ -1,0 +1,71 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commits that other processes have left open at a table, and their recovery. */
+abstract class OpenCommits {
+  static final String T = "warehouse/t/";
+  static final ProcessIdentity ELSEWHERE = new ProcessIdentity("another-host", 1, Instant.EPOCH);
+
+  /** No process has number 0x7fffffff: systems give lower ones. */
+  static final ProcessIdentity DEAD =
+      new ProcessIdentity(ProcessIdentity.current().host(), Integer.MAX_VALUE, Instant.EPOCH);
+
+  @TempDir java.nio.file.Path workDir;
+
+  final List<CommitPlan> ended = new ArrayList<>();
+  InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  TestJob job;
+
+  @BeforeEach
+  void newJob() throws IOException {
+    job = job("job-1");
+  }
+
+  TestJob job(String id) throws IOException {
+    return TestJob.decidedInBucket(
+        store, FileSystem.getLocal(new Configuration(false)), workDir, id);
+  }
+
+  /** Remembers what it ended. */
+  final class Engine implements RecoveryEngine {
+    @Override
+    public boolean mayWrite(Path root) {
+      return root.equals(TestJob.TABLE);
+    }
+
+    @Override
+    public Optional<JobDirectory> records(OutputJob output) throws IOException {
+      return Optional.of(
+          new JobDirectory(
+              FileSystem.getLocal(new Configuration(false)), output.records().orElseThrow()));
+    }
+
+    @Override
+    public void end(CommitPlan plan) throws IOException {
+      ended.add(plan);
+    }
+  }
+
+  Recovery recovery() {
+    return recovery(new Engine());
+  }
+
+  Recovery recovery(RecoveryEngine engine) {
+    return new Recovery(store, CommitLog.inBucket(store, TestJob.LOG), job.settings(), engine);
+  }
+
+  List<String> data() {
+    return store.keys().stream().filter(key -> key.startsWith(T)).toList();
+  }
+}

@@ -17,6 +17,7 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 
@@ -42,10 +44,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       boolean acceptsPartsAfterAbort,
       boolean refusesConditionalOverwrite,
       boolean knowsLifecycle,
-      long minPartSize) {
+      long minPartSize,
+      boolean refusesExpired) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, true, true, 5L << 20);
+      return new Variant(true, true, false, true, true, 5L << 20, true);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
@@ -56,7 +59,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize);
+          minPartSize,
+          refusesExpired);
     }
 
     /** Lists uploads by their exact key only, as MinIO does. */
@@ -67,7 +71,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize);
+          minPartSize,
+          refusesExpired);
     }
 
     /** Takes parts of an aborted upload as if nothing had happened, as S3Proxy does. */
@@ -78,7 +83,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           true,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize);
+          minPartSize,
+          refusesExpired);
     }
 
     /** The size that every part but the last must have. S3 demands 5 MiB. */
@@ -89,7 +95,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          bytes);
+          bytes,
+          refusesExpired);
     }
 
     /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
@@ -100,7 +107,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           false,
           knowsLifecycle,
-          minPartSize);
+          minPartSize,
+          refusesExpired);
     }
 
     /** Refuses to tell of lifecycle rules, as stores do that have none. */
@@ -111,7 +119,20 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           false,
-          minPartSize);
+          minPartSize,
+          refusesExpired);
+    }
+
+    /** Takes requests however old their signature is, as stores do without authentication. */
+    public Variant withExpiredRequestsAccepted() {
+      return new Variant(
+          secondCompleteSucceeds,
+          listsUploadsByPrefix,
+          acceptsPartsAfterAbort,
+          refusesConditionalOverwrite,
+          knowsLifecycle,
+          minPartSize,
+          false);
     }
   }
 
@@ -125,6 +146,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   private final FaultPlan faults = new FaultPlan();
   private volatile RequestCounts counts = new RequestCounts();
   private volatile Optional<Duration> expiry = Optional.empty();
+  private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
   public InMemoryObjectStore(String bucket) {
     this(bucket, Variant.aws());
@@ -307,6 +329,37 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
             variant.refusesConditionalOverwrite()
                 ? content.putIfAbsent(key, bytes, metadata)
                 : content.put(key, bytes, metadata));
+  }
+
+  @Override
+  public boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      throws IOException {
+    byte[] bytes = read(body);
+    request(
+        RequestType.PUT,
+        key,
+        () -> {
+          if (variant.refusesExpired() && now().isAfter(deadline)) {
+            throw new StoreException(
+                Kind.EXPIRED,
+                "PUT of s3a://" + bucket + "/" + key + " failed: it came after " + deadline);
+          }
+          return variant.refusesConditionalOverwrite()
+              ? content.putIfAbsent(key, bytes, metadata)
+              : content.put(key, bytes, metadata);
+        });
+    return true;
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now().plus(ahead.get());
+  }
+
+  /** Sets the store's clock forward. */
+  public void pass(Duration time) {
+    ahead.accumulateAndGet(time, Duration::plus);
   }
 
   @Override

@@ -84,7 +84,7 @@ final class CommitTask extends Task<CommitWork> {
             ? Overwrite.none()
             : work.dynamicColumns().isEmpty()
                 ? Overwrite.directory(output.destination())
-                : Overwrite.directoriesOfUploads();
+                : Overwrite.directoriesOfFiles();
     try (S3AObjectStores s3 = new S3AObjectStores(conf)) {
       CountedStores stores = new CountedStores(s3);
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);

@@ -65,7 +65,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     try {
       writer.close(false);
       ManifestFiles.write(
-          scratch, manifest, new TaskManifest(jobId, taskAttemptId, session.pendingUploads()));
+          scratch, manifest, TaskManifest.of(jobId, taskAttemptId, session.files()));
     } catch (IOException | RuntimeException | Error e) {
       try {
         session.abort();

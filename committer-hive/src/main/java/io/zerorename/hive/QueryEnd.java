@@ -114,7 +114,7 @@ final class QueryEnd {
                 + " ANALYZE TABLE."
             : missing.size()
                 + " of its "
-                + plan.get().uploads().size()
+                + plan.get().fileCount()
                 + " files are not in place, the first is "
                 + missing.get(0)
                 + ". Either the commit was broken off, or Hive has deleted them: it deletes the"

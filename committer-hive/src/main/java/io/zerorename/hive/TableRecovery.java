@@ -179,7 +179,7 @@ final class TableRecovery implements RecoveryEngine {
   private void endPartitions(CommitPlan plan) throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Collection<Path> elsewhere = new LinkedHashSet<>();
-    directories(plan)
+    plan.changedDirectories()
         .forEach(
             directory ->
                 nameOf(directory).ifPresentOrElse(names::add, () -> elsewhere.add(directory)));
@@ -196,21 +196,6 @@ final class TableRecovery implements RecoveryEngine {
     if (!known.isEmpty()) {
       hive.alterPartitions(table.getFullyQualifiedName(), known, leavingStatistics(), false);
     }
-  }
-
-  /** Those that the plan has changed. */
-  private static Set<Path> directories(CommitPlan plan) {
-    Set<Path> directories = new LinkedHashSet<>();
-    plan.uploads().forEach(upload -> directories.add(upload.destination().getParent()));
-    plan.replaced()
-        .forEach(
-            object -> {
-              Path path = new Path(object.bucket(), "/" + object.key());
-              // A marker is its directory.
-              directories.add(object.key().endsWith("/") ? path : path.getParent());
-            });
-    directories.addAll(plan.markers());
-    return directories;
   }
 
   /** The partition that lies by default in a directory; empty where that is none of this table. */

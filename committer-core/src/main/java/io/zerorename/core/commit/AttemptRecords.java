@@ -3,22 +3,22 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.manifest.InlineJson;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.manifest.VersionedJson.Bodies;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * How each task attempt of a job has ended: published, with its manifest, or given up. Whoever says
@@ -31,11 +31,11 @@ public final class AttemptRecords {
   private static final String SUFFIX = ".json";
   private static final VersionedJson JSON =
       new VersionedJson(
-          "record of a task attempt", 1, "It was damaged after its task had written it.");
+          "record of a task attempt", 2, "It was damaged after its task had written it.");
 
   private final RecordStore records;
-  private final Set<String> seen = ConcurrentHashMap.newKeySet();
-  private List<TaskManifest> published;
+  private final Set<String> handedOver = ConcurrentHashMap.newKeySet();
+  private List<String> listed;
 
   AttemptRecords(RecordStore records) {
     this.records = requireNonNull(records, "records");
@@ -52,9 +52,10 @@ public final class AttemptRecords {
             json -> {
               json.writeBooleanField("published", true);
               ManifestFiles.writeFields(json, manifest);
-            });
+            },
+            InlineJson.bodies(manifest.inlined()));
     String name = nameOf(manifest.taskAttemptId());
-    if (!records.putIfAbsent(name, document) && !read(name).filter(manifest::equals).isPresent()) {
+    if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
       throw new IOException(
           "Task attempt "
               + manifest.taskAttemptId()
@@ -81,23 +82,48 @@ public final class AttemptRecords {
   }
 
   /**
-   * What all attempts have published, also several of one task. Read once by this object.
+   * Hands over what every attempt has published, also several of one task, unless {@link #choose}
+   * has handed it over before.
    *
    * @param workers to read with
+   * @param action may be called by several threads at once
    */
-  public synchronized List<TaskManifest> published(Workers workers) throws IOException {
-    if (published == null) {
-      Queue<TaskManifest> manifests = new ConcurrentLinkedQueue<>();
-      Collection<String> names =
-          records.list(DIRECTORY).stream().map(RecordStore.Entry::name).toList();
-      workers.forEach(names, name -> read(name).ifPresent(manifests::add));
-      seen.addAll(names);
-      published = List.copyOf(manifests);
-    }
-    return published;
+  void forEachOtherPublished(Workers workers, Workers.Action<TaskManifest> action)
+      throws IOException {
+    workers.forEach(
+        listed().stream().filter(id -> !handedOver.contains(id)).toList(),
+        id -> {
+          Optional<TaskManifest> manifest = of(id);
+          if (manifest.isPresent()) {
+            action.on(manifest.get());
+          }
+        });
   }
 
-  /** The attempts that have ended, published or given up. */
+  /**
+   * Hands over what an attempt has published, if it has.
+   *
+   * @return whether it has
+   */
+  public boolean choose(String taskAttemptId, Workers.Action<TaskManifest> action)
+      throws IOException {
+    Optional<TaskManifest> manifest = of(taskAttemptId);
+    if (manifest.isPresent()) {
+      handedOver.add(taskAttemptId);
+      action.on(manifest.get());
+    }
+    return manifest.isPresent();
+  }
+
+  /** The attempts that had ended, published or given up, when this object first listed them. */
+  public synchronized List<String> listed() throws IOException {
+    if (listed == null) {
+      listed = ids();
+    }
+    return listed;
+  }
+
+  /** The attempts that have ended by now, published or given up. */
   public List<String> ids() throws IOException {
     return records.list(DIRECTORY).stream()
         .map(RecordStore.Entry::name)
@@ -106,23 +132,33 @@ public final class AttemptRecords {
         .toList();
   }
 
-  /** Deletes the records that {@link #published} has read. */
-  void forget() throws IOException {
-    if (!seen.isEmpty()) {
-      records.delete(seen);
+  /** Deletes the records that {@link #listed} has found. */
+  synchronized void forget() throws IOException {
+    if (listed != null && !listed.isEmpty()) {
+      records.delete(listed.stream().map(AttemptRecords::nameOf).toList());
     }
+  }
+
+  /** Whether the record is this manifest's: an answer to a first try may have been lost. */
+  private boolean isThere(String name, TaskManifest manifest) throws IOException {
+    return read(name).filter(it -> identities(it).equals(identities(manifest))).isPresent();
+  }
+
+  private static List<String> identities(TaskManifest manifest) {
+    return manifest.files().stream().map(OutputFile::identity).toList();
   }
 
   private Optional<TaskManifest> read(String name) throws IOException {
     Optional<byte[]> document = records.get(name);
     return document.isEmpty()
         ? Optional.empty()
-        : JSON.read(document.get(), records.locate(name), AttemptRecords::parse);
+        : JSON.readBodies(document.get(), records.locate(name), AttemptRecords::parse);
   }
 
-  private static Optional<TaskManifest> parse(JsonNode root) throws MalformedManifestException {
+  private static Optional<TaskManifest> parse(JsonNode root, Bodies bodies)
+      throws MalformedManifestException {
     return JsonFields.flag(root, "published")
-        ? Optional.of(ManifestFiles.parse(root))
+        ? Optional.of(ManifestFiles.parse(root, bodies))
         : Optional.empty();
   }
 

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -29,6 +28,7 @@ final class CarryOut {
    *
    * @param again whether somebody may have begun to do so before
    * @param settled whether the store has come to an end with what that somebody has sent
+   * @param window in which small files may be written
    * @param fresh whether what is there is surely what was planned with: nobody else can have come
    *     to an end with this plan yet
    * @return false where another process has brought the job to its end: what it made visible may
@@ -41,28 +41,52 @@ final class CarryOut {
       boolean again,
       boolean settled,
       Freshness fresh,
+      PutWindow window,
+      Workers workers,
+      StageTimes times)
+      throws CommitStateUnknownException, CommitDamagedException {
+    try {
+      return carryOut(plan, again, settled, fresh, window, workers, times);
+    } catch (CommitStateUnknownException e) {
+      if (e.getCause() instanceof EndedElsewhereException) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private boolean carryOut(
+      CommitPlan plan,
+      boolean again,
+      boolean settled,
+      Freshness fresh,
+      PutWindow window,
       Workers workers,
       StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     CompleteUploads completion = new CompleteUploads(stores, settings, again, settled);
-    List<PendingUpload> lost =
+    List<Path> lost =
         step(
             plan,
             () ->
                 times.measure(
                     Stage.COMPLETE,
-                    () ->
-                        plan.job().plainNames() && (again || !fresh.holds())
-                            ? completion.runAfterBreak(plan.uploads(), workers)
-                            : completion.run(plan.uploads(), workers)),
+                    () -> {
+                      PlaceSet visible =
+                          plan.job().plainNames() && (again || !fresh.holds())
+                              ? new VisibleFiles(stores).of(plan, workers)
+                              : new PlaceSet();
+                      new WriteInlined(stores, settings, window).run(plan, visible, workers);
+                      return completion.run(plan.uploads(), visible, workers);
+                    }),
             " Some of its "
-                + plan.uploads().size()
+                + plan.fileCount()
                 + " files may be visible and others not, and no old file was deleted.");
     if (!lost.isEmpty()) {
       if (step(plan, () -> isComplete(plan), "")) {
         return false;
       }
-      throw damaged(plan, lost.stream().map(PendingUpload::destination).toList());
+      throw damaged(plan, lost);
     }
     DeleteReplaced deletion = new DeleteReplaced(stores);
     step(
@@ -71,14 +95,15 @@ final class CarryOut {
             times.measure(
                 Stage.REPLACE,
                 () -> {
-                  if (plan.replaced().isEmpty()) {
-                    return null;
+                  for (PlanPart part : plan.parts()) {
+                    if (!part.replaced().isEmpty()) {
+                      deletion.run(part.replaced(), fresh, workers);
+                    }
                   }
-                  deletion.run(plan.replaced(), fresh, workers);
                   return null;
                 }),
         " All of its "
-            + plan.uploads().size()
+            + plan.fileCount()
             + " new files are visible, and so are old ones that they replace, so that both are"
             + " read.");
     step(
@@ -87,7 +112,10 @@ final class CarryOut {
             times.measure(
                 Stage.PUBLISH,
                 () -> {
-                  new KeepDirectories(stores).run(plan.markers(), workers);
+                  KeepDirectories directories = new KeepDirectories(stores);
+                  for (PlanPart part : plan.parts()) {
+                    directories.run(part.markers(), workers);
+                  }
                   return null;
                 }),
         " All files are as they should be; only directories that are now empty may be missing.");

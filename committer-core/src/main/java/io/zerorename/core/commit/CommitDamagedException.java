@@ -21,7 +21,7 @@ public final class CommitDamagedException extends IOException {
             + " is committed and damaged: "
             + lost.size()
             + " of its "
-            + plan.uploads().size()
+            + plan.fileCount()
             + " files are lost, because their uploads have vanished from the store, among them "
             + lost.stream().limit(NAMED).map(Path::toString).toList()
             + ". The others are visible, and no old file was deleted. A lifecycle rule for"

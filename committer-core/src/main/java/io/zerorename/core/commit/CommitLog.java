@@ -4,24 +4,25 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the decisions about all jobs that write to one destination. Of any number of processes that
@@ -38,26 +39,35 @@ import org.apache.hadoop.fs.Path;
  * decide again. What is in {@code open} is therefore all that is left to do: one listing finds it.
  */
 public final class CommitLog {
-  /** A plan's document is then some megabytes long. */
-  private static final int ENTRIES_PER_PART = 5_000;
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
 
   private static final String OPEN = "open";
   private static final String SUFFIX = ".json";
 
-  private final RecordStore records;
+  /** Begins the last part of the name of an announcement of PUTs; the time follows. */
+  private static final String PUTS_UNTIL = "puts-until-";
 
-  CommitLog(RecordStore records) {
+  private final RecordStore records;
+  private final Optional<PutExpiry> expiry;
+
+  /**
+   * @param expiry for logs in a bucket
+   */
+  CommitLog(RecordStore records, Optional<PutExpiry> expiry) {
     this.records = requireNonNull(records, "records");
+    this.expiry = requireNonNull(expiry, "expiry");
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */
   public static CommitLog inBucket(ObjectStores stores, Path directory) {
-    return new CommitLog(new ObjectRecords(stores, directory));
+    return new CommitLog(
+        new ObjectRecords(stores, directory),
+        Optional.of(new PutExpiry(stores, directory.getParent())));
   }
 
   /** A log in a directory of a file system whose rename is atomic. */
   public static CommitLog onFileSystem(FileSystem fileSystem, Path directory) {
-    return new CommitLog(new FileRecords(fileSystem, directory));
+    return new CommitLog(new FileRecords(fileSystem, directory), Optional.empty());
   }
 
   /**
@@ -65,10 +75,16 @@ public final class CommitLog {
    *
    * @param since when the last of them was written, by the store's clock
    * @param names of the documents
+   * @param putsUntil the latest deadline of small files that whoever carries it on has announced
    */
-  record Open(String jobId, Instant since, List<String> names) {
+  record Open(String jobId, Instant since, List<String> names, Optional<Instant> putsUntil) {
     Open {
       names = List.copyOf(names);
+    }
+
+    /** The names of plans. */
+    List<String> documents() {
+      return names.stream().filter(name -> CommitLog.putsUntil(name).isEmpty()).toList();
     }
   }
 
@@ -80,7 +96,7 @@ public final class CommitLog {
       if (jobId.isPresent()) {
         jobs.merge(
             jobId.get(),
-            new Open(jobId.get(), entry.written(), List.of(entry.name())),
+            new Open(jobId.get(), entry.written(), List.of(entry.name()), putsUntil(entry.name())),
             CommitLog::joined);
       }
     }
@@ -90,7 +106,62 @@ public final class CommitLog {
   private static Open joined(Open a, Open b) {
     List<String> names = new ArrayList<>(a.names());
     names.addAll(b.names());
-    return new Open(a.jobId(), a.since().isAfter(b.since()) ? a.since() : b.since(), names);
+    return new Open(
+        a.jobId(),
+        a.since().isAfter(b.since()) ? a.since() : b.since(),
+        names,
+        Stream.of(a.putsUntil(), b.putsUntil())
+            .flatMap(Optional::stream)
+            .max(Comparator.naturalOrder()));
+  }
+
+  private static Optional<Instant> putsUntil(String name) {
+    int at = name.lastIndexOf("." + PUTS_UNTIL);
+    if (at < 0) {
+      return Optional.empty();
+    }
+    String millis = name.substring(at + 1 + PUTS_UNTIL.length(), name.length() - SUFFIX.length());
+    try {
+      return Optional.of(Instant.ofEpochMilli(Long.parseLong(millis)));
+    } catch (NumberFormatException e) {
+      // No name of ours.
+      return Optional.empty();
+    }
+  }
+
+  /** The clock by which {@link Open#since} and deadlines are told. */
+  Instant now() throws IOException {
+    return records.now();
+  }
+
+  /** Whether small files below a path may be written after the decision; one request, or four. */
+  boolean putsExpire() throws IOException {
+    return expiry.isPresent() && expiry.get().isKept();
+  }
+
+  /** Whether the log is in the bucket of a path. */
+  boolean isInBucketOf(Path destination) {
+    return expiry.filter(it -> it.concerns(destination)).isPresent();
+  }
+
+  /**
+   * Announces that small files of a commit are written until a time. It can be read from a listing,
+   * and stays until then.
+   */
+  void announcePuts(String jobId, Proposal proposal, Instant until) throws IOException {
+    records.putIfAbsent(
+        OPEN + "/" + jobId + "." + proposal.id() + "." + PUTS_UNTIL + until.toEpochMilli() + SUFFIX,
+        new byte[0]);
+  }
+
+  /** Whether a request with a deadline may still have an effect. */
+  boolean mayStillTakeEffect(Instant deadline) {
+    try {
+      return !now().isAfter(deadline.plus(PutWindow.SETTLED));
+    } catch (IOException e) {
+      LOG.warn("The time of the store of {} cannot be told", records.locate(OPEN), e);
+      return true;
+    }
   }
 
   /** Read from the end, because a job's id may have dots. */
@@ -105,33 +176,43 @@ public final class CommitLog {
         : Optional.of(name.substring(OPEN.length() + 1, proposal));
   }
 
-  /** Writes a plan down. It does not count before it is decided. */
-  Proposal propose(CommitPlan plan) throws IOException {
-    return propose(plan, ProcessIdentity.current());
+  /** Writes a plan down as it is made. It does not count before it is decided. */
+  PlanWriter draft(OutputJob job) {
+    return draft(job, ProcessIdentity.current());
   }
 
   /** For another process. */
-  Proposal propose(CommitPlan plan, ProcessIdentity author) throws IOException {
-    String id = UUID.randomUUID().toString();
-    List<Proposal.Part> parts = new ArrayList<>();
-    for (CommitPlan slice : slices(plan)) {
-      String name = OPEN + "/" + plan.job().id() + "." + id + "." + parts.size() + SUFFIX;
-      byte[] document = PlanJson.write(slice, author);
-      records.putIfAbsent(name, document);
-      parts.add(new Proposal.Part(name, sha256(document)));
-    }
-    return new Proposal(id, parts);
+  PlanWriter draft(OutputJob job, ProcessIdentity author) {
+    return new PlanWriter(
+        job,
+        (name, part) -> {
+          String record = OPEN + "/" + name + SUFFIX;
+          byte[] document = PlanJson.write(part, author);
+          records.putIfAbsent(record, document);
+          return new PlanWriter.Document(
+              new Proposal.Part(record, sha256(document)),
+              part.inlined().isEmpty() ? part : PlanJson.read(document, records.locate(record)));
+        });
+  }
+
+  /** The plan that a process has just proposed. */
+  CommitPlan proposed(OutputJob job, PlanWriter draft, Proposal proposal) {
+    return new CommitPlan(
+        job,
+        new LoggedParts(proposal.parts(), draft.kept(), part -> read(job.id(), part)),
+        draft.totals());
   }
 
   /**
    * Decides that a proposal is carried out, unless the job was decided before.
    *
+   * @param putsUntil until when this process may write small files of it
    * @return the decision that stands
    * @throws IOException where it is not known whether the job was decided; {@link #abort} settles
    *     that
    */
-  Decision commit(String jobId, Proposal proposal) throws IOException {
-    Decision standing = decide(jobId, Decision.commit(proposal));
+  Decision commit(String jobId, Proposal proposal, Optional<Instant> putsUntil) throws IOException {
+    Decision standing = decide(jobId, Decision.commit(proposal, putsUntil));
     if (!standing.proposal().equals(Optional.of(proposal))) {
       drop(proposal.names());
     }
@@ -179,30 +260,6 @@ public final class CommitLog {
     return read(jobId).isPresent();
   }
 
-  /** One at least, for the sake of the job. */
-  private static List<CommitPlan> slices(CommitPlan plan) {
-    List<CommitPlan> slices = new ArrayList<>();
-    int size =
-        Math.max(
-            1,
-            Math.max(
-                plan.uploads().size(), Math.max(plan.replaced().size(), plan.markers().size())));
-    for (int from = 0; from < size; from += ENTRIES_PER_PART) {
-      slices.add(
-          new CommitPlan(
-              plan.job(),
-              slice(plan.uploads(), from),
-              slice(plan.replaced(), from),
-              slice(plan.markers(), from)));
-    }
-    return slices;
-  }
-
-  private static <T> List<T> slice(List<T> list, int from) {
-    return list.subList(
-        Math.min(from, list.size()), Math.min(from + ENTRIES_PER_PART, list.size()));
-  }
-
   /**
    * What was decided to be carried out; empty where that is done.
    *
@@ -220,36 +277,28 @@ public final class CommitLog {
     }
   }
 
+  /** Every document is read once, so that none is found changed in the midst of the work. */
   private CommitPlan planOf(String jobId, Proposal proposal) throws IOException {
-    List<PendingUpload> uploads = new ArrayList<>();
-    List<OldObject> replaced = new ArrayList<>();
-    List<Path> markers = new ArrayList<>();
+    PlanTotals totals = new PlanTotals();
+    List<PlanPart> first = new ArrayList<>();
     OutputJob job = null;
-    for (Proposal.Part part : proposal.parts()) {
-      CommitPlan slice = read(part);
-      if (!slice.job().id().equals(jobId)) {
-        throw new MalformedManifestException(
-            records.locate(part.name())
-                + " is of job "
-                + slice.job().id()
-                + ", not "
-                + jobId
-                + "; it was changed, and nothing was done",
-            null);
+    for (Proposal.Part entry : proposal.parts()) {
+      PlanPart part = read(jobId, entry);
+      job = part.job();
+      totals.add(part);
+      if (first.size() < LoggedParts.KEPT) {
+        first.add(part);
       }
-      job = slice.job();
-      uploads.addAll(slice.uploads());
-      replaced.addAll(slice.replaced());
-      markers.addAll(slice.markers());
     }
-    return new CommitPlan(job, uploads, replaced, markers);
+    return new CommitPlan(
+        job, new LoggedParts(proposal.parts(), first, part -> read(jobId, part)), totals);
   }
 
-  private CommitPlan read(Proposal.Part part) throws IOException {
-    String where = records.locate(part.name());
+  private PlanPart read(String jobId, Proposal.Part entry) throws IOException {
+    String where = records.locate(entry.name());
     byte[] document =
         records
-            .get(part.name())
+            .get(entry.name())
             .orElseThrow(
                 () ->
                     new MalformedManifestException(
@@ -258,34 +307,49 @@ public final class CommitLog {
                             + " is gone, although it was not carried out: somebody deletes the"
                             + " committer's records. What it listed cannot be known.",
                         null));
-    if (!sha256(document).equals(part.sha256())) {
+    if (!sha256(document).equals(entry.sha256())) {
       throw new MalformedManifestException(
           "The commit plan "
               + where
               + " is not the one that was decided: it was changed or damaged. Nothing was done.",
           null);
     }
-    return PlanJson.read(document, where);
+    PlanPart part = PlanJson.read(document, where);
+    if (!part.job().id().equals(jobId)) {
+      throw new MalformedManifestException(
+          where
+              + " is of job "
+              + part.job().id()
+              + ", not "
+              + jobId
+              + "; it was changed, and nothing was done",
+          null);
+    }
+    return part;
   }
 
-  /** The plans of proposals that were never decided, as far as they can be read. */
-  List<CommitPlan> undecided(Open open) throws IOException {
-    List<CommitPlan> plans = new ArrayList<>();
-    for (String name : open.names()) {
+  /** Does something with a document of a proposal that was never decided. */
+  @FunctionalInterface
+  interface PartAction {
+    void on(PlanPart part) throws IOException;
+  }
+
+  /** Goes through the documents of proposals that were never decided, as far as they are there. */
+  void forEachUndecided(Open open, PartAction action) throws IOException {
+    for (String name : open.documents()) {
       Optional<byte[]> document = records.get(name);
       if (document.isPresent()) {
-        CommitPlan plan = PlanJson.read(document.get(), records.locate(name));
-        if (plan.job().id().equals(open.jobId())) {
-          plans.add(plan);
+        PlanPart part = PlanJson.read(document.get(), records.locate(name));
+        if (part.job().id().equals(open.jobId())) {
+          action.on(part);
         }
       }
     }
-    return plans;
   }
 
   /** The process that has proposed something, as far as that can be read. */
   Optional<ProcessIdentity> author(Open open) throws IOException {
-    for (String name : open.names()) {
+    for (String name : open.documents()) {
       Optional<byte[]> document = records.get(name);
       if (document.isPresent()) {
         return Optional.of(PlanJson.readAuthor(document.get(), records.locate(name)));
@@ -299,10 +363,14 @@ public final class CommitLog {
     return open().stream().filter(open -> open.jobId().equals(jobId)).findFirst();
   }
 
-  /** Deletes proposals of which nothing is left to do. */
+  /** Deletes proposals of which nothing is left to do, but no announcement before its time. */
   void drop(Collection<String> names) throws IOException {
-    if (!names.isEmpty()) {
-      records.delete(names);
+    List<String> over =
+        names.stream()
+            .filter(name -> putsUntil(name).filter(this::mayStillTakeEffect).isEmpty())
+            .toList();
+    if (!over.isEmpty()) {
+      records.delete(over);
     }
   }
 

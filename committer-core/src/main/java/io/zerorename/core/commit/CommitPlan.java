@@ -2,25 +2,68 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Everything that a job commit will do. Once it is decided it is carried out as it stands, by
  * whichever process.
  *
- * @param uploads to be completed, no two of them to one key
- * @param replaced to be deleted after every upload is complete
- * @param markers directories that need a marker object, because no object would be left in them
+ * <p>A large plan is not in memory: whoever goes through it reads its documents one after the
+ * other, and meets an {@link UncheckedIOException} where one cannot be read.
  */
-public record CommitPlan(
-    OutputJob job, List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
-  public CommitPlan {
-    requireNonNull(job, "job");
-    uploads = List.copyOf(uploads);
-    replaced = List.copyOf(replaced);
-    markers = List.copyOf(markers);
+public final class CommitPlan implements CommittedUploads {
+  /** The documents of a plan. */
+  interface Parts {
+    int count();
+
+    PlanPart get(int index) throws IOException;
+
+    static Parts of(List<PlanPart> parts) {
+      List<PlanPart> copy = List.copyOf(parts);
+      return new Parts() {
+        @Override
+        public int count() {
+          return copy.size();
+        }
+
+        @Override
+        public PlanPart get(int index) {
+          return copy.get(index);
+        }
+      };
+    }
+  }
+
+  private final OutputJob job;
+  private final Parts parts;
+  private final PlanTotals totals;
+
+  CommitPlan(OutputJob job, Parts parts, PlanTotals totals) {
+    this.job = requireNonNull(job, "job");
+    this.parts = requireNonNull(parts, "parts");
+    this.totals = requireNonNull(totals, "totals");
+  }
+
+  /** The plan of a job of which nothing is left to do. */
+  static CommitPlan nothing(OutputJob job) {
+    return new CommitPlan(job, Parts.of(List.of()), new PlanTotals());
+  }
+
+  public OutputJob job() {
+    return job;
   }
 
   /** The job in a person's words. */
@@ -28,8 +71,114 @@ public record CommitPlan(
     return job.description();
   }
 
+  /** How many files will be visible. */
+  public int fileCount() {
+    return totals.files();
+  }
+
   /** Bytes in the files that will be visible. */
   public long bytes() {
-    return uploads.stream().mapToLong(PendingUpload::length).sum();
+    return totals.bytes();
+  }
+
+  /** How many old objects will be deleted. */
+  public int replacedCount() {
+    return totals.replaced();
+  }
+
+  /** How many directories hold the files that will be visible. */
+  public int directoryCount() {
+    return totals.directories();
+  }
+
+  /** How many files are written whole, not completed. */
+  int inlinedCount() {
+    return totals.inlined();
+  }
+
+  /** The files that will be visible, no two of them at one place. */
+  public Iterable<OutputFile> files() {
+    return each(part -> part.files().toList());
+  }
+
+  Iterable<PendingUpload> uploads() {
+    return each(PlanPart::uploads);
+  }
+
+  Iterable<InlineFile> inlined() {
+    return each(PlanPart::inlined);
+  }
+
+  Iterable<OldObject> replaced() {
+    return each(PlanPart::replaced);
+  }
+
+  Iterable<Path> markers() {
+    return each(PlanPart::markers);
+  }
+
+  Iterable<PlanPart> parts() {
+    return each(List::of);
+  }
+
+  /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
+  public Set<Path> changedDirectories() {
+    Set<Path> directories = new HashSet<>();
+    for (PlanPart part : parts()) {
+      part.files().forEach(file -> directories.add(file.destination().getParent()));
+      for (OldObject object : part.replaced()) {
+        Path path = new Path(object.bucket(), "/" + object.key());
+        // A marker is its directory.
+        directories.add(object.key().endsWith("/") ? path : path.getParent());
+      }
+      directories.addAll(part.markers());
+    }
+    return directories;
+  }
+
+  @Override
+  public int uploadsOf(String taskAttemptId) {
+    return totals.uploadsOf(taskAttemptId);
+  }
+
+  @Override
+  public Set<String> among(Set<String> uploadIds) {
+    Set<String> committed = new HashSet<>();
+    if (!uploadIds.isEmpty()) {
+      for (PendingUpload upload : uploads()) {
+        if (uploadIds.contains(upload.uploadId())) {
+          committed.add(upload.uploadId());
+        }
+      }
+    }
+    return committed;
+  }
+
+  private <T> Iterable<T> each(Function<PlanPart, Collection<T>> entries) {
+    return () ->
+        new Iterator<>() {
+          private Iterator<T> current = Collections.emptyIterator();
+          private int next;
+
+          @Override
+          public boolean hasNext() {
+            while (!current.hasNext() && next < parts.count()) {
+              try {
+                current = entries.apply(parts.get(next++)).iterator();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+            return current.hasNext();
+          }
+
+          @Override
+          public T next() {
+            if (!hasNext()) {
+              throw new NoSuchElementException("the plan of " + job.id() + " has no more");
+            }
+            return current.next();
+          }
+        };
   }
 }

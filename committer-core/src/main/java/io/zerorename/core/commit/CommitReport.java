@@ -2,14 +2,11 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.upload.PendingUpload;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 
 /**
  * What a job commit did.
@@ -43,9 +40,9 @@ public record CommitReport(
     CommitPlan plan = open.plan();
     return new CommitReport(
         Optional.of(open),
-        plan.uploads().size(),
+        plan.fileCount(),
         plan.bytes(),
-        plan.replaced().size(),
+        plan.replacedCount(),
         aborted,
         decidedBefore,
         stages);
@@ -58,8 +55,8 @@ public record CommitReport(
 
   /** The stages of a job commit, in their order. */
   public enum Stage {
-    LOAD_MANIFESTS,
     PREPARE,
+    LOAD_MANIFESTS,
     PLAN,
     PROPOSE,
     DECIDE,
@@ -69,17 +66,9 @@ public record CommitReport(
     CLEAN_UP
   }
 
-  /** The files made visible; none where the job was at its end before. */
-  public List<Path> destinations() {
-    return open.stream()
-        .flatMap(commit -> commit.plan().uploads().stream())
-        .map(PendingUpload::destination)
-        .toList();
-  }
-
-  /** Directories that hold those files. */
+  /** Directories that hold the files made visible; 0 where the job was at its end before. */
   public int directories() {
-    return (int) destinations().stream().map(Path::getParent).distinct().count();
+    return open.map(commit -> commit.plan().directoryCount()).orElse(0);
   }
 
   /** Time of all stages. */

@@ -12,8 +12,11 @@ import org.apache.hadoop.conf.Configuration;
  * @param threads requests in flight at most
  * @param attempts how often a request with an ambiguous answer is sent at most
  * @param firstDelay before the second attempt; each further one waits twice as long
+ * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
  */
-public record CommitSettings(int threads, int attempts, Duration firstDelay) {
+public record CommitSettings(int threads, int attempts, Duration firstDelay, long inlineLimit) {
+  private static final long INLINE_LIMIT = 256L << 20;
+
   public CommitSettings {
     requireNonNull(firstDelay, "firstDelay");
     if (threads < 1 || attempts < 1 || firstDelay.isNegative()) {
@@ -27,13 +30,23 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay) {
     }
   }
 
+  /** Settings with the default limit for small files. */
+  public CommitSettings(int threads, int attempts, Duration firstDelay) {
+    this(threads, attempts, firstDelay, INLINE_LIMIT);
+  }
+
   /**
    * What the user has set.
    *
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
   public static CommitSettings from(Configuration configuration) {
-    return ofThreads(CoreKeys.COMMIT_THREADS.from(configuration));
+    CommitSettings settings = ofThreads(CoreKeys.COMMIT_THREADS.from(configuration));
+    return new CommitSettings(
+        settings.threads(),
+        settings.attempts(),
+        settings.firstDelay(),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration));
   }
 
   /** Settings with this many threads and 5 attempts over 3 seconds. */

@@ -17,7 +17,7 @@ record CommitSummary(int files, long bytes, int replaced, boolean givenUp) {
       new VersionedJson("note of a commit's end", 1, "It was damaged after the commit had ended.");
 
   static CommitSummary of(CommitPlan plan) {
-    return new CommitSummary(plan.uploads().size(), plan.bytes(), plan.replaced().size(), false);
+    return new CommitSummary(plan.fileCount(), plan.bytes(), plan.replacedCount(), false);
   }
 
   byte[] toJson() throws IOException {

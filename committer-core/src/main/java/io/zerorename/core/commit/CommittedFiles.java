@@ -26,12 +26,11 @@ public final class CommittedFiles {
     Queue<Path> missing = new ConcurrentLinkedQueue<>();
     try (Workers workers = new Workers(settings.threads())) {
       workers.forEach(
-          plan.uploads(),
-          upload -> {
-            Optional<ObjectHead> head =
-                stores.forPath(upload.destination()).headObject(upload.key());
-            if (head.filter(upload::isIdentityOf).isEmpty()) {
-              missing.add(upload.destination());
+          plan.files(),
+          file -> {
+            Optional<ObjectHead> head = stores.forPath(file.destination()).headObject(file.key());
+            if (head.filter(file::isIdentityOf).isEmpty()) {
+              missing.add(file.destination());
             }
           });
     }

@@ -1,18 +1,15 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.Path;
 
 /** Stage: makes every file of a plan visible. One request per file. */
 final class CompleteUploads {
@@ -38,51 +35,21 @@ final class CompleteUploads {
   /**
    * Completes all that can be completed.
    *
-   * @return the uploads that are lost, in order: they have vanished, and their objects are not
-   *     there
+   * @param visible files that are in place already
+   * @return the places of uploads that are lost, in order: they have vanished, and their objects
+   *     are not there
    */
-  List<PendingUpload> run(List<PendingUpload> uploads, Workers workers) throws IOException {
-    Queue<PendingUpload> lost = new ConcurrentLinkedQueue<>();
-    workers.forEach(
-        uploads,
-        upload -> {
-          if (!complete(upload)) {
-            lost.add(upload);
-          }
-        });
-    return inOrder(uploads, lost);
-  }
-
-  /**
-   * Like {@link #run}, where a commit is carried on after a break and its names are not unique:
-   * meanwhile somebody may have put an object there, which completing would replace. One more
-   * request per file.
-   */
-  List<PendingUpload> runAfterBreak(List<PendingUpload> uploads, Workers workers)
+  List<Path> run(Iterable<PendingUpload> uploads, PlaceSet visible, Workers workers)
       throws IOException {
-    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+    Queue<Path> lost = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
         upload -> {
-          Optional<ObjectHead> there =
-              stores.forPath(upload.destination()).headObject(upload.key());
-          if (there.isEmpty()) {
-            absent.add(upload);
-          } else if (!upload.isIdentityOf(there.get())) {
-            throw new IOException(
-                "another job has meanwhile written "
-                    + upload.destination()
-                    + ", which is left as it is. If that object is not wanted, delete it and let"
-                    + " the commit be carried on again.");
+          if (!visible.contains(upload.destination().toString()) && !complete(upload)) {
+            lost.add(upload.destination());
           }
         });
-    // All were looked at: among the files of another job not even one may appear.
-    return run(inOrder(uploads, absent), workers);
-  }
-
-  private static List<PendingUpload> inOrder(
-      List<PendingUpload> uploads, Collection<PendingUpload> lost) {
-    return lost.isEmpty() ? List.of() : uploads.stream().filter(lost::contains).toList();
+    return lost.stream().sorted().toList();
   }
 
   /**
@@ -130,21 +97,12 @@ final class CompleteUploads {
           throw e;
         }
       }
-      pause(delay);
+      Pauses.pause(delay, "Interrupted before a request was repeated");
       delay = delay.multipliedBy(2);
     }
   }
 
   private static boolean isComplete(ObjectStore store, PendingUpload upload) throws IOException {
     return store.headObject(upload.key()).filter(upload::isIdentityOf).isPresent();
-  }
-
-  private static void pause(Duration delay) throws InterruptedIOException {
-    try {
-      Thread.sleep(delay.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted before a request was repeated");
-    }
   }
 }

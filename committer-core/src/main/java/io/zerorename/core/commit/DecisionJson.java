@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** The JSON form of a decision. */
 final class DecisionJson {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private static final VersionedJson JSON =
       new VersionedJson(
@@ -42,6 +42,9 @@ final class DecisionJson {
       }
       json.writeEndArray();
     }
+    if (decision.putsUntil().isPresent()) {
+      json.writeNumberField("putsUntilMillis", decision.putsUntil().get().toEpochMilli());
+    }
   }
 
   static void write(JsonGenerator json, ProcessIdentity process) throws IOException {
@@ -68,10 +71,19 @@ final class DecisionJson {
     ProcessIdentity process = process(root);
     String outcome = JsonFields.text(root, "outcome");
     return switch (outcome) {
-      case "COMMIT" -> new Decision(Decision.Outcome.COMMIT, Optional.of(proposal(root)), process);
-      case "ABORT" -> new Decision(Decision.Outcome.ABORT, Optional.empty(), process);
+      case "COMMIT" ->
+          new Decision(
+              Decision.Outcome.COMMIT, Optional.of(proposal(root)), putsUntil(root), process);
+      case "ABORT" ->
+          new Decision(Decision.Outcome.ABORT, Optional.empty(), Optional.empty(), process);
       default -> throw new MalformedManifestException("its outcome is \"" + outcome + "\"", null);
     };
+  }
+
+  private static Optional<Instant> putsUntil(JsonNode root) throws MalformedManifestException {
+    return root.has("putsUntilMillis")
+        ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "putsUntilMillis")))
+        : Optional.empty();
   }
 
   private static Proposal proposal(JsonNode root) throws MalformedManifestException {

@@ -115,6 +115,11 @@ final class FileRecords implements RecordStore {
   }
 
   @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
   public String locate(String name) {
     return path(name).toString();
   }

@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -63,12 +61,12 @@ public final class JobAbort {
       return new Result.Committed(log.unfinished(job.jobId(), standing.proposal().orElseThrow()));
     }
     try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads sweep = job.sweep(stores, List.of());
+      SweepUploads sweep = job.sweep(stores, CommittedUploads.none());
       SweepUploads.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();
       for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
         // The Create of a writer that was interrupted may still be under way in the store.
-        pause(delay);
+        Pauses.pause(delay, "Interrupted between two looks for uploads");
         delay = delay.multipliedBy(2);
         result = sweep.run(workers);
       }
@@ -80,15 +78,6 @@ public final class JobAbort {
       return new Result.Aborted(result.aborted(), result.bytes());
     } finally {
       RunningCommits.end(job.jobId());
-    }
-  }
-
-  private static void pause(Duration delay) throws InterruptedIOException {
-    try {
-      Thread.sleep(delay.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted between two looks for uploads");
     }
   }
 }

@@ -3,11 +3,10 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +15,9 @@ import org.slf4j.LoggerFactory;
  * Makes a job's output visible: all of it, or, up to the decision, nothing.
  *
  * <ol>
- *   <li>load the manifests of the chosen task attempts;
- *   <li>plan: the uploads, and the exact old objects that they replace;
+ *   <li>load the manifests of the chosen task attempts, one after the other;
+ *   <li>plan: their files, and the exact old objects that they replace; the plan is written down as
+ *       it grows;
  *   <li>decide: the plan becomes what will be done, whoever does it;
  *   <li>complete every upload;
  *   <li>replace: delete the old objects;
@@ -103,6 +103,7 @@ public final class JobCommit {
    * A decision to commit.
    *
    * @param byOther it stood already, so that some of it may have been carried out before
+   * @param putsUntil until when this process may write small files
    * @param finished set where all of it was
    * @param listed when the listing of old files began, in nanoseconds
    */
@@ -110,6 +111,7 @@ public final class JobCommit {
       Proposal proposal,
       CommitPlan plan,
       boolean byOther,
+      Optional<Instant> putsUntil,
       Optional<CommitSummary> finished,
       long listed) {
     boolean isFresh() {
@@ -137,26 +139,43 @@ public final class JobCommit {
                 + job.path()
                 + " is another's");
       }
-      List<TaskManifest> manifests =
-          times.measure(Stage.LOAD_MANIFESTS, () -> request.manifests().load(workers));
       times.measure(Stage.PREPARE, () -> request.before().run());
+      PlanWriter draft = log.draft(request.job());
+      MakePlan planning =
+          new MakePlan(
+              stores, request, new SmallFiles(stores, job, log, settings.inlineLimit()), draft);
+      times.measure(
+          Stage.LOAD_MANIFESTS,
+          () ->
+              request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
       listed = System.nanoTime();
-      plan = times.measure(Stage.PLAN, () -> new MakePlan(stores).run(request, manifests, workers));
-      proposal = times.measure(Stage.PROPOSE, () -> log.propose(plan));
+      times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
+      proposal = times.measure(Stage.PROPOSE, draft::propose);
+      plan = log.proposed(request.job(), draft, proposal);
     } catch (IOException | RuntimeException e) {
       throw failed(request, e);
     }
     Decision decision;
+    Optional<Instant> putsUntil;
+    try {
+      putsUntil =
+          plan.inlinedCount() == 0
+              ? Optional.empty()
+              : Optional.of(log.now().plus(PutWindow.LENGTH));
+    } catch (IOException e) {
+      throw failed(request, e);
+    }
     try {
       // A cancelled query must not leave it open whether it was decided.
       decision =
           times.measure(
-              Stage.DECIDE, () -> Uninterrupted.call(() -> log.commit(job.jobId(), proposal)));
+              Stage.DECIDE,
+              () -> Uninterrupted.call(() -> log.commit(job.jobId(), proposal, putsUntil)));
     } catch (IOException | RuntimeException e) {
       decision = settle(request, e);
     }
     return decision.proposal().equals(Optional.of(proposal))
-        ? new Decided(proposal, plan, false, Optional.empty(), listed)
+        ? new Decided(proposal, plan, false, putsUntil, Optional.empty(), listed)
         : decidedBefore(request, decision);
   }
 
@@ -202,10 +221,10 @@ public final class JobCommit {
           throw givenUp(request);
         }
         return new Decided(
-            proposal, new CommitPlan(request.job(), List.of(), List.of(), List.of()), true, end, 0);
+            proposal, CommitPlan.nothing(request.job()), true, Optional.empty(), end, 0);
       }
       new PlanChecks(request.job()).check(plan.get());
-      return new Decided(proposal, plan.get(), true, Optional.empty(), 0);
+      return new Decided(proposal, plan.get(), true, Optional.empty(), Optional.empty(), 0);
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -259,7 +278,17 @@ public final class JobCommit {
     boolean settled = false;
     boolean carriedOut =
         new CarryOut(stores, log, settings)
-            .run(decided.plan(), decided.byOther(), settled, decided::isFresh, workers, times);
+            .run(
+                decided.plan(),
+                decided.byOther(),
+                settled,
+                decided::isFresh,
+                decided.byOther()
+                    ? PutWindow.ofTakeover(log, job.jobId(), decided.proposal())
+                    : PutWindow.ofDecision(
+                        log, job.jobId(), decided.proposal(), decided.putsUntil()),
+                workers,
+                times);
     return carriedOut
         ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
         : Optional.empty();
@@ -268,7 +297,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is told and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      SweepUploads.Result sweep = job.sweep(stores, plan.uploads()).run(workers);
+      SweepUploads.Result sweep = job.sweep(stores, plan).run(workers);
       job.finish(sweep);
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {

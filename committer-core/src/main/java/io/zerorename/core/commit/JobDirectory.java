@@ -2,18 +2,13 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -116,17 +111,23 @@ public final class JobDirectory {
    * that lie where others may delete them.
    */
   public ManifestSource refusingLost(ManifestSource source) {
-    return workers -> {
-      List<TaskManifest> manifests = source.load(workers);
-      if (manifests.stream().allMatch(manifest -> manifest.uploads().isEmpty())
-          && !uploads.isEmpty()) {
+    return (workers, action) -> {
+      AtomicBoolean some = new AtomicBoolean();
+      source.forEach(
+          workers,
+          manifest -> {
+            if (!manifest.files().isEmpty()) {
+              some.set(true);
+            }
+            action.on(manifest);
+          });
+      if (!some.get() && !uploads.isEmpty()) {
         throw new IOException(
             "its tasks have begun uploads (see "
                 + directory
                 + "/journal) but there is no manifest of any. Something has deleted the staging"
                 + " directory, or all of its files, while the job ran.");
       }
-      return manifests;
     };
   }
 
@@ -198,13 +199,12 @@ public final class JobDirectory {
    *
    * @param committed uploads to be left alone
    */
-  SweepUploads sweep(ObjectStores stores, Collection<PendingUpload> committed) throws IOException {
+  SweepUploads sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
     create();
     if (fileSystem.isPresent()) {
       records.putIfAbsent(DECIDED, new byte[0]);
     }
-    Set<String> keep = committed.stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
-    return SweepUploads.ofJob(stores, this, keep);
+    return SweepUploads.ofJob(stores, this, committed);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,15 +17,21 @@ interface JobUploads {
    */
   record Entry(Path destination, Optional<String> uploadId) {}
 
+  /** Without the entries of committed uploads. */
+  static List<Entry> without(CommittedUploads committed, List<Entry> entries) throws IOException {
+    Set<String> ids = new HashSet<>();
+    entries.forEach(entry -> entry.uploadId().ifPresent(ids::add));
+    Set<String> spared = committed.among(ids);
+    return entries.stream()
+        .filter(entry -> entry.uploadId().filter(spared::contains).isEmpty())
+        .toList();
+  }
+
   /** The journal for the writers of a task attempt. */
   IntentJournal journalOf(String taskAttemptId);
 
-  /**
-   * Every upload of the job that is not known.
-   *
-   * @param known ids of uploads that need not be returned
-   */
-  List<Entry> read(Set<String> known, Workers workers) throws IOException;
+  /** Every upload of the job that is not committed. */
+  List<Entry> read(CommittedUploads committed, Workers workers) throws IOException;
 
   /** Every upload of a task attempt. */
   List<Entry> readAttempt(String taskAttemptId, Workers workers) throws IOException;

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -110,7 +109,7 @@ public final class LateSweep {
 
   private int sweepAgain(JobDirectory job) throws IOException {
     try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads.Result result = job.sweep(stores, List.of()).run(workers);
+      SweepUploads.Result result = job.sweep(stores, CommittedUploads.none()).run(workers);
       job.finish(result);
       // After so long, what was announced and is not there will not come.
       job.uploads().forget();

@@ -2,15 +2,14 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -38,17 +37,17 @@ final class ListedUploads implements JobUploads {
   }
 
   @Override
-  public List<Entry> read(Set<String> known, Workers workers) throws IOException {
-    List<Entry> entries = new ArrayList<>();
-    for (TaskManifest manifest : attempts.published(workers)) {
-      for (PendingUpload upload : manifest.uploads()) {
-        if (!known.contains(upload.uploadId())) {
-          entries.add(new Entry(upload.destination(), Optional.of(upload.uploadId())));
-        }
-      }
-    }
-    entries.addAll(new UploadListing(stores, destination, jobId).read(known));
-    return entries.stream().distinct().toList();
+  public List<Entry> read(CommittedUploads committed, Workers workers) throws IOException {
+    Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+    attempts.forEachOtherPublished(
+        workers,
+        manifest -> {
+          for (PendingUpload upload : manifest.uploads()) {
+            entries.add(new Entry(upload.destination(), Optional.of(upload.uploadId())));
+          }
+        });
+    entries.addAll(new UploadListing(stores, destination, jobId).read());
+    return JobUploads.without(committed, entries.stream().distinct().toList());
   }
 
   /** None: an attempt aborts what it knows itself, and the end of the job looks for the rest. */

@@ -1,32 +1,29 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.manifest.TaskManifest;
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stage: fixes what the commit will do. One listing per replaced directory, and none without an
- * overwrite.
+ * Stage: fixes what the commit will do, and writes it down as it goes. One listing per replaced
+ * directory, and none without an overwrite. Of each new file it remembers 32 bytes.
  */
 final class MakePlan {
   private static final Logger LOG = LoggerFactory.getLogger(MakePlan.class);
@@ -35,60 +32,78 @@ final class MakePlan {
   private static final Duration LONG = Duration.ofHours(12);
 
   private final ObjectStores stores;
+  private final CommitRequest request;
+  private final SmallFiles smallFiles;
+  private final PlanWriter plan;
+  private final PlanChecks checks;
+  private final boolean old;
 
-  MakePlan(ObjectStores stores) {
-    this.stores = stores;
+  /** The places of the new files. */
+  private final PlaceSet places = new PlaceSet();
+
+  private final Set<Path> written = ConcurrentHashMap.newKeySet();
+
+  MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
+    this.stores = requireNonNull(stores, "stores");
+    this.request = requireNonNull(request, "request");
+    this.smallFiles = requireNonNull(smallFiles, "smallFiles");
+    this.plan = requireNonNull(plan, "plan");
+    this.checks = new PlanChecks(request.job());
+    this.old =
+        request.begun().isEmpty() || request.begun().get().isBefore(Instant.now().minus(LONG));
   }
 
-  CommitPlan run(CommitRequest request, List<TaskManifest> manifests, Workers workers)
-      throws IOException {
-    PlanChecks checks = new PlanChecks(request.job());
-    Map<String, PendingUpload> uploads = uploads(checks, manifests);
-    if (request.job().plainNames() && !uploads.isEmpty()) {
-      workers.forEach(request.job().roots(), root -> refuseExisting(root, uploads));
+  /** Adds files that will be visible; several threads may. */
+  void addAll(Collection<OutputFile> files) throws IOException {
+    for (OutputFile file : files) {
+      add(file);
     }
-    if (request.begun().isEmpty() || request.begun().get().isBefore(Instant.now().minus(LONG))) {
-      workers.forEach(uploads.values(), this::refuseVanished);
+  }
+
+  private void add(OutputFile file) throws IOException {
+    checks.check(file);
+    if (!places.add(located(file.destination(), file.key()))) {
+      throw new IOException(
+          "Two task attempts, "
+              + plan.attemptOf(file.destination()).orElse("an earlier one")
+              + " and "
+              + file.taskAttemptId()
+              + ", want to write "
+              + file.destination()
+              + ". One of them should have been given up by the engine; run the job again.");
     }
-    Set<Path> directories = request.overwrite().directories(uploads.values());
-    Set<String> spared = new HashSet<>(uploads.keySet());
+    if (old && file instanceof PendingUpload upload) {
+      refuseVanished(upload);
+    }
+    written.add(file.destination().getParent());
+    plan.add(smallFiles.planned(file));
+  }
+
+  /** Adds what is replaced; to be called after all files were added. */
+  void addReplaced(Workers workers) throws IOException {
+    if (request.job().plainNames() && places.size() > 0) {
+      workers.forEach(request.job().roots(), this::refuseExisting);
+    }
+    Set<Path> directories = request.overwrite().directories(Set.copyOf(written));
+    Set<String> markers = new HashSet<>();
     for (Path directory : directories) {
       checks.check(directory);
-      spared.add(located(directory, ObjectKeys.prefixOf(directory)));
+      markers.add(located(directory, ObjectKeys.prefixOf(directory)));
     }
-    // By place and in its order, because replaced directories may lie in one another.
-    Map<String, OldObject> replaced = new ConcurrentSkipListMap<>();
-    Map<Path, List<String>> kept = new ConcurrentHashMap<>();
+    Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
     workers.forEach(
-        directories, directory -> kept.put(directory, list(directory, spared, replaced)));
-    return new CommitPlan(
-        request.job(),
-        List.copyOf(uploads.values()),
-        List.copyOf(replaced.values()),
-        markers(directories, uploads.values(), kept, replaced.keySet()));
-  }
-
-  /** The uploads by their places. */
-  private static Map<String, PendingUpload> uploads(PlanChecks checks, List<TaskManifest> manifests)
-      throws IOException {
-    Map<String, PendingUpload> uploads = new LinkedHashMap<>();
-    for (TaskManifest manifest : manifests) {
-      for (PendingUpload upload : manifest.uploads()) {
-        checks.check(upload);
-        PendingUpload other = uploads.put(located(upload.destination(), upload.key()), upload);
-        if (other != null) {
-          throw new IOException(
-              "Two task attempts, "
-                  + other.taskAttemptId()
-                  + " and "
-                  + upload.taskAttemptId()
-                  + ", want to write "
-                  + upload.destination()
-                  + ". One of them should have been given up by the engine; run the job again.");
-        }
+        directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
+        directory -> list(directory, markers, notEmpty));
+    Set<Path> filled = new HashSet<>();
+    written.forEach(directory -> addWithAncestors(directory, filled));
+    for (Path directory : directories.stream().sorted().toList()) {
+      // The root of a bucket exists without an object.
+      if (!ObjectKeys.prefixOf(directory).isEmpty()
+          && !filled.contains(directory)
+          && !notEmpty.contains(directory)) {
+        plan.keep(directory);
       }
     }
-    return uploads;
   }
 
   /**
@@ -120,14 +135,14 @@ final class MakePlan {
     }
   }
 
-  private void refuseExisting(Path root, Map<String, PendingUpload> uploads) throws IOException {
+  private void refuseExisting(Path root) throws IOException {
     try {
       Iterator<ObjectSummary> objects = stores.forPath(root).listObjects(ObjectKeys.prefixOf(root));
       while (objects.hasNext()) {
-        PendingUpload upload = uploads.get(located(root, objects.next().key()));
-        if (upload != null) {
+        String key = objects.next().key();
+        if (places.contains(located(root, key))) {
           throw new IOException(
-              upload.destination()
+              new Path(root, "/" + key)
                   + " exists already: another job has written into the destination since this one"
                   + " began.");
         }
@@ -137,66 +152,59 @@ final class MakePlan {
     }
   }
 
-  /** The directories in which neither a new object nor an old one will be. */
-  private static List<Path> markers(
-      Set<Path> directories,
-      Collection<PendingUpload> files,
-      Map<Path, List<String>> kept,
-      Set<String> replaced) {
-    Set<Path> parents = new HashSet<>();
-    files.forEach(file -> addAncestors(file.destination(), parents));
-    return directories.stream()
-        // The root of a bucket exists without an object.
-        .filter(directory -> !ObjectKeys.prefixOf(directory).isEmpty())
-        .filter(directory -> !parents.contains(directory))
-        .filter(directory -> replaced.containsAll(kept.get(directory)))
-        .sorted()
-        .toList();
-  }
-
   private static String located(Path inBucket, String key) {
     return inBucket.toUri().getAuthority() + "/" + key;
   }
 
-  private static void addAncestors(Path path, Collection<Path> ancestors) {
-    for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
-      if (!ancestors.add(parent)) {
+  private static void addWithAncestors(Path path, Collection<Path> all) {
+    for (Path it = path; it != null; it = it.getParent()) {
+      if (!all.add(it)) {
         return;
       }
     }
+  }
+
+  /** Whether a listing of another replaced directory shows all that lies in this one. */
+  private static boolean isListedWithAnother(Path directory, Set<Path> directories) {
+    Path child = directory;
+    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
+      if (directories.contains(parent) && !isHidden(child.getName())) {
+        return true;
+      }
+      child = parent;
+    }
+    return false;
+  }
+
+  private static boolean isHidden(String name) {
+    return name.startsWith("_") || name.startsWith(".");
   }
 
   /**
    * Lists what an overwrite of a directory replaces: as Hive does it, everything below it but what
    * begins with an underscore or a dot directly below it. Spared are also the logs of destinations
    * below it, the files of this commit and the markers of replaced directories.
-   *
-   * @return the places of the objects that this directory keeps
    */
-  private List<String> list(Path directory, Set<String> spared, Map<String, OldObject> replaced)
-      throws IOException {
+  private void list(Path directory, Set<String> markers, Set<Path> notEmpty) throws IOException {
     String prefix = ObjectKeys.prefixOf(directory);
     Path bucket = new Path(directory, "/");
-    List<String> kept = new ArrayList<>();
     try {
       Iterator<ObjectSummary> objects = stores.forPath(directory).listObjects(prefix);
       while (objects.hasNext()) {
         ObjectSummary object = objects.next();
         String place = located(bucket, object.key());
         String below = object.key().substring(prefix.length());
-        if (spared.contains(place)
-            || below.startsWith("_")
-            || below.startsWith(".")
+        if (places.contains(place)
+            || markers.contains(place)
+            || isHidden(below)
             || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
-          kept.add(place);
+          addWithAncestors(new Path(bucket, "/" + object.key()), notEmpty);
         } else {
-          replaced.put(
-              place, new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
+          plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
         }
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return kept;
   }
 }

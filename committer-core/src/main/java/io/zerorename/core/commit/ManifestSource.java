@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,39 +18,47 @@ import org.apache.hadoop.fs.Path;
 @FunctionalInterface
 public interface ManifestSource {
   /**
-   * All manifests of the job, in any order.
+   * Hands over all manifests of the job, one after the other and in any order, so that they need
+   * not be in memory together.
    *
    * @param workers to read with
+   * @param action may be called by several threads at once
    */
-  List<TaskManifest> load(Workers workers) throws IOException;
+  void forEach(Workers workers, Workers.Action<TaskManifest> action) throws IOException;
 
   /** Manifests that are at hand. */
   static ManifestSource of(List<TaskManifest> manifests) {
     List<TaskManifest> copy = List.copyOf(manifests);
-    return workers -> copy;
+    return (workers, action) -> workers.forEach(copy, action);
   }
 
   /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
   static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
-    return workers -> {
-      Queue<Path> files = new ConcurrentLinkedQueue<>();
+    return (workers, action) -> {
       List<Path> level = fileSystem.exists(directory) ? List.of(directory) : List.of();
       while (!level.isEmpty()) {
-        Queue<Path> below = new ConcurrentLinkedQueue<>();
-        workers.forEach(
-            level,
-            parent -> {
-              // Not listFiles: it asks for permissions, which cost a process per file on a local
-              // file system.
-              for (FileStatus child : fileSystem.listStatus(parent)) {
-                (child.isDirectory() ? below : files).add(child.getPath());
-              }
-            });
-        level = List.copyOf(below);
+        List<Path> below = new ArrayList<>();
+        // Not all directories of a level at once: their files would be in memory together.
+        for (int from = 0; from < level.size(); from += DIRECTORIES_AT_ONCE) {
+          Queue<Path> directories = new ConcurrentLinkedQueue<>();
+          Queue<Path> files = new ConcurrentLinkedQueue<>();
+          workers.forEach(
+              level.subList(from, Math.min(level.size(), from + DIRECTORIES_AT_ONCE)),
+              parent -> {
+                // Not listFiles: it asks for permissions, which cost a process per file on a local
+                // file system.
+                for (FileStatus child : fileSystem.listStatus(parent)) {
+                  (child.isDirectory() ? directories : files).add(child.getPath());
+                }
+              });
+          workers.forEach(files, file -> action.on(ManifestFiles.read(fileSystem, file)));
+          below.addAll(directories);
+        }
+        level = below;
       }
-      Queue<TaskManifest> manifests = new ConcurrentLinkedQueue<>();
-      workers.forEach(files, file -> manifests.add(ManifestFiles.read(fileSystem, file)));
-      return List.copyOf(manifests);
     };
   }
+
+  /** Of {@link #filesBelow}. */
+  int DIRECTORIES_AT_ONCE = 1_000;
 }

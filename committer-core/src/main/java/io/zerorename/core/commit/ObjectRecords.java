@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -68,12 +69,9 @@ final class ObjectRecords implements RecordStore {
   }
 
   private void pause() throws InterruptedIOException {
-    try {
-      Thread.sleep(ThreadLocalRandom.current().nextLong(pause.toMillis() + 1));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted before a record was written again");
-    }
+    Pauses.pause(
+        Duration.ofMillis(ThreadLocalRandom.current().nextLong(pause.toMillis() + 1)),
+        "Interrupted before a record was written again");
   }
 
   @Override
@@ -115,6 +113,11 @@ final class ObjectRecords implements RecordStore {
     if (!refused.isEmpty()) {
       throw new IOException("Cannot delete records of a job that has ended: " + refused);
     }
+  }
+
+  @Override
+  public Instant now() throws IOException {
+    return store().now();
   }
 
   @Override

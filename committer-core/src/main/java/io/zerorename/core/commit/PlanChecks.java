@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
@@ -20,14 +20,20 @@ final class PlanChecks {
   }
 
   void check(CommitPlan plan) throws IOException {
-    if (!job.id().equals(plan.job().id())) {
+    for (PlanPart part : plan.parts()) {
+      check(part);
+    }
+  }
+
+  void check(PlanPart part) throws IOException {
+    if (!job.id().equals(part.job().id())) {
       throw new IOException(
-          "the plan that was found is of job " + plan.job().id() + ", not " + job.id());
+          "the plan that was found is of job " + part.job().id() + ", not " + job.id());
     }
-    for (PendingUpload upload : plan.uploads()) {
-      check(upload);
+    for (OutputFile file : (Iterable<OutputFile>) part.files()::iterator) {
+      check(file);
     }
-    for (OldObject object : plan.replaced()) {
+    for (OldObject object : part.replaced()) {
       if (job.roots().stream()
           .noneMatch(
               root ->
@@ -43,26 +49,26 @@ final class PlanChecks {
                 + ". It was changed or is not of this job; nothing was done.");
       }
     }
-    for (Path directory : plan.markers()) {
+    for (Path directory : part.markers()) {
       check(directory);
     }
   }
 
-  void check(PendingUpload upload) throws IOException {
-    if (!job.id().equals(upload.jobId())) {
+  void check(OutputFile file) throws IOException {
+    if (!job.id().equals(file.jobId())) {
       throw new IOException(
-          "The upload to "
-              + upload.destination()
+          "The file "
+              + file.destination()
               + " belongs to job "
-              + upload.jobId()
+              + file.jobId()
               + " and not to "
               + job.id()
               + "; two jobs seem to share a staging directory.");
     }
-    if (job.roots().stream().noneMatch(root -> isBelow(upload.destination(), root))) {
+    if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
       throw new IOException(
           "A task manifest names "
-              + upload.destination()
+              + file.destination()
               + ", which is not below "
               + job.roots()
               + ". The manifest was changed or is not of this job; nothing was committed.");

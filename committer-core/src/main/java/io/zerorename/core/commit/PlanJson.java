@@ -2,10 +2,12 @@ package io.zerorename.core.commit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.manifest.InlineJson;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.manifest.VersionedJson.Bodies;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -17,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
-/** The JSON form of a commit plan. */
+/** The form of a document of a commit plan: JSON, and then the bytes of small files. */
 final class PlanJson {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private static final VersionedJson JSON =
       new VersionedJson(
@@ -32,29 +34,31 @@ final class PlanJson {
   /**
    * @param author the process that proposes it
    */
-  static byte[] write(CommitPlan plan, ProcessIdentity author) throws IOException {
+  static byte[] write(PlanPart part, ProcessIdentity author) throws IOException {
     return JSON.write(
         json -> {
           DecisionJson.write(json, author);
-          writeFields(json, plan);
-        });
+          writeFields(json, part);
+        },
+        InlineJson.bodies(part.inlined()));
   }
 
   /** The process that has proposed it. */
   static ProcessIdentity readAuthor(byte[] document, String where) throws IOException {
-    return JSON.read(document, where, DecisionJson::process);
+    return JSON.readBodies(document, where, (root, bodies) -> DecisionJson.process(root));
   }
 
-  private static void writeFields(JsonGenerator json, CommitPlan plan) throws IOException {
+  private static void writeFields(JsonGenerator json, PlanPart part) throws IOException {
     json.writeFieldName("job");
-    write(json, plan.job());
+    write(json, part.job());
     json.writeArrayFieldStart("uploads");
-    for (PendingUpload upload : plan.uploads()) {
+    for (PendingUpload upload : part.uploads()) {
       UploadJson.write(json, upload);
     }
     json.writeEndArray();
+    InlineJson.write(json, part.inlined());
     json.writeArrayFieldStart("replaced");
-    for (OldObject object : plan.replaced()) {
+    for (OldObject object : part.replaced()) {
       json.writeStartObject();
       json.writeStringField("bucket", object.bucket().toString());
       json.writeStringField("key", object.key());
@@ -63,7 +67,7 @@ final class PlanJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    writePaths(json, "markers", plan.markers());
+    writePaths(json, "markers", part.markers());
   }
 
   private static void write(JsonGenerator json, OutputJob job) throws IOException {
@@ -96,11 +100,11 @@ final class PlanJson {
   /**
    * @param where it was found, for messages
    */
-  static CommitPlan read(byte[] document, String where) throws IOException {
-    return JSON.read(document, where, PlanJson::parse);
+  static PlanPart read(byte[] document, String where) throws IOException {
+    return JSON.readBodies(document, where, PlanJson::parse);
   }
 
-  private static CommitPlan parse(JsonNode root) throws MalformedManifestException {
+  private static PlanPart parse(JsonNode root, Bodies bodies) throws MalformedManifestException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (JsonNode upload : JsonFields.array(root, "uploads")) {
       uploads.add(UploadJson.read(upload));
@@ -114,7 +118,12 @@ final class PlanJson {
               JsonFields.text(object, "etag"),
               instant(JsonFields.text(object, "lastModified"))));
     }
-    return new CommitPlan(job(root.path("job")), uploads, replaced, paths(root, "markers"));
+    return new PlanPart(
+        job(root.path("job")),
+        uploads,
+        InlineJson.read(root, bodies),
+        replaced,
+        paths(root, "markers"));
   }
 
   private static OutputJob job(JsonNode node) throws MalformedManifestException {

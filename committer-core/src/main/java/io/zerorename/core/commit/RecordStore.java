@@ -43,6 +43,9 @@ interface RecordStore {
   /** Deletes documents, whether or not they exist. */
   void delete(Collection<String> names) throws IOException;
 
+  /** The clock by which {@link Entry#written} is told. */
+  Instant now() throws IOException;
+
   /** Where a person finds the document. */
   String locate(String name);
 }

@@ -20,9 +20,9 @@ public sealed interface Recovered {
     public String message() {
       return plan.description()
           + " had been committed and broken off; it is complete now, with "
-          + plan.uploads().size()
+          + plan.fileCount()
           + " files and "
-          + plan.replaced().size()
+          + plan.replacedCount()
           + " replaced ones.";
     }
   }

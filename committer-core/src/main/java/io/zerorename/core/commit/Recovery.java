@@ -6,9 +6,7 @@ import io.zerorename.core.commit.CommitLog.Open;
 import io.zerorename.core.commit.Recovered.UnderWay;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +76,7 @@ public final class Recovery {
     Duration pause = FIRST_PAUSE;
     while (results.values().stream().anyMatch(UnderWay.class::isInstance)
         && Instant.now().isBefore(until)) {
-      pause(pause);
+      Pauses.pause(pause, "Interrupted while another commit was waited for");
       pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : LAST_PAUSE;
       List<Open> waitedFor =
           log.open().stream()
@@ -106,15 +106,6 @@ public final class Recovery {
       }
     }
     return results;
-  }
-
-  private static void pause(Duration duration) throws InterruptedIOException {
-    try {
-      Thread.sleep(duration.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while another commit was waited for");
-    }
   }
 
   /**
@@ -160,17 +151,30 @@ public final class Recovery {
     if (readable(jobId).isEmpty() && isCommittedInstead(jobId)) {
       return new UnderWay(jobId, open.since(), "its own process, which has just decided to commit");
     }
-    int aborted = 0;
+    AtomicInteger aborted = new AtomicInteger();
     try (Workers workers = new Workers(settings.threads())) {
-      for (CommitPlan plan : log.undecided(open)) {
-        check(plan);
-        aborted += SweepUploads.ofPlan(stores, plan).run(workers).aborted();
-      }
+      log.forEachUndecided(
+          open,
+          part -> {
+            check(part);
+            aborted.addAndGet(SweepUploads.ofPart(stores, part).run(workers).aborted());
+          });
     } catch (MalformedManifestException | NotAllowedException e) {
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
+    announceLatePuts(jobId);
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
-    return new Recovered.GivenUp(jobId, aborted);
+    return new Recovered.GivenUp(jobId, aborted.get());
+  }
+
+  /** What the process that has decided has sent may still be under way. */
+  private void announceLatePuts(String jobId) throws IOException {
+    Optional<Decision> decision = readable(jobId);
+    if (decision.isPresent()
+        && decision.get().putsUntil().filter(log::mayStillTakeEffect).isPresent()) {
+      log.announcePuts(
+          jobId, decision.get().proposal().orElseThrow(), decision.get().putsUntil().get());
+    }
   }
 
   /**
@@ -237,9 +241,7 @@ public final class Recovery {
   /** Decides against a job of this destination; one of another is not ours to end. */
   private Decision abort(Open open) throws IOException {
     try {
-      for (CommitPlan plan : log.undecided(open)) {
-        checkRoots(plan);
-      }
+      log.forEachUndecided(open, part -> checkRoots(part.job()));
     } catch (MalformedManifestException e) {
       // Nobody could carry that out either.
       LOG.warn("What job {} has proposed cannot be read", open.jobId(), e);
@@ -285,14 +287,18 @@ public final class Recovery {
     if (unfinished.isEmpty()) {
       // Only its record was left, or another proposal that was written down too late.
       log.drop(open.names());
-      return Optional.empty();
+      return open.putsUntil()
+          .filter(log::mayStillTakeEffect)
+          .map(until -> new UnderWay(jobId, open.since(), "requests that S3 takes until " + until));
     }
     CommitPlan plan = unfinished.get();
     Optional<Damage> damage = again ? Optional.empty() : log.damage(jobId);
     if (damage.isPresent()) {
       throw new CommitDamagedException(plan, damage.get().lost(), RecoverCommand.of(plan.job()));
     }
-    check(plan);
+    for (PlanPart part : plan.parts()) {
+      check(part);
+    }
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
       boolean carriedOut =
@@ -304,12 +310,13 @@ public final class Recovery {
                           true,
                           isOver(open, patience),
                           () -> false,
+                          PutWindow.ofTakeover(log, jobId, proposal),
                           workers,
                           new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();
       }
-      sweep(plan.job(), plan.uploads(), workers);
+      sweep(plan.job(), plan, workers);
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
       log.finish(jobId, CommitSummary.of(plan), open.names());
@@ -322,21 +329,21 @@ public final class Recovery {
     return Optional.of(new Recovered.Completed(jobId, plan));
   }
 
-  private void check(CommitPlan plan) throws IOException {
+  private void check(PlanPart part) throws IOException {
     try {
-      new PlanChecks(plan.job()).check(plan);
+      new PlanChecks(part.job()).check(part);
     } catch (IOException e) {
       throw new MalformedManifestException(e.getMessage(), e);
     }
-    checkRoots(plan);
-    Optional<String> refusal = engine.refuses(plan.job());
+    checkRoots(part.job());
+    Optional<String> refusal = engine.refuses(part.job());
     if (refusal.isPresent()) {
       throw new NotAllowedException(refusal.get());
     }
   }
 
-  private void checkRoots(CommitPlan plan) throws IOException {
-    for (Path root : plan.job().roots()) {
+  private void checkRoots(OutputJob job) throws IOException {
+    for (Path root : job.roots()) {
       if (!engine.mayWrite(root)) {
         throw new NotAllowedException(
             "Its plan names " + root + ", where jobs of this destination may not write.");
@@ -345,23 +352,26 @@ public final class Recovery {
   }
 
   private Recovered rollBack(Open open) throws IOException {
-    List<CommitPlan> plans = log.undecided(open);
-    int aborted = 0;
+    AtomicInteger aborted = new AtomicInteger();
+    AtomicReference<OutputJob> job = new AtomicReference<>();
     try (Workers workers = new Workers(settings.threads())) {
-      for (CommitPlan plan : plans) {
-        check(plan);
-        aborted += SweepUploads.ofPlan(stores, plan).run(workers).aborted();
-      }
-      if (!plans.isEmpty()) {
-        aborted += sweep(plans.get(0).job(), List.of(), workers);
+      log.forEachUndecided(
+          open,
+          part -> {
+            check(part);
+            aborted.addAndGet(SweepUploads.ofPart(stores, part).run(workers).aborted());
+            job.set(part.job());
+          });
+      if (job.get() != null) {
+        aborted.addAndGet(sweep(job.get(), CommittedUploads.none(), workers));
       }
     }
     log.drop(open.names());
-    return new Recovered.RolledBack(open.jobId(), aborted);
+    return new Recovered.RolledBack(open.jobId(), aborted.get());
   }
 
   /** Of what other attempts have left; a failure is told and goes no further. */
-  private int sweep(OutputJob job, List<PendingUpload> committed, Workers workers) {
+  private int sweep(OutputJob job, CommittedUploads committed, Workers workers) {
     try {
       Optional<JobDirectory> records = records(job);
       if (records.isEmpty()) {

@@ -6,11 +6,10 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +35,7 @@ final class SweepUploads {
 
   private final ObjectStores stores;
   private final String jobId;
+  private final CommittedUploads committed;
   private final Announced announced;
   private final Set<Path> found = ConcurrentHashMap.newKeySet();
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
@@ -47,33 +46,31 @@ final class SweepUploads {
   /** Where the uploads to look at come from. */
   @FunctionalInterface
   private interface Announced {
-    List<JobUploads.Entry> read(Set<String> known, Workers workers) throws IOException;
+    List<JobUploads.Entry> read(Workers workers) throws IOException;
   }
 
-  private SweepUploads(ObjectStores stores, String jobId, Set<String> keep, Announced announced) {
+  private SweepUploads(
+      ObjectStores stores, String jobId, CommittedUploads committed, Announced announced) {
     this.stores = stores;
     this.jobId = jobId;
+    this.committed = committed;
     this.announced = announced;
-    settled.addAll(keep);
   }
 
-  /**
-   * A sweep of a whole job.
-   *
-   * @param keep ids of the uploads that are committed
-   */
-  static SweepUploads ofJob(ObjectStores stores, JobDirectory job, Set<String> keep) {
-    return new SweepUploads(stores, job.jobId(), keep, job.uploads()::read);
+  /** A sweep of a whole job. */
+  static SweepUploads ofJob(ObjectStores stores, JobDirectory job, CommittedUploads committed) {
+    return new SweepUploads(
+        stores, job.jobId(), committed, workers -> job.uploads().read(committed, workers));
   }
 
-  /** A sweep of the uploads that a plan lists, which is not carried out. */
-  static SweepUploads ofPlan(ObjectStores stores, CommitPlan plan) {
+  /** A sweep of the uploads that a part of a plan lists, which is not carried out. */
+  static SweepUploads ofPart(ObjectStores stores, PlanPart part) {
     return new SweepUploads(
         stores,
-        plan.job().id(),
-        Set.of(),
-        (known, workers) ->
-            plan.uploads().stream()
+        part.job().id(),
+        CommittedUploads.none(),
+        workers ->
+            part.uploads().stream()
                 .map(
                     upload ->
                         new JobUploads.Entry(upload.destination(), Optional.of(upload.uploadId())))
@@ -81,19 +78,17 @@ final class SweepUploads {
   }
 
   /** A sweep of a job whose records are out of reach: of what the store lists below its roots. */
-  static SweepUploads ofListing(
-      ObjectStores stores, OutputJob job, Collection<PendingUpload> committed) {
-    Set<String> keep = committed.stream().map(PendingUpload::uploadId).collect(Collectors.toSet());
+  static SweepUploads ofListing(ObjectStores stores, OutputJob job, CommittedUploads committed) {
     return new SweepUploads(
         stores,
         job.id(),
-        keep,
-        (known, workers) -> {
+        committed,
+        workers -> {
           List<JobUploads.Entry> entries = new ArrayList<>();
           for (Path root : job.roots()) {
-            entries.addAll(new UploadListing(stores, root, job.id()).read(known));
+            entries.addAll(new UploadListing(stores, root, job.id()).read());
           }
-          return entries;
+          return JobUploads.without(committed, entries);
         });
   }
 
@@ -102,8 +97,8 @@ final class SweepUploads {
     return new SweepUploads(
         stores,
         job.jobId(),
-        Set.of(),
-        (known, workers) -> job.uploads().readAttempt(taskAttemptId, workers));
+        CommittedUploads.none(),
+        workers -> job.uploads().readAttempt(taskAttemptId, workers));
   }
 
   /**
@@ -122,7 +117,7 @@ final class SweepUploads {
     Failures failures = new Failures();
     AtomicInteger unresolved = new AtomicInteger();
     workers.forEach(
-        announced.read(Set.copyOf(settled), workers),
+        announced.read(workers),
         entry -> {
           try {
             boolean resolved =
@@ -159,13 +154,18 @@ final class SweepUploads {
     }
     ObjectStore store = stores.forPath(destination);
     try {
+      Set<String> ids = new HashSet<>();
       Iterator<PendingUploadSummary> uploads = store.listUploads(key);
       while (uploads.hasNext()) {
         PendingUploadSummary upload = uploads.next();
         if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
-          if (abort(store, key, upload.uploadId())) {
-            found.add(destination);
-          }
+          ids.add(upload.uploadId());
+        }
+      }
+      ids.removeAll(committed.among(ids));
+      for (String id : ids) {
+        if (abort(store, key, id)) {
+          found.add(destination);
         }
       }
       return found.contains(destination);

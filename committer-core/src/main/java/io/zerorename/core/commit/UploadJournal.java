@@ -5,10 +5,12 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -64,6 +66,10 @@ final class UploadJournal implements JobUploads {
     return new Path(directory, URLEncoder.encode(taskAttemptId, StandardCharsets.UTF_8));
   }
 
+  private static String attemptOf(Path directory) {
+    return URLDecoder.decode(directory.getName(), StandardCharsets.UTF_8);
+  }
+
   private void refuseIfDecided(Path destination) throws IOException {
     if (fileSystem.exists(decided)) {
       throw new IOException(
@@ -76,12 +82,23 @@ final class UploadJournal implements JobUploads {
   }
 
   @Override
-  public List<Entry> read(Set<String> known, Workers workers) throws IOException {
+  public List<Entry> read(CommittedUploads committed, Workers workers) throws IOException {
     Queue<Path> intents = new ConcurrentLinkedQueue<>();
     Set<Path> uploads = ConcurrentHashMap.newKeySet();
     workers.forEach(
-        children(directory), attempt -> sortByKind(children(attempt), intents, uploads));
-    return entries(intents, uploads, known, workers);
+        children(directory),
+        attempt -> {
+          Queue<Path> itsIntents = new ConcurrentLinkedQueue<>();
+          Set<Path> itsUploads = new HashSet<>();
+          sortByKind(children(attempt), itsIntents, itsUploads);
+          int committedHere = committed.uploadsOf(attemptOf(attempt));
+          // Each committed upload has its entry, so that no other one is left then.
+          if (itsIntents.size() != committedHere || itsUploads.size() != committedHere) {
+            intents.addAll(itsIntents);
+            uploads.addAll(itsUploads);
+          }
+        });
+    return JobUploads.without(committed, entries(intents, uploads, workers));
   }
 
   @Override
@@ -89,7 +106,7 @@ final class UploadJournal implements JobUploads {
     Queue<Path> intents = new ConcurrentLinkedQueue<>();
     Set<Path> uploads = ConcurrentHashMap.newKeySet();
     sortByKind(children(directoryOf(taskAttemptId)), intents, uploads);
-    return entries(intents, uploads, Set.of(), workers);
+    return entries(intents, uploads, workers);
   }
 
   private static void sortByKind(
@@ -99,8 +116,7 @@ final class UploadJournal implements JobUploads {
     }
   }
 
-  private List<Entry> entries(
-      Collection<Path> intents, Set<Path> uploads, Set<String> known, Workers workers)
+  private List<Entry> entries(Collection<Path> intents, Set<Path> uploads, Workers workers)
       throws IOException {
     Queue<Entry> entries = new ConcurrentLinkedQueue<>();
     workers.forEach(
@@ -111,11 +127,9 @@ final class UploadJournal implements JobUploads {
               new Path(
                   intent.getParent(), name.substring(0, name.length() - INTENT.length()) + UPLOAD);
           Optional<String> id = uploads.contains(upload) ? readLine(upload) : Optional.empty();
-          if (id.isEmpty() || !known.contains(id.get())) {
-            // A line without its end was not finished, so no request can have followed it.
-            readLine(intent)
-                .ifPresent(destination -> entries.add(new Entry(new Path(destination), id)));
-          }
+          // A line without its end was not finished, so no request can have followed it.
+          readLine(intent)
+              .ifPresent(destination -> entries.add(new Entry(new Path(destination), id)));
         });
     return List.copyOf(entries);
   }

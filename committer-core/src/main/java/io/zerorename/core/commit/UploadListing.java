@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,14 +34,14 @@ final class UploadListing {
   }
 
   /** One request per 1,000 uploads. */
-  List<JobUploads.Entry> read(Set<String> known) throws IOException {
+  List<JobUploads.Entry> read() throws IOException {
     List<JobUploads.Entry> entries = new ArrayList<>();
     try {
       Iterator<PendingUploadSummary> listing =
           stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
       while (listing.hasNext()) {
         PendingUploadSummary upload = listing.next();
-        if (upload.key().contains(jobId) && !known.contains(upload.uploadId())) {
+        if (upload.key().contains(jobId)) {
           entries.add(
               new JobUploads.Entry(
                   new Path(directory, "/" + upload.key()), Optional.of(upload.uploadId())));

@@ -47,7 +47,15 @@ public final class Workers implements Closeable {
    * @throws InterruptedIOException where the calling thread was interrupted; the flag is set again
    */
   public <T> void forEach(Collection<T> items, Action<T> action) throws IOException {
-    Iterator<T> rest = items.iterator();
+    forEach(items.iterator(), Math.min(threads, items.size()), action);
+  }
+
+  /** Like {@link #forEach(Collection, Action)}, for items that come as they are asked for. */
+  public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
+    forEach(items.iterator(), threads, action);
+  }
+
+  private <T> void forEach(Iterator<T> rest, int atOnce, Action<T> action) throws IOException {
     AtomicBoolean stopped = new AtomicBoolean();
     Runnable worker =
         () -> {
@@ -71,9 +79,7 @@ public final class Workers implements Closeable {
           }
         };
     Collection<Future<?>> running =
-        IntStream.range(0, Math.min(threads, items.size()))
-            .<Future<?>>mapToObj(i -> pool.submit(worker))
-            .toList();
+        IntStream.range(0, atOnce).<Future<?>>mapToObj(i -> pool.submit(worker)).toList();
     await(running, stopped);
   }
 

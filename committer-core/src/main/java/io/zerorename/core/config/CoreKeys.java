@@ -76,6 +76,36 @@ public final class CoreKeys {
           "Here each user has a directory zerorename-<user>, which only that user may write to, with"
               + " a record of each job: which uploads it began, and how its task attempts ended.");
 
+  /** Files up to this size are not uploaded by their task. */
+  public static final ConfigKey<Long> INLINE_MAX_BYTES =
+      ConfigKey.sizeWithDerivedDefault(
+          "zerorename.inline.max.bytes",
+          "1M, or 0 where the bucket is set to be encrypted with customer or KMS keys",
+          0,
+          8 * MIB,
+          "Files up to this size take 1 request and not 3: their bytes travel to the job's commit on"
+              + " the cluster file system, and it writes them. 0 switches that off.");
+
+  /** Bytes of small files that one task attempt hands over at most. */
+  public static final ConfigKey<Long> INLINE_TASK_BYTES =
+      ConfigKey.size(
+          "zerorename.inline.task.bytes",
+          8 * MIB,
+          0,
+          64 * MIB,
+          "Bytes of small files that one task attempt hands to the job's commit at most; further"
+              + " ones are uploaded.");
+
+  /** Bytes of small files that one job commit writes at most. */
+  public static final ConfigKey<Long> INLINE_JOB_BYTES =
+      ConfigKey.size(
+          "zerorename.inline.job.bytes",
+          256 * MIB,
+          0,
+          16_384 * MIB,
+          "Bytes of small files that one job commit writes in one request each; it uploads further"
+              + " ones like large files.");
+
   /** Where decisions are kept. */
   public static final ConfigKey<String> COMMIT_DIR =
       ConfigKey.textWithDerivedDefault(
@@ -121,6 +151,9 @@ public final class CoreKeys {
         UPLOAD_MEMORY_LIMIT,
         UPLOAD_SPILL_DIRS,
         UPLOAD_TAIL_SIZE,
+        INLINE_MAX_BYTES,
+        INLINE_TASK_BYTES,
+        INLINE_JOB_BYTES,
         RECOVERY_PATIENCE,
         ABANDONED_AFTER);
   }

@@ -2,6 +2,7 @@ package io.zerorename.core.manifest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.manifest.VersionedJson.Bodies;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,10 +10,10 @@ import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** Writes and reads task manifests as files of JSON. */
+/** Writes and reads task manifests as files of JSON, with the bytes of inlined files after it. */
 public final class ManifestFiles {
   /** The version that this code writes, and the only one that it reads. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final VersionedJson JSON =
       new VersionedJson("task manifest", VERSION, "It was damaged after its task had written it.");
@@ -22,10 +23,18 @@ public final class ManifestFiles {
   /** Writes a manifest, replacing a file of that name. */
   public static void write(FileSystem fileSystem, Path file, TaskManifest manifest)
       throws IOException {
-    JSON.write(fileSystem, file, true, json -> writeFields(json, manifest));
+    JSON.write(
+        fileSystem,
+        file,
+        true,
+        json -> writeFields(json, manifest),
+        InlineJson.bodies(manifest.inlined()));
   }
 
-  /** The fields of a manifest, for documents that hold one among others. */
+  /**
+   * The fields of a manifest, for documents that hold one among others, and are followed by the
+   * bytes of its inlined files.
+   */
   public static void writeFields(JsonGenerator json, TaskManifest manifest) throws IOException {
     json.writeStringField("jobId", manifest.jobId());
     json.writeStringField("taskAttemptId", manifest.taskAttemptId());
@@ -34,6 +43,7 @@ public final class ManifestFiles {
       UploadJson.write(json, upload);
     }
     json.writeEndArray();
+    InlineJson.write(json, manifest.inlined());
   }
 
   /**
@@ -43,16 +53,19 @@ public final class ManifestFiles {
    *     manifest at all
    */
   public static TaskManifest read(FileSystem fileSystem, Path file) throws IOException {
-    return JSON.read(fileSystem, file, ManifestFiles::parse);
+    return JSON.readBodies(fileSystem, file, ManifestFiles::parse);
   }
 
   /** Reads what {@link #writeFields} wrote. */
-  public static TaskManifest parse(JsonNode root) throws MalformedManifestException {
+  public static TaskManifest parse(JsonNode root, Bodies bodies) throws MalformedManifestException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (JsonNode upload : JsonFields.array(root, "uploads")) {
       uploads.add(UploadJson.read(upload));
     }
     return new TaskManifest(
-        JsonFields.text(root, "jobId"), JsonFields.text(root, "taskAttemptId"), uploads);
+        JsonFields.text(root, "jobId"),
+        JsonFields.text(root, "taskAttemptId"),
+        uploads,
+        InlineJson.read(root, bodies));
   }
 }

@@ -2,18 +2,53 @@ package io.zerorename.core.manifest;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
- * The pending uploads that a task attempt hands to job commit. In Hive, where each data file has a
- * manifest of its own so that Hive's renames and de-duplication move manifests instead of data, it
- * holds one upload.
+ * What a task attempt hands to job commit. In Hive, where each data file has a manifest of its own
+ * so that Hive's renames and de-duplication move manifests instead of data, it holds one file.
+ *
+ * @param uploads that wait to be completed
+ * @param inlined small files that wait to be written
  */
-public record TaskManifest(String jobId, String taskAttemptId, List<PendingUpload> uploads) {
+public record TaskManifest(
+    String jobId, String taskAttemptId, List<PendingUpload> uploads, List<InlineFile> inlined) {
   public TaskManifest {
     requireNonNull(jobId, "jobId");
     requireNonNull(taskAttemptId, "taskAttemptId");
     uploads = List.copyOf(uploads);
+    inlined = List.copyOf(inlined);
+  }
+
+  /** A manifest of uploads only. */
+  public TaskManifest(String jobId, String taskAttemptId, List<PendingUpload> uploads) {
+    this(jobId, taskAttemptId, uploads, List.of());
+  }
+
+  /** A manifest of files of both kinds. */
+  public static TaskManifest of(
+      String jobId, String taskAttemptId, Collection<? extends OutputFile> files) {
+    List<PendingUpload> uploads = new ArrayList<>();
+    List<InlineFile> inlined = new ArrayList<>();
+    for (OutputFile file : files) {
+      if (file instanceof PendingUpload upload) {
+        uploads.add(upload);
+      } else if (file instanceof InlineFile small) {
+        inlined.add(small);
+      }
+    }
+    return new TaskManifest(jobId, taskAttemptId, uploads, inlined);
+  }
+
+  /** All of them. */
+  public List<OutputFile> files() {
+    List<OutputFile> files = new ArrayList<>(uploads);
+    files.addAll(inlined);
+    return files;
   }
 }

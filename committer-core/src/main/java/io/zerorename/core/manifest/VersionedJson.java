@@ -4,26 +4,36 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonGenerator.Feature;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import io.zerorename.core.store.PartBody;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
  * One kind of file that holds a JSON object with a version. Reading is strict: whatever the
  * committer cannot have written is refused with the file's name, the reason and an advice.
+ *
+ * <p>The object may describe small files whose bytes follow it: then it is one line, and the bytes
+ * begin after its line feed.
  */
 public final class VersionedJson {
   private static final JsonFactory JSON = new JsonFactory();
+  private static final int LINE_FEED = '\n';
   private static final ObjectReader TREES =
       new ObjectMapper()
           .reader()
@@ -46,6 +56,23 @@ public final class VersionedJson {
     T parse(JsonNode object) throws MalformedManifestException;
   }
 
+  /** Reads the fields of an object that describes files. */
+  @FunctionalInterface
+  public interface BodyParser<T> {
+    T parse(JsonNode object, Bodies bodies) throws MalformedManifestException;
+  }
+
+  /** The bytes that follow an object. */
+  @FunctionalInterface
+  public interface Bodies {
+    /**
+     * Some of them.
+     *
+     * @param offset counted from the first byte after the object
+     */
+    PartBody at(long offset, long length) throws MalformedManifestException;
+  }
+
   /**
    * Describes a kind of file.
    *
@@ -61,24 +88,53 @@ public final class VersionedJson {
 
   public void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
       throws IOException {
+    write(fileSystem, file, overwrite, fields, List.of());
+  }
+
+  /**
+   * Writes an object and what follows it.
+   *
+   * @param bodies of the files that the object describes, in the order of their offsets
+   */
+  public void write(
+      FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
+      throws IOException {
     try (OutputStream out = fileSystem.create(file, overwrite)) {
-      write(out, fields);
+      write(out, fields, bodies);
     }
   }
 
   /** The document as bytes. */
   public byte[] write(Fields fields) throws IOException {
+    return write(fields, List.of());
+  }
+
+  /** The object and what follows it as bytes. */
+  public byte[] write(Fields fields, List<PartBody> bodies) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    write(out, fields);
+    write(out, fields, bodies);
     return out.toByteArray();
   }
 
-  private void write(OutputStream out, Fields fields) throws IOException {
-    try (JsonGenerator json = JSON.createGenerator(out)) {
+  private void write(OutputStream out, Fields fields, List<PartBody> bodies) throws IOException {
+    JsonGenerator json = JSON.createGenerator(out).disable(Feature.AUTO_CLOSE_TARGET);
+    try (json) {
       json.writeStartObject();
       json.writeNumberField("version", version);
       fields.write(json);
       json.writeEndObject();
+    }
+    if (!bodies.isEmpty()) {
+      out.write(LINE_FEED);
+    }
+    for (PartBody body : bodies) {
+      try (InputStream in = body.open()) {
+        long copied = in.transferTo(out);
+        if (copied != body.length()) {
+          throw new EOFException(
+              "a small file has " + copied + " bytes where " + body.length() + " were written");
+        }
+      }
     }
   }
 
@@ -94,6 +150,25 @@ public final class VersionedJson {
     }
   }
 
+  /** Like {@link #read(FileSystem, Path, Parser)}; the bytes are read when they are asked for. */
+  public <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser)
+      throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    try (InputStream in = new BufferedInputStream(fileSystem.open(file))) {
+      for (int b = in.read(); b >= 0 && b != LINE_FEED; b = in.read()) {
+        line.write(b);
+      }
+    }
+    long start = line.size() + 1L;
+    return read(
+        new ByteArrayInputStream(line.toByteArray()),
+        file.toString(),
+        object ->
+            parser.parse(
+                object,
+                (offset, length) -> new FileSlice(fileSystem, file, start + offset, length)));
+  }
+
   /**
    * Reads what {@link #write(Fields)} returned.
    *
@@ -102,6 +177,34 @@ public final class VersionedJson {
    */
   public <T> T read(byte[] document, String where, Parser<T> parser) throws IOException {
     return read(new ByteArrayInputStream(document), where, parser);
+  }
+
+  /** Like {@link #read(byte[], String, Parser)}; the bodies are slices of the document. */
+  public <T> T readBodies(byte[] document, String where, BodyParser<T> parser) throws IOException {
+    int end = 0;
+    while (end < document.length && document[end] != LINE_FEED) {
+      end++;
+    }
+    int start = Math.min(document.length, end + 1);
+    AtomicLong used = new AtomicLong();
+    Bodies bodies =
+        (offset, length) -> {
+          if (offset != used.getAndAdd(length) || used.get() > document.length - start) {
+            throw new MalformedManifestException(
+                "the bytes of a small file are not in it, or not in their place", null);
+          }
+          return PartBody.of(document, Math.toIntExact(start + offset), (int) length);
+        };
+    return read(
+        new ByteArrayInputStream(document, 0, end),
+        where,
+        object -> {
+          T result = parser.parse(object, bodies);
+          if (start + used.get() != document.length) {
+            throw new MalformedManifestException("it goes on where it should have ended", null);
+          }
+          return result;
+        });
   }
 
   private <T> T read(InputStream in, String where, Parser<T> parser) throws IOException {

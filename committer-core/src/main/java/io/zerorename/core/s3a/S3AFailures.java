@@ -34,8 +34,10 @@ final class S3AFailures {
           "InvalidToken",
           "TokenRefreshRequired",
           "InvalidAccessKeyId",
-          "SignatureDoesNotMatch",
-          "RequestTimeTooSkewed");
+          "SignatureDoesNotMatch");
+
+  /** Answers to a signature that is too old, or too young. */
+  private static final Set<String> CLOCK_CODES = Set.of("RequestTimeTooSkewed", "RequestExpired");
 
   /** Answers of status 4xx after which the state of the object is open. */
   private static final Set<Integer> UNDECIDED_STATUS = Set.of(408, 409, 429);
@@ -130,6 +132,9 @@ final class S3AFailures {
     if (status == 400 && "RequestTimeout".equals(code)) {
       return Kind.AMBIGUOUS;
     }
+    if (CLOCK_CODES.contains(code)) {
+      return Kind.EXPIRED;
+    }
     if (status == 401 || status == 403 || CREDENTIAL_CODES.contains(code)) {
       return Kind.ACCESS_DENIED;
     }
@@ -150,6 +155,8 @@ final class S3AFailures {
           "AccessDenied".equals(codeOf(answer))
               ? "Grant these credentials the request on " + path + ". " + credentialSettings()
               : credentialSettings();
+      case EXPIRED ->
+          "Set the clock of this host by NTP; for a request with a deadline, that has passed";
       case NO_SUCH_BUCKET ->
           "Create the bucket "
               + bucket

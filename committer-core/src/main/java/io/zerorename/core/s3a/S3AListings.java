@@ -30,14 +30,21 @@ final class S3AListings {
   private final S3Client client;
   private final S3ARequests requests;
   private final S3ACalls calls;
+  private final StoreClock clock;
   private final boolean version1;
 
   private record UploadMarker(String key, String uploadId) {}
 
-  S3AListings(S3Client client, S3ARequests requests, S3ACalls calls, Configuration configuration) {
+  S3AListings(
+      S3Client client,
+      S3ARequests requests,
+      S3ACalls calls,
+      StoreClock clock,
+      Configuration configuration) {
     this.client = requireNonNull(client, "client");
     this.requests = requireNonNull(requests, "requests");
     this.calls = requireNonNull(calls, "calls");
+    this.clock = requireNonNull(clock, "clock");
     this.version1 =
         configuration.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
   }
@@ -60,6 +67,7 @@ final class S3AListings {
     ListObjectsV2Response answer =
         calls.send(
             "ListObjectsV2", prefix, () -> client.listObjectsV2(requests.list(prefix, token)));
+    clock.observe(answer);
     return new Page<>(
         summaries(answer.contents()),
         next("ListObjectsV2", prefix, answer.isTruncated(), answer.nextContinuationToken()));
@@ -70,6 +78,7 @@ final class S3AListings {
     ListObjectsResponse answer =
         calls.send(
             "ListObjects", prefix, () -> client.listObjects(requests.listVersion1(prefix, marker)));
+    clock.observe(answer);
     List<ObjectSummary> entries = summaries(answer.contents());
     String next = answer.nextMarker();
     if (next == null && !entries.isEmpty()) {

@@ -13,6 +13,7 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -23,6 +24,7 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 
 /**
  * A bucket as an S3A file system sees it. Retries are those of S3A's client; there are no others.
@@ -35,6 +37,7 @@ final class S3AObjectStore implements ObjectStore {
   private final S3AListings listings;
   private final S3ALifecycle lifecycle;
   private final S3ADeletes deletes;
+  private final StoreClock clock = new StoreClock();
 
   S3AObjectStore(S3AFileSystem fileSystem, S3Client client) {
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
@@ -43,7 +46,7 @@ final class S3AObjectStore implements ObjectStore {
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
     this.calls = new S3ACalls(fileSystem);
-    this.listings = new S3AListings(client, requests, calls, fileSystem.getConf());
+    this.listings = new S3AListings(client, requests, calls, clock, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(client, requests, calls);
     this.deletes = new S3ADeletes(client, requests, calls, fileSystem.getConf());
   }
@@ -150,6 +153,24 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      throws IOException {
+    Retries retries = new Retries();
+    put(
+        "PutObject (if absent, until " + deadline + ")",
+        key,
+        body,
+        () -> requests.putIfAbsent(key, body.length(), metadata, deadline, retries));
+    return retries.none();
+  }
+
+  @Override
+  public Instant now() {
+    return clock.now();
+  }
+
+  @Override
   public byte[] getObject(String key) throws IOException {
     return calls.send(
         "GetObject", key, () -> client.getObjectAsBytes(requests.get(key)).asByteArrayUnsafe());
@@ -187,12 +208,11 @@ final class S3AObjectStore implements ObjectStore {
       return calls.send(
           name,
           key,
-          () ->
-              calls.required(
-                  name,
-                  key,
-                  "ETag",
-                  client.putObject(request.send(), streams.requestBody()).eTag()));
+          () -> {
+            PutObjectResponse answer = client.putObject(request.send(), streams.requestBody());
+            clock.observe(answer);
+            return calls.required(name, key, "ETag", answer.eTag());
+          });
     }
   }
 }

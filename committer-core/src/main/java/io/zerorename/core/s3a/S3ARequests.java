@@ -6,6 +6,10 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.s3a.api.RequestFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.auth.signer.AwsSignerExecutionAttribute;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.s3.model.AbortMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
@@ -49,6 +54,9 @@ import software.amazon.awssdk.services.s3.model.UploadPartRequest;
  */
 final class S3ARequests {
   private static final Logger LOG = LoggerFactory.getLogger(S3ARequests.class);
+
+  /** How long a store takes a signature for valid, by AWS's documentation and others' code. */
+  private static final Duration SIGNATURES_LAST = Duration.ofMinutes(15);
 
   private final String bucket;
   private final URI root;
@@ -123,6 +131,26 @@ final class S3ARequests {
             .putHeader("If-None-Match", "*")
             .build();
     return plain.toBuilder().overrideConfiguration(conditional).build();
+  }
+
+  /**
+   * A conditional PUT that the store refuses after a deadline, because its signature is too old
+   * then.
+   *
+   * @param retries is told how often the SDK has sent it again
+   */
+  // Every SDK from 2.24.6 to 2.42 takes the clock from this attribute, the one without replacement.
+  @SuppressWarnings("deprecation")
+  PutObjectRequest putIfAbsent(
+      String key, long length, Map<String, String> metadata, Instant deadline, Retries retries) {
+    PutObjectRequest conditional = putIfAbsent(key, length, metadata);
+    Clock signed = Clock.fixed(deadline.minus(SIGNATURES_LAST), ZoneOffset.UTC);
+    AwsRequestOverrideConfiguration dated =
+        conditional.overrideConfiguration().orElseThrow().toBuilder()
+            .putExecutionAttribute(AwsSignerExecutionAttribute.SIGNING_CLOCK, signed)
+            .addMetricPublisher(retries)
+            .build();
+    return conditional.toBuilder().overrideConfiguration(dated).build();
   }
 
   GetObjectRequest get(String key) {

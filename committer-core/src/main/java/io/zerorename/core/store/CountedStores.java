@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -97,6 +98,19 @@ public final class CountedStores implements ObjectStores {
         throws IOException {
       counts.add(RequestType.PUT);
       return store.putObjectIfAbsent(key, body, metadata);
+    }
+
+    @Override
+    public boolean putObjectIfAbsent(
+        String key, PartBody body, Map<String, String> metadata, Instant deadline)
+        throws IOException {
+      counts.add(RequestType.PUT);
+      return store.putObjectIfAbsent(key, body, metadata, deadline);
+    }
+
+    @Override
+    public Instant now() {
+      return store.now();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.zerorename.core.store;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -102,6 +103,27 @@ public interface ObjectStore {
    */
   String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
       throws IOException;
+
+  /**
+   * Like {@link #putObjectIfAbsent(String, PartBody, Map)}, with a deadline that the store itself
+   * keeps: however late the request reaches it, also from a process that has slept or died, it is
+   * refused once the store's clock is past the deadline. Then it fails with {@link
+   * StoreException.Kind#EXPIRED}.
+   *
+   * <p>S3 refuses requests whose signature is older than 15 minutes (<a
+   * href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html">
+   * Authenticating Requests</a>), so the request is signed as of 15 minutes before the deadline.
+   * Whether a store does so has to be tried: one without authentication does not.
+   *
+   * @param deadline by the store's clock, see {@link #now}
+   * @return whether the request was sent once only and answered, so that no other copy of it can be
+   *     under way
+   */
+  boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline) throws IOException;
+
+  /** The store's clock, as far as its answers have told; before the first answer this machine's. */
+  Instant now();
 
   /**
    * Reads a whole object, which must fit in memory. Absent: {@link StoreException.Kind#NOT_FOUND}.

@@ -3,6 +3,7 @@ package io.zerorename.core.store;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Objects;
 
 /** Bytes to upload, which can be read again from the start when a request is retried. */
 public interface PartBody {
@@ -14,15 +15,21 @@ public interface PartBody {
 
   /** The whole of an array, which must not change afterwards. */
   static PartBody of(byte[] bytes) {
+    return of(bytes, 0, bytes.length);
+  }
+
+  /** A piece of an array, which must not change afterwards. */
+  static PartBody of(byte[] bytes, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
     return new PartBody() {
       @Override
       public long length() {
-        return bytes.length;
+        return length;
       }
 
       @Override
       public InputStream open() {
-        return new ByteArrayInputStream(bytes);
+        return new ByteArrayInputStream(bytes, offset, length);
       }
     };
   }

@@ -20,6 +20,8 @@ public final class StoreException extends IOException {
     PRECONDITION_FAILED,
     /** The credentials are absent, wrong, expired or not allowed to do this; nothing changed. */
     ACCESS_DENIED,
+    /** The request came after its deadline, or clocks differ; nothing changed. */
+    EXPIRED,
     /** The store refused the request for another reason, and would again; nothing changed. */
     REJECTED,
     /** No answer, or one that does not say whether the request took effect. */

@@ -20,7 +20,8 @@ final class MultipartUploadStream extends UploadStream {
   private final UploadSettings settings;
   private final UploadMemory memory;
   private final PartSizes sizes;
-  private final Consumer<UploadStream> whenEnded;
+  private final InlineBudget inlining;
+  private final Consumer<MultipartUploadStream> whenEnded;
 
   private final byte[] single = new byte[1];
 
@@ -32,7 +33,11 @@ final class MultipartUploadStream extends UploadStream {
   private byte[] sentEnd = {};
 
   private Tail tail;
-  private PendingUpload pendingUpload;
+  private OutputFile file;
+
+  /** Holds the bytes of a file that is not uploaded. */
+  private PartBuffer inlined;
+
   private IOException failure;
   private boolean failureSeenByClose;
 
@@ -40,10 +45,12 @@ final class MultipartUploadStream extends UploadStream {
       PartSender sender,
       UploadSettings settings,
       UploadMemory memory,
-      Consumer<UploadStream> whenEnded) {
+      InlineBudget inlining,
+      Consumer<MultipartUploadStream> whenEnded) {
     this.sender = sender;
     this.settings = settings;
     this.memory = memory;
+    this.inlining = inlining;
     this.sizes = new PartSizes(settings.partSize());
     this.whenEnded = whenEnded;
   }
@@ -133,10 +140,7 @@ final class MultipartUploadStream extends UploadStream {
       last.finish();
       byte[] end = endWith(last);
       current = null;
-      UploadedPart lastPart = sender.sendLast(last);
-      List<UploadedPart> parts = new ArrayList<>(sender.await());
-      parts.add(lastPart);
-      pendingUpload = sender.pendingUpload(parts);
+      file = isInlined() ? inline(last) : upload(last);
       tail = new Tail(position - end.length, end);
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
@@ -147,16 +151,50 @@ final class MultipartUploadStream extends UploadStream {
     whenEnded.accept(this);
   }
 
+  private boolean isInlined() {
+    return !sender.begun() && inlining.takes(position);
+  }
+
+  private OutputFile inline(PartBuffer whole) {
+    inlined = whole;
+    return sender.inlineFile(whole);
+  }
+
+  private OutputFile upload(PartBuffer last) throws IOException {
+    UploadedPart lastPart = sender.sendLast(last);
+    List<UploadedPart> parts = new ArrayList<>(sender.await());
+    parts.add(lastPart);
+    return sender.pendingUpload(parts);
+  }
+
+  /** Whether it holds the bytes of a file that was not uploaded. */
+  boolean holdsBytes() {
+    return inlined != null;
+  }
+
+  /** Frees the bytes of a file that was not uploaded; nobody reads them any more. */
+  void release() throws IOException {
+    PartBuffer whole = inlined;
+    inlined = null;
+    if (whole != null) {
+      whole.discard();
+    }
+  }
+
   @Override
   public void abort() throws IOException {
     if (state != State.FAILED) {
       state = State.ABORTED;
     }
-    pendingUpload = null;
+    if (inlined != null) {
+      inlining.giveBack(position);
+    }
+    file = null;
     tail = null;
     sentEnd = null;
     try {
       discardCurrent();
+      release();
     } finally {
       sender.abort();
     }
@@ -164,9 +202,9 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   @Override
-  public PendingUpload pendingUpload() {
+  public OutputFile file() {
     checkClosed();
-    return pendingUpload;
+    return file;
   }
 
   @Override

@@ -16,7 +16,8 @@ import org.apache.hadoop.fs.Path;
 /**
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
  * UploadParts. All streams share one pool of threads, which begins with none and ends with this
- * object. Closing it aborts the streams that are still open and leaves the closed ones pending.
+ * object. Closing it aborts the streams that are still open, leaves the closed ones pending, and
+ * frees the bytes of small files that were not uploaded.
  */
 public final class MultipartUploads implements Uploads {
   private static final long IDLE_SECONDS = 10;
@@ -28,7 +29,9 @@ public final class MultipartUploads implements Uploads {
   private final UploadSettings settings;
   private final UploadMemory memory;
   private final ThreadPoolExecutor pool;
-  private final Set<UploadStream> open = ConcurrentHashMap.newKeySet();
+  private final InlineBudget inlining;
+  private final Set<MultipartUploadStream> open = ConcurrentHashMap.newKeySet();
+  private final Set<MultipartUploadStream> inlined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** Uses the {@link UploadMemory#shared process's} count of memory. */
@@ -54,6 +57,7 @@ public final class MultipartUploads implements Uploads {
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
+    this.inlining = new InlineBudget(settings.inline());
     this.pool = newPool(settings.threads(), taskAttemptId);
   }
 
@@ -98,25 +102,49 @@ public final class MultipartUploads implements Uploads {
             taskAttemptId,
             pool,
             settings.partsInFlight());
-    UploadStream stream = new MultipartUploadStream(sender, settings, memory, open::remove);
+    MultipartUploadStream stream =
+        new MultipartUploadStream(sender, settings, memory, inlining, this::ended);
     open.add(stream);
     return stream;
+  }
+
+  private void ended(MultipartUploadStream stream) {
+    if (stream.holdsBytes()) {
+      inlined.add(stream);
+    } else {
+      inlined.remove(stream);
+    }
+    open.remove(stream);
+  }
+
+  @FunctionalInterface
+  private interface End {
+    void run() throws IOException;
+  }
+
+  /** Leaves none out; the first failure carries the others. */
+  private static IOException joined(IOException earlier, End end) {
+    try {
+      end.run();
+      return earlier;
+    } catch (IOException e) {
+      if (earlier == null) {
+        return e;
+      }
+      earlier.addSuppressed(e);
+      return earlier;
+    }
   }
 
   @Override
   public void close() throws IOException {
     closed = true;
     IOException failure = null;
-    for (UploadStream stream : Set.copyOf(open)) {
-      try {
-        stream.abort();
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
+    for (MultipartUploadStream stream : Set.copyOf(open)) {
+      failure = joined(failure, stream::abort);
+    }
+    for (MultipartUploadStream stream : Set.copyOf(inlined)) {
+      failure = joined(failure, stream::release);
     }
     pool.shutdown();
     if (failure != null) {

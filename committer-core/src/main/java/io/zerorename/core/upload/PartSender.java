@@ -2,6 +2,7 @@ package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
@@ -64,6 +65,11 @@ final class PartSender {
 
   int partsSent() {
     return parts.size();
+  }
+
+  /** Whether there may be an upload. */
+  boolean begun() {
+    return uploadId != null || !parts.isEmpty();
   }
 
   /** Whether a part has failed or the upload was aborted; parts that wait are not sent then. */
@@ -175,6 +181,11 @@ final class PartSender {
     return first instanceof IOException known
         ? known
         : new IOException("unexpected: " + first, first);
+  }
+
+  /** The file, where it was not uploaded. */
+  InlineFile inlineFile(PartBody body) {
+    return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }
 
   PendingUpload pendingUpload(List<UploadedPart> acknowledged) {

@@ -2,8 +2,6 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.ObjectHead;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.UploadedPart;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -14,11 +12,9 @@ import org.apache.hadoop.fs.Path;
  * @param destination the fully qualified path at which the object will appear
  * @param uploadId the store's name for the upload
  * @param parts in ascending order of part number, at least one
- * @param jobId the job (in Hive: the execution of one query) that the upload belongs to
+ * @param jobId the job that the upload belongs to
  * @param taskAttemptId the task attempt that wrote it
- * @param identity a UUID of this upload alone, which the object carries as metadata {@value
- *     #IDENTITY_METADATA}: it proves that an object is this upload's, which neither existence nor
- *     length can
+ * @param identity a UUID of this upload alone
  */
 public record PendingUpload(
     Path destination,
@@ -26,10 +22,8 @@ public record PendingUpload(
     List<UploadedPart> parts,
     String jobId,
     String taskAttemptId,
-    String identity) {
-
-  /** Name of the user metadata that holds {@link #identity}. */
-  public static final String IDENTITY_METADATA = "zerorename-id";
+    String identity)
+    implements OutputFile {
 
   public PendingUpload {
     requireNonNull(destination, "destination");
@@ -48,18 +42,8 @@ public record PendingUpload(
     }
   }
 
-  /** Length of the object in bytes. */
+  @Override
   public long length() {
     return parts.stream().mapToLong(UploadedPart::size).sum();
-  }
-
-  /** Whether an object is the one that this upload becomes. */
-  public boolean isIdentityOf(ObjectHead object) {
-    return identity.equals(object.metadata().get(IDENTITY_METADATA));
-  }
-
-  /** The object's key in its bucket. */
-  public String key() {
-    return ObjectKeys.of(destination);
   }
 }

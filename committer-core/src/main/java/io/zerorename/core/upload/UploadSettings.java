@@ -18,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param memoryLimit of all buffers that share an {@link UploadMemory}, in bytes
  * @param tailSize bytes of a file's end that are kept after its close
  * @param spillDirectories for what does not fit into memory
+ * @param inline which files are not uploaded
  */
 public record UploadSettings(
     long partSize,
@@ -25,7 +26,8 @@ public record UploadSettings(
     int partsInFlight,
     long memoryLimit,
     int tailSize,
-    SpillDirectories spillDirectories) {
+    SpillDirectories spillDirectories,
+    InlineSettings inline) {
 
   private static final int MAX_PARTS_IN_FLIGHT = 4;
   private static final long S3_MIN_PART = 5L << 20;
@@ -33,6 +35,7 @@ public record UploadSettings(
 
   public UploadSettings {
     requireNonNull(spillDirectories, "spillDirectories");
+    requireNonNull(inline, "inline");
     if (partSize < 1 || threads < 1 || partsInFlight < 1 || memoryLimit < 0 || tailSize < 0) {
       throw new IllegalArgumentException(
           "part size "
@@ -49,8 +52,32 @@ public record UploadSettings(
     }
   }
 
+  /** Settings with which every file is uploaded. */
+  public UploadSettings(
+      long partSize,
+      int threads,
+      int partsInFlight,
+      long memoryLimit,
+      int tailSize,
+      SpillDirectories spillDirectories) {
+    this(
+        partSize,
+        threads,
+        partsInFlight,
+        memoryLimit,
+        tailSize,
+        spillDirectories,
+        InlineSettings.none());
+  }
+
+  /** These settings, for files of which some are not uploaded. */
+  public UploadSettings with(InlineSettings inlineFiles) {
+    return new UploadSettings(
+        partSize, threads, partsInFlight, memoryLimit, tailSize, spillDirectories, inlineFiles);
+  }
+
   /**
-   * What the user has set for a bucket.
+   * What the user has set for the uploads of a bucket; every file is uploaded.
    *
    * @throws InvalidSettingException where a value is not allowed
    */

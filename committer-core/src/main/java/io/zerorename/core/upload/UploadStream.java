@@ -7,8 +7,9 @@ import java.io.OutputStream;
  * Writes one object as a multipart upload that is never completed here.
  *
  * <p>Parts go up in parallel while the writer goes on. Closing waits for them; only then does
- * {@link #pendingUpload} have an answer. A stream that is aborted, or whose close fails, leaves no
- * upload behind. Not thread-safe, like every {@link OutputStream}.
+ * {@link #file} have an answer. A small file may send nothing: then its bytes are kept, until the
+ * {@link Uploads} that opened it are closed. A stream that is aborted, or whose close fails, leaves
+ * no upload behind. Not thread-safe, like every {@link OutputStream}.
  */
 public abstract class UploadStream extends OutputStream {
 
@@ -27,7 +28,7 @@ public abstract class UploadStream extends OutputStream {
    *
    * @throws IllegalStateException before {@link #close} or after {@link #abort}
    */
-  public abstract PendingUpload pendingUpload();
+  public abstract OutputFile file();
 
   /** The last bytes of the object, which a reader of a just-closed pending file may ask for. */
   public abstract Tail tail();

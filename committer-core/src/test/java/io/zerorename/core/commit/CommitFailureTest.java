@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,19 +117,16 @@ class CommitFailureTest {
   void plantedDecisionOverForeignObjectsIsRefused() throws IOException {
     store.plant("warehouse/other/secret", "x".getBytes(UTF_8));
     Proposal planted =
-        job.log()
-            .propose(
-                new CommitPlan(
-                    job.outputJob(),
-                    List.of(),
-                    List.of(
-                        new OldObject(
-                            new Path("s3a://bucket/"),
-                            "warehouse/other/secret",
-                            "e",
-                            Instant.EPOCH)),
-                    List.of()));
-    job.log().commit(job.id(), planted);
+        Plans.propose(
+            job.log(),
+            Plans.part(
+                job.outputJob(),
+                List.of(),
+                List.of(
+                    new OldObject(
+                        new Path("s3a://bucket/"), "warehouse/other/secret", "e", Instant.EPOCH)),
+                List.of()));
+    job.log().commit(job.id(), planted, Optional.empty());
     // A decision stands, so nobody may say that the job was not committed.
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)

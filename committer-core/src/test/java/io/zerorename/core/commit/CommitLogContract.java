@@ -30,8 +30,8 @@ abstract class CommitLogContract {
           true,
           Optional.of(new Path("file:/records/jobs/" + JOB)),
           Map.of("database", "db", "table", "t"));
-  private static final CommitPlan PLAN =
-      new CommitPlan(
+  private static final PlanPart PLAN =
+      Plans.part(
           OUTPUT,
           List.of(upload(0)),
           List.of(
@@ -61,27 +61,29 @@ abstract class CommitLogContract {
   }
 
   private OpenCommit committed() throws IOException {
-    Proposal proposal = log().propose(PLAN);
-    assertThat(log().commit(JOB, proposal).proposal()).contains(proposal);
-    return new OpenCommit(PLAN, proposal.names());
+    Proposal proposal = Plans.propose(log(), PLAN);
+    assertThat(log().commit(JOB, proposal, Optional.empty()).proposal()).contains(proposal);
+    return new OpenCommit(Plans.of(PLAN), proposal.names());
   }
 
   @Test
   void aPlanIsReadBackAsItWasDecided() throws IOException {
     assertThat(log().read(JOB)).isEmpty();
-    Proposal proposal = log().propose(PLAN);
+    Proposal proposal = Plans.propose(log(), PLAN);
     assertThat(log().isDecided(JOB)).isFalse();
-    assertThat(log().commit(JOB, proposal)).isEqualTo(Decision.commit(proposal));
-    assertThat(log().read(JOB)).contains(Decision.commit(proposal));
+    assertThat(log().commit(JOB, proposal, Optional.empty()))
+        .isEqualTo(Decision.commit(proposal, Optional.empty()));
+    assertThat(log().read(JOB)).contains(Decision.commit(proposal, Optional.empty()));
     assertThat(log().isCommitted(JOB)).isTrue();
-    assertThat(log().unfinished(JOB, proposal)).contains(PLAN);
+    assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(PLAN);
     assertThat(log().openOf(JOB).orElseThrow().names()).containsExactlyElementsOf(proposal.names());
   }
 
   @Test
   void theFirstDecisionStands() throws IOException {
     assertThat(log().abort(JOB)).isEqualTo(Decision.abort());
-    assertThat(log().commit(JOB, log().propose(PLAN))).isEqualTo(Decision.abort());
+    assertThat(log().commit(JOB, Plans.propose(log(), PLAN), Optional.empty()))
+        .isEqualTo(Decision.abort());
     assertThat(log().read(JOB)).contains(Decision.abort());
     assertThat(log().isCommitted(JOB)).isFalse();
     assertThat(log().isDecided(JOB)).isTrue();
@@ -89,27 +91,27 @@ abstract class CommitLogContract {
 
   @Test
   void ofTwoProposalsOneStandsAndTheOtherIsDropped() throws IOException {
-    Proposal first = log().propose(PLAN);
-    Proposal second = log().propose(PLAN);
+    Proposal first = Plans.propose(log(), PLAN);
+    Proposal second = Plans.propose(log(), PLAN);
     assertThat(log().openOf(JOB).orElseThrow().names()).hasSize(2);
-    log().commit(JOB, second);
-    assertThat(log().commit(JOB, first).proposal()).contains(second);
+    log().commit(JOB, second, Optional.empty());
+    assertThat(log().commit(JOB, first, Optional.empty()).proposal()).contains(second);
     assertThat(log().openOf(JOB).orElseThrow().names()).containsExactlyElementsOf(second.names());
   }
 
   @Test
   void aProposalThatLosesToAnAbortIsDropped() throws IOException {
     log().abort(JOB);
-    log().commit(JOB, log().propose(PLAN));
+    log().commit(JOB, Plans.propose(log(), PLAN), Optional.empty());
     assertThat(log().open()).isEmpty();
   }
 
   @Test
   void aCommitCannotBeAborted() throws IOException {
-    Proposal proposal = log().propose(PLAN);
-    log().commit(JOB, proposal);
-    assertThat(log().abort(JOB)).isEqualTo(Decision.commit(proposal));
-    assertThat(log().unfinished(JOB, proposal)).contains(PLAN);
+    Proposal proposal = Plans.propose(log(), PLAN);
+    log().commit(JOB, proposal, Optional.empty());
+    assertThat(log().abort(JOB)).isEqualTo(Decision.commit(proposal, Optional.empty()));
+    assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(PLAN);
   }
 
   @Test
@@ -129,29 +131,32 @@ abstract class CommitLogContract {
   void aZombieThatDecidesAfterTheEndLearnsThatItIsCommittedAndLeavesNothing() throws IOException {
     log().finish(committed());
     Decision first = log().read(JOB).orElseThrow();
-    Proposal late = log().propose(PLAN);
-    assertThat(log().commit(JOB, late)).isEqualTo(first);
+    Proposal late = Plans.propose(log(), PLAN);
+    assertThat(log().commit(JOB, late, Optional.empty())).isEqualTo(first);
     assertThat(log().abort(JOB)).isEqualTo(first);
     assertThat(log().open()).isEmpty();
   }
 
   @Test
   void aLargePlanIsKeptInSeveralDocuments() throws IOException {
-    CommitPlan large =
-        new CommitPlan(
+    PlanPart large =
+        Plans.part(
             OUTPUT,
             IntStream.range(0, 12_001).mapToObj(CommitLogContract::upload).toList(),
             IntStream.range(0, 5_001)
                 .mapToObj(
                     i ->
                         new OldObject(
-                            new Path("s3a://bucket/"), "t/old" + i, "\"e\"", Instant.EPOCH))
+                            new Path("s3a://bucket/"),
+                            "t/old%05d".formatted(i),
+                            "\"e\"",
+                            Instant.EPOCH))
                 .toList(),
             List.of(new Path("s3a://bucket/t/empty")));
-    Proposal proposal = log().propose(large);
-    assertThat(proposal.parts()).hasSize(3);
-    log().commit(JOB, proposal);
-    assertThat(log().unfinished(JOB, proposal)).contains(large);
+    Proposal proposal = Plans.propose(log(), large);
+    assertThat(proposal.parts()).hasSize(4);
+    log().commit(JOB, proposal, Optional.empty());
+    assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(large);
     assertThat(log().open()).hasSize(1);
 
     log().drop(List.of(proposal.names().get(1)));
@@ -163,10 +168,10 @@ abstract class CommitLogContract {
 
   @Test
   void aPlanWithNothingToDoIsAPlan() throws IOException {
-    CommitPlan empty = new CommitPlan(OUTPUT, List.of(), List.of(), List.of());
-    Proposal proposal = log().propose(empty);
-    log().commit(JOB, proposal);
-    assertThat(log().unfinished(JOB, proposal)).contains(empty);
+    PlanPart empty = Plans.part(OUTPUT, List.of(), List.of(), List.of());
+    Proposal proposal = Plans.propose(log(), empty);
+    log().commit(JOB, proposal, Optional.empty());
+    assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(empty);
   }
 
   @Test
@@ -177,7 +182,7 @@ abstract class CommitLogContract {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":2", "\"version\":9"),
+            text.replace("\"version\":3", "\"version\":9"),
             text.replace("COMMIT", "PERHAPS"),
             text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"plan\"", "\"scheme\""),
@@ -191,8 +196,8 @@ abstract class CommitLogContract {
           .hasMessageContaining("keep it");
       assertThatThrownBy(() -> log().isCommitted(JOB)).as(damaged).isNotNull();
       assertThatThrownBy(() -> log().abort(JOB)).as(damaged).isNotNull();
-      Proposal other = log().propose(PLAN);
-      assertThatThrownBy(() -> log().commit(JOB, other)).as(damaged).isNotNull();
+      Proposal other = Plans.propose(log(), PLAN);
+      assertThatThrownBy(() -> log().commit(JOB, other, Optional.empty())).as(damaged).isNotNull();
     }
   }
 
@@ -206,7 +211,7 @@ abstract class CommitLogContract {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":2", "\"version\":9"),
+            text.replace("\"version\":3", "\"version\":9"),
             text.replace("t/sub/", "t/other/"),
             text.replace("\"plainNames\":true", "\"plainNames\":false"))) {
       assertThat(damaged).isNotEqualTo(text);
@@ -221,8 +226,8 @@ abstract class CommitLogContract {
 
   @Test
   void aPlanOfAnotherJobIsRefusedThoughItsDigestIsRight() throws IOException {
-    Proposal proposal = log().propose(PLAN);
-    log().commit("job-2", proposal);
+    Proposal proposal = Plans.propose(log(), PLAN);
+    log().commit("job-2", proposal, Optional.empty());
     assertThatThrownBy(() -> log().unfinished("job-2", proposal))
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining("is of job " + JOB + ", not job-2");
@@ -230,31 +235,30 @@ abstract class CommitLogContract {
 
   @Test
   void anUndecidedPlanThatIsDamagedIsNotTakenForNone() throws IOException {
-    String name = log().propose(PLAN).names().get(0);
-    assertThat(log().undecided(log().openOf(JOB).orElseThrow())).containsExactly(PLAN);
-    damage(name, "{\"version\":2".getBytes(UTF_8));
-    assertThatThrownBy(() -> log().undecided(log().openOf(JOB).orElseThrow()))
+    String name = Plans.propose(log(), PLAN).names().get(0);
+    assertThat(Plans.undecided(log(), JOB)).containsExactly(PLAN);
+    damage(name, "{\"version\":3".getBytes(UTF_8));
+    assertThatThrownBy(() -> Plans.undecided(log(), JOB))
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining("Cannot read the commit plan " + records().locate(name));
   }
 
   @Test
   void openJobsComeInTheOrderOfTheirCommits() throws IOException {
-    CommitPlan other =
-        new CommitPlan(
-            new OutputJob("a", "INSERT", OUTPUT.roots()), List.of(), List.of(), List.of());
-    log().propose(PLAN);
+    PlanPart other =
+        Plans.part(new OutputJob("a", "INSERT", OUTPUT.roots()), List.of(), List.of(), List.of());
+    Plans.propose(log(), PLAN);
     Instant first = log().open().get(0).since();
     // The clock of a file system, or a store, tells no less than milliseconds.
     while (!Instant.now().isAfter(first.plusMillis(2))) {
       Thread.onSpinWait();
     }
-    log().propose(other);
+    Plans.propose(log(), other);
     Instant second = Instant.now();
     while (!Instant.now().isAfter(second.plusMillis(2))) {
       Thread.onSpinWait();
     }
-    log().propose(PLAN);
+    Plans.propose(log(), PLAN);
     assertThat(log().open()).extracting(Open::jobId).containsExactly("a", JOB);
     assertThat(log().open().get(1).since()).as("of the latest document").isAfter(first);
     assertThat(log().open().get(1).names()).hasSize(2);
@@ -270,16 +274,16 @@ abstract class CommitLogContract {
 
   @Test
   void tombstonesGoInTheEndAndThoseOfOpenJobsStay() throws IOException {
-    Proposal proposal = log().propose(PLAN);
-    log().commit(JOB, proposal);
+    Proposal proposal = Plans.propose(log(), PLAN);
+    log().commit(JOB, proposal, Optional.empty());
     log().noteDamage(JOB, new Damage(List.of(upload(0).destination())));
     log().abort("aborted");
-    CommitPlan other =
-        new CommitPlan(
+    PlanPart other =
+        Plans.part(
             new OutputJob("done", "INSERT", OUTPUT.roots()), List.of(), List.of(), List.of());
-    Proposal done = log().propose(other);
-    log().commit("done", done);
-    log().finish(new OpenCommit(other, done.names()));
+    Proposal done = Plans.propose(log(), other);
+    log().commit("done", done, Optional.empty());
+    log().finish(new OpenCommit(Plans.of(other), done.names()));
 
     assertThat(log().purge(Instant.now().minus(Duration.ofDays(1)))).isZero();
     assertThat(log().isDecided("aborted")).isTrue();
@@ -289,7 +293,7 @@ abstract class CommitLogContract {
     assertThat(log().finished("done")).isEmpty();
     assertThat(log().isCommitted(JOB)).isTrue();
     assertThat(log().damage(JOB)).contains(new Damage(List.of(upload(0).destination())));
-    assertThat(log().unfinished(JOB, proposal)).contains(PLAN);
+    assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(PLAN);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -33,17 +34,17 @@ class CommitLogInBucketTest extends CommitLogContract {
 
   @Test
   void aCommitCostsTwoRequestsToDecideAndTwoToEnd() throws IOException {
-    CommitPlan plan =
-        new CommitPlan(
+    PlanPart plan =
+        Plans.part(
             new OutputJob("job", "INSERT", List.of(new Path("s3a://bucket/t"))),
             List.of(),
             List.of(),
             List.of());
-    Proposal proposal = log().propose(plan);
-    log().commit("job", proposal);
+    Proposal proposal = Plans.propose(log(), plan);
+    log().commit("job", proposal, Optional.empty());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
     store.resetCounts();
-    log().finish(new OpenCommit(plan, proposal.names()));
+    log().finish(new OpenCommit(Plans.of(plan), proposal.names()));
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.PUT, 1L, RequestType.BULK_DELETE, 1L));
     store.resetCounts();

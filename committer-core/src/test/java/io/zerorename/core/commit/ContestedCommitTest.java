@@ -69,13 +69,13 @@ class ContestedCommitTest {
   @Test
   void aJobThatIsGivenUpCannotCommitWhatIsBeingAborted() throws IOException {
     job.task("a", "day=1/0");
-    Proposal proposal = job.log().propose(job.plan(Overwrite.none()), ELSEWHERE);
+    Proposal proposal = Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     List<Decision> ofItsProcess = new ArrayList<>();
     Recovery recovery =
         recovery(
             root -> {
               // Its process wakes up right before its uploads are aborted.
-              ofItsProcess.add(job.log().commit(job.id(), proposal));
+              ofItsProcess.add(job.log().commit(job.id(), proposal, Optional.empty()));
               return true;
             });
     assertThat(recovery.giveUp(job.id(), Duration.ZERO))
@@ -88,7 +88,7 @@ class ContestedCommitTest {
   @Test
   void aJobOfAnotherDestinationIsNotDecidedAbout() throws IOException {
     job.task("a", "day=1/0");
-    Proposal proposal = job.log().propose(job.plan(Overwrite.none()), ELSEWHERE);
+    Proposal proposal = Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     // As recover --now does at a directory below the table, which also looks into the table's log.
     assertThat(recovery(root -> false).run(Duration.ZERO))
         .singleElement()
@@ -96,15 +96,15 @@ class ContestedCommitTest {
             Recovered.Failed.class,
             failed -> assertThat(failed.message()).contains("may not write"));
     assertThat(job.log().isDecided(job.id())).isFalse();
-    assertThat(job.log().commit(job.id(), proposal).commits()).isTrue();
+    assertThat(job.log().commit(job.id(), proposal, Optional.empty()).commits()).isTrue();
   }
 
   @Test
   void amongTheFilesOfALaterJobNoneOfAnEarlierOneAppears() throws IOException {
     job.task("a", "part-0", "part-1", "part-2");
-    CommitPlan plan = plain(job.plan(Overwrite.none()));
-    Proposal proposal = job.log().propose(plan, ELSEWHERE);
-    assertThat(job.log().commit(job.id(), proposal).commits()).isTrue();
+    PlanPart plan = plain(job.plan(Overwrite.none()));
+    Proposal proposal = Plans.propose(job.log(), plan, ELSEWHERE);
+    assertThat(job.log().commit(job.id(), proposal, Optional.empty()).commits()).isTrue();
     PendingUpload last = plan.uploads().get(2);
     // The later job has fewer files.
     store.plant(last.key(), "of a later job".getBytes(UTF_8));
@@ -126,13 +126,16 @@ class ContestedCommitTest {
   @Test
   void whoPausedBeforeItCompletesPlainNamesLooksForFilesOfOthers() throws IOException {
     job.task("a", "part-0", "part-1");
-    CommitPlan plan = plain(job.plan(Overwrite.none()));
+    PlanPart plan = plain(job.plan(Overwrite.none()));
     PendingUpload last = plan.uploads().get(1);
     store.plant(last.key(), "of another job".getBytes(UTF_8));
     CarryOut carryOut = new CarryOut(store, job.log(), job.settings());
+    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), Plans.propose(job.log(), plan));
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
-              () -> carryOut.run(plan, false, false, () -> false, workers, new StageTimes()))
+              () ->
+                  carryOut.run(
+                      Plans.of(plan), false, false, () -> false, window, workers, new StageTimes()))
           .isInstanceOf(CommitStateUnknownException.class)
           .hasMessageContaining("another job has meanwhile written " + last.destination());
     }
@@ -162,7 +165,7 @@ class ContestedCommitTest {
     assertThat(new ProcessIdentity(other, Integer.MAX_VALUE, Instant.EPOCH).isAlive()).isEmpty();
   }
 
-  private static CommitPlan plain(CommitPlan plan) {
+  private static PlanPart plain(PlanPart plan) {
     OutputJob plain =
         new OutputJob(
             plan.job().id(),
@@ -172,6 +175,6 @@ class ContestedCommitTest {
             true,
             Optional.empty(),
             Map.of());
-    return new CommitPlan(plain, plan.uploads(), List.of(), List.of());
+    return Plans.part(plain, plan.uploads(), List.of(), List.of());
   }
 }

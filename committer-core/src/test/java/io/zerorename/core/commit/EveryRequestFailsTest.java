@@ -87,9 +87,9 @@ class EveryRequestFailsTest {
     after.add(T + "gone/");
     Path gone = new Path(TestJob.TABLE, "gone");
     Overwrite overwrite =
-        uploads -> {
+        written -> {
           Set<Path> directories =
-              new HashSet<>(Overwrite.directoriesOfUploads().directories(uploads));
+              new HashSet<>(Overwrite.directoriesOfFiles().directories(written));
           directories.add(gone);
           return directories;
         };

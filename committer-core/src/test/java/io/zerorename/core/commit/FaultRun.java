@@ -40,6 +40,12 @@ final class FaultRun {
     CRASH_AFTER,
     /** The process dies, and the call takes effect only after the recovery. */
     CRASH_LATE,
+    /** Its answer is lost, and it takes effect only when another job has overwritten the table. */
+    LOST_LATE_OVERWRITE,
+    /**
+     * The process dies, and the call takes effect only when another job has overwritten the table.
+     */
+    CRASH_LATE_OVERWRITE,
     /** The process dies after it, and the next attempt of the job's master commits. */
     CRASH_RESTART,
     /** The process sleeps before it, until others have recovered its job. */
@@ -52,7 +58,11 @@ final class FaultRun {
     }
 
     boolean isLate() {
-      return name().endsWith("LATE");
+      return name().contains("LATE");
+    }
+
+    boolean overwrites() {
+      return name().endsWith("OVERWRITE");
     }
 
     boolean stalls() {
@@ -158,7 +168,7 @@ final class FaultRun {
           taken(call, effect);
           throw lost(call);
         }
-        case LOST_LATE -> {
+        case LOST_LATE, LOST_LATE_OVERWRITE -> {
           late.add(effect);
           throw lost(call);
         }
@@ -171,7 +181,7 @@ final class FaultRun {
           dead = true;
           throw new Crash();
         }
-        case CRASH_LATE -> {
+        case CRASH_LATE, CRASH_LATE_OVERWRITE -> {
           late.add(effect);
           dead = true;
           throw new Crash();
@@ -211,11 +221,27 @@ final class FaultRun {
     RunningCommits.end(id);
     checkRecovered(new SimulatedRecovery(undisturbed, false).run());
     if (overwrite) {
-      overwritten = true;
-      committedBeforeOverwrite = isCommitted();
-      Told told = later().run();
-      if (told != Told.COMMITTED) {
-        throw new AssertionError("a later job was " + told);
+      overwrite();
+    }
+  }
+
+  private void overwrite() throws IOException {
+    waitWhereToldTo();
+    overwritten = true;
+    committedBeforeOverwrite = isCommitted();
+    Told told = later().run();
+    if (told != Told.COMMITTED) {
+      throw new AssertionError("a later job was " + told);
+    }
+  }
+
+  /** As a job does that replaces files. */
+  private void waitWhereToldTo() throws IOException {
+    if (recover().stream().anyMatch(Recovered::isPending)) {
+      cluster.store.pass(PutWindow.LENGTH.plus(PutWindow.SETTLED).plusSeconds(1));
+      List<Recovered> results = recover();
+      if (!results.isEmpty()) {
+        throw new AssertionError("long after the last request, recovery says: " + results);
       }
     }
   }
@@ -317,7 +343,12 @@ final class FaultRun {
     List<Recovered> first = recoverDisturbed();
     List<Recovered> second = recover();
     checkRecovered(second);
-    checkNothingChanges();
+    if (second.stream().noneMatch(Recovered::isPending)) {
+      checkNothingChanges();
+    }
+    if (faults.values().stream().anyMatch(kind -> kind.isLate() && kind.overwrites())) {
+      overwrite();
+    }
     boolean tookEffectLate = !late.isEmpty();
     for (Calls.Effect<?> effect : late) {
       take(effect);
@@ -329,6 +360,7 @@ final class FaultRun {
       new SimulatedRecovery(undisturbed, false).sweepLate(8);
       new SimulatedRecovery(undisturbed, false).sweepLate(16);
     }
+    waitWhereToldTo();
     checkNothingChanges();
     checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
     if (!setting.clusterGone() && cluster.decision(id).isPresent()) {
@@ -337,6 +369,7 @@ final class FaultRun {
       if (late != (isCommitted() ? Told.COMMITTED : Told.FAILED)) {
         throw new AssertionError("a late committer is " + late);
       }
+      waitWhereToldTo();
       checkNothingChanges();
       checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
     }
@@ -374,7 +407,11 @@ final class FaultRun {
 
   private static void checkRecovered(List<Recovered> results) {
     for (Recovered result : results) {
-      if (!(result instanceof Recovered.Completed || result instanceof Recovered.RolledBack)) {
+      boolean waits =
+          result instanceof Recovered.UnderWay underWay && underWay.by().startsWith("requests");
+      if (!(waits
+          || result instanceof Recovered.Completed
+          || result instanceof Recovered.RolledBack)) {
         throw new AssertionError("recovery says: " + result);
       }
     }
@@ -499,7 +536,7 @@ final class FaultRun {
       expected.addAll(job.made());
       Set<String> replaced =
           job.plan().stream()
-              .flatMap(plan -> plan.replaced().stream())
+              .flatMap(plan -> Plans.whole(plan).replaced().stream())
               .map(OldObject::key)
               .collect(Collectors.toSet());
       expected.removeIf(object -> replaced.contains(keyOf(object)));

@@ -49,12 +49,12 @@ class JobCommitTest {
     List<Boolean> seen = new ArrayList<>();
     job.commit(
         Overwrite.none(),
-        workers -> {
+        (workers, action) -> {
           seen.add(
               store.keys().isEmpty()
                   && job.log().open().isEmpty()
                   && !job.log().isDecided(job.id()));
-          return job.chosen();
+          ManifestSource.of(job.chosen()).forEach(workers, action);
         });
     assertThat(seen).containsExactly(true);
     assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=2/0"));
@@ -263,7 +263,7 @@ class JobCommitTest {
             () ->
                 job.commit(
                     Overwrite.none(),
-                    workers -> {
+                    (workers, action) -> {
                       throw new IllegalStateException("a bug");
                     }))
         .isInstanceOf(CommitFailedException.class)

@@ -28,6 +28,17 @@ enum JobKind implements JobShape {
   EMPTY_OVERWRITE(Style.HIVE, false, List.of(), List.of("old1", "old2"), "9"),
   MR_PLAIN_NAMES(Style.MR_CLUSTER, true, List.of("part-0", "part-1"), List.of("_hidden"), "part-0"),
   MR_RECORDS_ON_S3(
+      Style.MR_S3, false, List.of("part-0", "part-1"), List.of("day=1/old"), "part-0x"),
+  INLINED_APPEND(Style.HIVE, false, List.of("day=1/0", "day=2/0"), List.of("day=1/old"), "day=1/9"),
+  INLINED_OVERWRITE(
+      Style.HIVE,
+      false,
+      List.of("day=1/0", "day=2/0", "day=3/0"),
+      List.of("day=1/old1", "day=2/old", "day=4/other", "gone/old"),
+      "day=1/9"),
+  INLINED_PLAIN_NAMES(
+      Style.MR_CLUSTER, true, List.of("part-0", "part-1"), List.of("_hidden"), "part-0"),
+  INLINED_RECORDS_ON_S3(
       Style.MR_S3, false, List.of("part-0", "part-1"), List.of("day=1/old"), "part-0x");
 
   private final Style style;
@@ -52,6 +63,16 @@ enum JobKind implements JobShape {
   @Override
   public boolean plainNames() {
     return plainNames;
+  }
+
+  /** The first file and each second after it. */
+  @Override
+  public boolean inlines(int task) {
+    return inlines() && task % 2 == 0;
+  }
+
+  boolean inlines() {
+    return name().startsWith("INLINED");
   }
 
   @Override
@@ -79,10 +100,10 @@ enum JobKind implements JobShape {
   public Overwrite overwrite() {
     return switch (this) {
       case OVERWRITE_TABLE, EMPTY_OVERWRITE -> Overwrite.directory(TABLE);
-      case OVERWRITE_PARTITIONS ->
-          uploads -> {
+      case OVERWRITE_PARTITIONS, INLINED_OVERWRITE ->
+          written -> {
             Set<Path> directories =
-                new HashSet<>(Overwrite.directoriesOfUploads().directories(uploads));
+                new HashSet<>(Overwrite.directoriesOfFiles().directories(written));
             directories.add(new Path(TABLE, "gone"));
             return directories;
           };
@@ -96,7 +117,7 @@ enum JobKind implements JobShape {
     switch (this) {
       case OVERWRITE_TABLE, EMPTY_OVERWRITE ->
           keys.removeIf(key -> key.contains("_hidden") || key.equals(PREFIX));
-      case OVERWRITE_PARTITIONS ->
+      case OVERWRITE_PARTITIONS, INLINED_OVERWRITE ->
           keys.removeIf(key -> key.contains("day=4") || key.contains("_hidden"));
       default -> keys.clear();
     }
@@ -107,7 +128,7 @@ enum JobKind implements JobShape {
   Set<String> markers() {
     return switch (this) {
       case EMPTY_OVERWRITE -> Set.of(PREFIX);
-      case OVERWRITE_PARTITIONS -> Set.of(PREFIX + "gone/");
+      case OVERWRITE_PARTITIONS, INLINED_OVERWRITE -> Set.of(PREFIX + "gone/");
       default -> Set.of();
     };
   }

@@ -23,6 +23,11 @@ interface JobShape {
   /** What the chosen attempts write, one task each. */
   List<Path> writes(String jobId);
 
+  /** Whether a task does not upload its file, but hands it over. */
+  default boolean inlines(int task) {
+    return false;
+  }
+
   /** What an attempt writes that is not chosen. */
   Path loses(String jobId);
 

@@ -80,7 +80,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
 
     @Override
     public Overwrite overwrite() {
-      return role == Role.OVERWRITE ? Overwrite.directoriesOfUploads() : Overwrite.none();
+      return role == Role.OVERWRITE ? Overwrite.directoriesOfFiles() : Overwrite.none();
     }
 
     boolean isJob() {
@@ -131,7 +131,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
   private final class Run {
     private final SimulatedCluster cluster;
     private final Interleaving turns;
-    private final Map<String, CommitPlan> committed = new LinkedHashMap<>();
+    private final Map<String, PlanPart> committed = new LinkedHashMap<>();
     private final Set<String> everThere = new HashSet<>();
     private final List<String> failures = new ArrayList<>();
     private final List<String> zombieFailures = new ArrayList<>();
@@ -251,7 +251,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         CommitLog log = cluster.undisturbed().log();
         try {
           Proposal proposal = log.read(id).orElseThrow().proposal().orElseThrow();
-          committed.put(id, log.unfinished(id, proposal).orElseThrow());
+          committed.put(id, Plans.whole(log.unfinished(id, proposal).orElseThrow()));
         } catch (IOException e) {
           violated("the plan of " + id + " cannot be read when it is decided: " + e);
         }
@@ -271,7 +271,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         }
       }
       Set<String> mayBeGone = new HashSet<>();
-      for (CommitPlan plan : committed.values()) {
+      for (PlanPart plan : committed.values()) {
         if (plan.uploads().stream().map(PendingUpload::key).allMatch(everThere::contains)) {
           plan.replaced().forEach(object -> mayBeGone.add(object.key()));
         }

@@ -32,7 +32,7 @@ class RecoveryTest extends OpenCommits {
     store.plant(T + "day=1/old", new byte[1]);
     store.plant(T + "day=2/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
-    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
 
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
@@ -56,7 +56,7 @@ class RecoveryTest extends OpenCommits {
   void whatWasOnlyProposedIsUndone() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
-    job.log().propose(job.plan(Overwrite.directoriesOfUploads()));
+    Plans.propose(job.log(), job.plan(Overwrite.directoriesOfFiles()));
 
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
@@ -121,7 +121,7 @@ class RecoveryTest extends OpenCommits {
   @Test
   void aProposalOfAnotherMachineIsLeftForThePatience() throws IOException {
     job.task("a", "day=1/0");
-    job.log().propose(job.plan(Overwrite.none()), ELSEWHERE);
+    Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
         .isInstanceOfSatisfying(
@@ -136,7 +136,7 @@ class RecoveryTest extends OpenCommits {
   @Test
   void aProposalOfADeadProcessIsUndoneAtOnce() throws IOException {
     job.task("a", "day=1/0");
-    job.log().propose(job.plan(Overwrite.none()), DEAD);
+    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
         .isEqualTo(new Recovered.RolledBack(job.id(), 1));
@@ -173,7 +173,7 @@ class RecoveryTest extends OpenCommits {
   void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
@@ -256,7 +256,7 @@ class RecoveryTest extends OpenCommits {
     store.plant(T + "day=1/a", new byte[1]);
     store.plant(T + "day=1/b", new byte[1]);
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     store.plant(T + "day=1/a", new byte[2]);
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
@@ -267,7 +267,7 @@ class RecoveryTest extends OpenCommits {
   @Test
   void anObjectThatHasTakenAPlainNameAfterTheBreakIsNotReplaced() throws IOException {
     job.task("a", "part-0");
-    CommitPlan plan = job.plan(Overwrite.none());
+    PlanPart plan = job.plan(Overwrite.none());
     OutputJob plain =
         new OutputJob(
             job.id(),
@@ -278,8 +278,9 @@ class RecoveryTest extends OpenCommits {
             plan.job().records(),
             Map.of());
     Proposal proposal =
-        job.log().propose(new CommitPlan(plain, plan.uploads(), plan.replaced(), plan.markers()));
-    job.log().commit(job.id(), proposal);
+        Plans.propose(
+            job.log(), Plans.part(plain, plan.uploads(), plan.replaced(), plan.markers()));
+    job.log().commit(job.id(), proposal, Optional.empty());
     store.plant(job.key("part-0"), "another job's".getBytes(UTF_8));
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
@@ -301,7 +302,7 @@ class RecoveryTest extends OpenCommits {
   void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     RecoveryEngine meanwhile =
         new RecoveryEngine() {
           @Override
@@ -337,7 +338,7 @@ class RecoveryTest extends OpenCommits {
       String id = "job-" + variant.secondCompleteSucceeds();
       job = job(id).task("a", "day=1/0", "day=1/1");
       store.plant(T + "day=1/old", new byte[1]);
-      job.commitAndDie(Overwrite.directoriesOfUploads());
+      job.commitAndDie(Overwrite.directoriesOfFiles());
       assertThat(recovery().run(Duration.ZERO)).hasSize(1);
       TestJob later = job(id + "-later").task("a", "day=1/7");
       later.overwrite();
@@ -355,7 +356,7 @@ class RecoveryTest extends OpenCommits {
   void aLeftoverProposalOfAFinishedJobIsForgotten() throws IOException {
     job.task("a", "day=1/0");
     job.insert();
-    job.log().propose(job.plan(Overwrite.none()));
+    Plans.propose(job.log(), job.plan(Overwrite.none()));
     assertThat(recovery().run(Duration.ZERO)).isEmpty();
     assertThat(job.log().open()).isEmpty();
     assertThat(data()).containsExactly(job.key("day=1/0"));

@@ -3,11 +3,13 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,10 @@ final class SimulatedCluster {
     this.name = name;
     this.logOnFileSystem = logOnFileSystem;
     this.store = new InMemoryObjectStore("bucket", variant);
+    // As the first job of the day leaves it.
+    store.plant(
+        "w/_zerorename/checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines",
+        (variant.refusesExpired() ? "yes" : "no").getBytes(UTF_8));
   }
 
   Path work() {
@@ -61,7 +67,9 @@ final class SimulatedCluster {
     CommitLog log() {
       return logOnFileSystem
           ? CommitLog.onFileSystem(fileSystem, logDirectory())
-          : new CommitLog(new ObjectRecords(stores, logDirectory(), Duration.ZERO));
+          : new CommitLog(
+              new ObjectRecords(stores, logDirectory(), Duration.ZERO),
+              Optional.of(new PutExpiry(stores, logDirectory().getParent())));
     }
 
     WorkDirectory work() {
@@ -72,8 +80,8 @@ final class SimulatedCluster {
       calls.make(
           new Calls.Call("add partitions", false, true),
           () -> {
-            for (PendingUpload upload : plan.uploads()) {
-              partitions.add(upload.destination().getParent().getName());
+            for (OutputFile file : plan.files()) {
+              partitions.add(file.destination().getParent().getName());
             }
             return null;
           });

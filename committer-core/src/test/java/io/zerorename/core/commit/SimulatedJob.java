@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -128,8 +131,8 @@ final class SimulatedJob {
   private void runTasks(List<TaskManifest> manifests) throws IOException {
     int task = 0;
     for (Path path : kind.writes(id)) {
-      String attempt = "task_" + task++;
-      TaskManifest manifest = write(attempt, path);
+      String attempt = "task_" + task;
+      TaskManifest manifest = kind.inlines(task++) ? handOver(attempt, path) : write(attempt, path);
       manifests.add(manifest);
       if (kind.style() == JobShape.Style.HIVE) {
         ManifestFiles.write(view.fileSystem, new Path(staging, attempt), manifest);
@@ -153,6 +156,17 @@ final class SimulatedJob {
     }
   }
 
+  private TaskManifest handOver(String attempt, Path path) {
+    InlineFile file =
+        new InlineFile(
+            path,
+            PartBody.of(contentOf(path).getBytes(UTF_8)),
+            id,
+            attempt,
+            UUID.randomUUID().toString());
+    return TaskManifest.of(id, attempt, List.of(file));
+  }
+
   /** A task attempt, which need not know that its job has ended. */
   TaskManifest write(String attempt, Path path) throws IOException {
     try (MultipartUploads uploads =
@@ -160,7 +174,7 @@ final class SimulatedJob {
       UploadStream stream = uploads.open(path);
       stream.write(contentOf(path).getBytes(UTF_8));
       stream.close();
-      return new TaskManifest(id, attempt, List.of(stream.pendingUpload()));
+      return new TaskManifest(id, attempt, List.of(((PendingUpload) stream.file())));
     }
   }
 
@@ -216,10 +230,10 @@ final class SimulatedJob {
       // A job without files has a losing attempt at most.
       return kind.writes(id).isEmpty() ? files : records.refusingLost(files);
     }
-    return workers ->
-        records.attempts().published(workers).stream()
-            .filter(manifest -> !manifest.taskAttemptId().equals("lost"))
-            .toList();
+    return (workers, action) ->
+        workers.forEach(
+            records.attempts().listed().stream().filter(id -> !id.equals("lost")).toList(),
+            id -> records.attempts().choose(id, action));
   }
 
   private Told abort() {
@@ -236,10 +250,10 @@ final class SimulatedJob {
 
   /** The uploads of the chosen attempts, once their tasks have run. */
   List<PendingUpload> uploads() throws IOException {
+    List<PendingUpload> uploads = new ArrayList<>();
     try (Workers workers = new Workers(1)) {
-      return manifests(records()).load(workers).stream()
-          .flatMap(manifest -> manifest.uploads().stream())
-          .toList();
+      manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
     }
+    return uploads;
   }
 }

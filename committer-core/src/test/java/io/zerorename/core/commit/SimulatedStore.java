@@ -14,6 +14,7 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -101,6 +102,20 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
       throws IOException {
     PartBody copy = copy(body);
     return change(RequestType.PUT, key, () -> store.putObjectIfAbsent(key, copy, metadata));
+  }
+
+  @Override
+  public boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      throws IOException {
+    PartBody copy = copy(body);
+    return change(
+        RequestType.PUT, key, () -> store.putObjectIfAbsent(key, copy, metadata, deadline));
+  }
+
+  @Override
+  public Instant now() {
+    return store.now();
   }
 
   @Override

@@ -108,7 +108,7 @@ final class TestJob {
         try (UploadStream stream = uploads.open(path(file))) {
           stream.write(file.getBytes(UTF_8));
           stream.close();
-          written.add(stream.pendingUpload());
+          written.add(((PendingUpload) stream.file()));
         }
       }
     }
@@ -133,7 +133,7 @@ final class TestJob {
   }
 
   CommitReport overwrite() throws IOException {
-    return commit(Overwrite.directoriesOfUploads());
+    return commit(Overwrite.directoriesOfFiles());
   }
 
   CommitReport overwrite(Path directory) throws IOException {
@@ -187,25 +187,35 @@ final class TestJob {
 
   /** Decides to commit as a process does that dies then. */
   Proposal decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
-    Proposal proposal = log.propose(plan(overwrite));
+    Proposal proposal = Plans.propose(log, plan(overwrite));
     boolean first =
         new ObjectRecords(stores, LOG)
             .putIfAbsent(
                 "decisions/" + id + ".json",
                 DecisionJson.write(
-                    new Decision(Decision.Outcome.COMMIT, Optional.of(proposal), by)));
+                    new Decision(
+                        Decision.Outcome.COMMIT, Optional.of(proposal), Optional.empty(), by)));
     if (!first) {
       throw new IllegalStateException(id + " was decided before");
     }
     return proposal;
   }
 
-  CommitPlan plan(Overwrite overwrite) throws IOException {
+  PlanPart plan(Overwrite overwrite) throws IOException {
     try (Workers workers = new Workers(1)) {
       CommitRequest request =
           new CommitRequest(
               outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()), false);
-      return new MakePlan(stores).run(request, chosen, workers);
+      PlanWriter draft = new PlanWriter(outputJob(), Plans::unwritten);
+      MakePlan planning =
+          new MakePlan(stores, request, new SmallFiles(stores, directory, log, 0), draft);
+      for (TaskManifest manifest : chosen) {
+        planning.addAll(manifest.files());
+      }
+      planning.addReplaced(workers);
+      draft.propose();
+      return Plans.whole(
+          new CommitPlan(outputJob(), CommitPlan.Parts.of(draft.kept()), draft.totals()));
     }
   }
 

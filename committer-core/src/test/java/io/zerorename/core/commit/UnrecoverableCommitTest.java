@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -58,7 +59,7 @@ class UnrecoverableCommitTest extends OpenCommits {
   void lostFilesAreToldOthersAreVisibleAndLaterJobsGoOn() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
-    job.decideAndDie(Overwrite.directoriesOfUploads(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     PendingUpload lost = job.chosen().get(0).uploads().get(1);
     store.loseUpload(lost.key(), lost.uploadId());
 
@@ -118,19 +119,19 @@ class UnrecoverableCommitTest extends OpenCommits {
     OutputJob elsewhere =
         new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other")));
     Proposal planted =
-        job.log()
-            .propose(
-                new CommitPlan(
-                    elsewhere,
-                    List.of(),
-                    List.of(
-                        new OldObject(
-                            new Path("s3a://bucket/"),
-                            "warehouse/other/secret",
-                            "\"e\"",
-                            Instant.EPOCH)),
-                    List.of()));
-    job.log().commit("planted", planted);
+        Plans.propose(
+            job.log(),
+            Plans.part(
+                elsewhere,
+                List.of(),
+                List.of(
+                    new OldObject(
+                        new Path("s3a://bucket/"),
+                        "warehouse/other/secret",
+                        "\"e\"",
+                        Instant.EPOCH)),
+                List.of()));
+    job.log().commit("planted", planted, Optional.empty());
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
         .isInstanceOfSatisfying(
@@ -153,21 +154,20 @@ class UnrecoverableCommitTest extends OpenCommits {
   void anUndecidedPlanOfAnotherDirectoryAbortsNothingThere() throws IOException {
     String key = "warehouse/other/0.planted";
     String uploadId = store.createUpload(key, Map.of());
-    job.log()
-        .propose(
-            new CommitPlan(
-                new OutputJob(
-                    "planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
-                List.of(
-                    new PendingUpload(
-                        new Path("s3a://bucket/" + key),
-                        uploadId,
-                        List.of(new io.zerorename.core.store.UploadedPart(1, "\"e\"", 1)),
-                        "planted",
-                        "a",
-                        "identity")),
-                List.of(),
-                List.of()));
+    Plans.propose(
+        job.log(),
+        Plans.part(
+            new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
+            List.of(
+                new PendingUpload(
+                    new Path("s3a://bucket/" + key),
+                    uploadId,
+                    List.of(new io.zerorename.core.store.UploadedPart(1, "\"e\"", 1)),
+                    "planted",
+                    "a",
+                    "identity")),
+            List.of(),
+            List.of()));
     assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
     assertThat(store.pendingKeys()).containsExactly(key);
   }
@@ -196,7 +196,7 @@ class UnrecoverableCommitTest extends OpenCommits {
   void aDecisionWithoutItsPlanIsToldAndNothingIsTouched() throws IOException {
     job.task("a", "day=1/0");
     Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    job.log().propose(job.plan(Overwrite.none()));
+    Plans.propose(job.log(), job.plan(Overwrite.none()));
     job.log().drop(proposal.names());
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()

@@ -135,7 +135,7 @@ class UploadJournalTest {
     Files.write(directory.resolve("empty.intent"), new byte[0]);
 
     try (Workers workers = new Workers(2)) {
-      assertThat(job.directory().uploads().read(Set.of(), workers))
+      assertThat(job.directory().uploads().read(CommittedUploads.none(), workers))
           .containsExactlyInAnyOrder(
               new JobUploads.Entry(job.path("cut"), Optional.empty()),
               new JobUploads.Entry(job.path("complete"), Optional.empty()));
@@ -144,11 +144,23 @@ class UploadJournalTest {
   }
 
   @Test
-  void knownUploadsAreLeftOut() throws IOException {
+  void committedUploadsAreLeftOut() throws IOException {
     job.directory().journal("a").willCreate(job.path("a")).created("id-a");
     job.directory().journal("a").willCreate(job.path("b")).created("id-b");
     try (Workers workers = new Workers(2)) {
-      assertThat(job.directory().uploads().read(Set.of("id-a"), workers))
+      CommittedUploads first =
+          new CommittedUploads() {
+            @Override
+            public int uploadsOf(String taskAttemptId) {
+              return 1;
+            }
+
+            @Override
+            public Set<String> among(Set<String> uploadIds) {
+              return Set.of("id-a");
+            }
+          };
+      assertThat(job.directory().uploads().read(first, workers))
           .containsExactly(new JobUploads.Entry(job.path("b"), Optional.of("id-b")));
     }
   }

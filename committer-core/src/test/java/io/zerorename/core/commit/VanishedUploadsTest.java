@@ -189,7 +189,7 @@ class VanishedUploadsTest {
         new CommitRequest(
             job.outputJob(),
             ManifestSource.of(job.chosen()),
-            Overwrite.directoriesOfUploads(),
+            Overwrite.directoriesOfFiles(),
             begun,
             false));
   }

@@ -85,7 +85,7 @@ final class TableJobs {
         try (UploadStream stream = uploads.open(new Path(table, file.name()))) {
           stream.write(file.content().getBytes(UTF_8));
           stream.close();
-          written.add(stream.pendingUpload());
+          written.add(((PendingUpload) stream.file()));
         }
       }
     }
@@ -95,7 +95,7 @@ final class TableJobs {
   private Overwrite overwrite(ScriptedJob job) {
     return switch (job.kind()) {
       case APPEND -> Overwrite.none();
-      case OVERWRITE_PARTITIONS -> Overwrite.directoriesOfUploads();
+      case OVERWRITE_PARTITIONS -> Overwrite.directoriesOfFiles();
       case OVERWRITE_TABLE -> Overwrite.directory(table);
     };
   }

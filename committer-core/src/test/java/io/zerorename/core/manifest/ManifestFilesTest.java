@@ -4,11 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -71,10 +75,10 @@ class ManifestFilesTest {
 
   @Test
   void aNewerVersionSaysThatReleasesDiffer() throws IOException {
-    write(text().replace("\"version\":1", "\"version\":2"));
+    write(text().replace("\"version\":2", "\"version\":3"));
     assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
         .isInstanceOf(MalformedManifestException.class)
-        .hasMessageContaining("it has version 2 and this committer reads version 1")
+        .hasMessageContaining("it has version 3 and this committer reads version 2")
         .hasMessageContaining("the same release must be on all machines");
   }
 
@@ -105,7 +109,7 @@ class ManifestFilesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"version\":1 | \"version\":\"1\" | field \"version\" is not a whole number",
+        "\"version\":2 | \"version\":\"2\" | field \"version\" is not a whole number",
         "\"number\":1 | \"number\":1.5 | field \"number\" is not a whole number",
         "\"number\":2 | \"number\":1 | not in order",
         "\"number\":2 | \"number\":10001 | part number 10001",
@@ -132,13 +136,66 @@ class ManifestFilesTest {
         List.of(
             text() + text(),
             text() + "x",
-            text().replace("{\"version\":1,", "{\"version\":1,\"jobId\":\"other\","),
+            text().replace("{\"version\":2,", "{\"version\":2,\"jobId\":\"other\","),
             "[]",
             "ORC")) {
       write(text);
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
           .as(text)
           .isInstanceOf(MalformedManifestException.class);
+    }
+  }
+
+  @Test
+  void bytesOfSmallFilesFollowAndAreReadWhenAskedFor() throws IOException {
+    TaskManifest manifest = withSmallFiles();
+    ManifestFiles.write(fileSystem, file, manifest);
+    TaskManifest read = ManifestFiles.read(fileSystem, file);
+    assertThat(read.uploads()).isEqualTo(manifest.uploads());
+    assertThat(read.inlined()).extracting(InlineFile::identity).containsExactly("a", "b", "c");
+    assertThat(read.inlined()).extracting(InlineFile::length).containsExactly(5L, 0L, 4L);
+    List<String> contents = new ArrayList<>();
+    for (InlineFile small : read.inlined()) {
+      contents.add(contentOf(small));
+    }
+    assertThat(contents).containsExactly("{\"a\"\n", "", "\n\nbb");
+  }
+
+  @Test
+  void aSmallFileThatWasCutOffIsNotTakenForAShorterOne() throws IOException {
+    ManifestFiles.write(fileSystem, file, withSmallFiles());
+    byte[] all;
+    try (InputStream in = fileSystem.open(file)) {
+      all = in.readAllBytes();
+    }
+    write(new String(all, 0, all.length - 1, UTF_8));
+    List<InlineFile> read = ManifestFiles.read(fileSystem, file).inlined();
+    assertThat(contentOf(read.get(0))).isEqualTo("{\"a\"\n");
+    assertThatThrownBy(() -> contentOf(read.get(2)))
+        .isInstanceOf(EOFException.class)
+        .hasMessageContaining(file + " was truncated");
+  }
+
+  private static TaskManifest withSmallFiles() {
+    return new TaskManifest(
+        "job",
+        "attempt_0",
+        MANIFEST.uploads(),
+        List.of(small("a", "{\"a\"\n"), small("b", ""), small("c", "\n\nbb")));
+  }
+
+  private static InlineFile small(String identity, String content) {
+    return new InlineFile(
+        new Path("s3a://bucket/t/" + identity),
+        PartBody.of(content.getBytes(UTF_8)),
+        "job",
+        "attempt_0",
+        identity);
+  }
+
+  private static String contentOf(InlineFile file) throws IOException {
+    try (InputStream in = file.body().open()) {
+      return new String(in.readAllBytes(), UTF_8);
     }
   }
 

@@ -74,7 +74,7 @@ class MultipartUploadsTest {
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 3L));
     assertThat(store.keys()).isEmpty();
     assertThat(stream.position()).isEqualTo(content.length);
-    complete(stream.pendingUpload());
+    complete(((PendingUpload) stream.file()));
     assertThat(store.content(KEY)).isEqualTo(content);
   }
 
@@ -91,10 +91,10 @@ class MultipartUploadsTest {
   void anEmptyFileIsOneEmptyPart() throws IOException {
     UploadStream stream = uploads().open(FILE);
     stream.close();
-    assertThat(stream.pendingUpload().length()).isZero();
-    assertThat(stream.pendingUpload().parts()).hasSize(1);
+    assertThat(((PendingUpload) stream.file()).length()).isZero();
+    assertThat(((PendingUpload) stream.file()).parts()).hasSize(1);
     assertThat(stream.tail().bytes()).isEmpty();
-    complete(stream.pendingUpload());
+    complete(((PendingUpload) stream.file()));
     assertThat(store.content(KEY)).isEmpty();
   }
 
@@ -115,7 +115,7 @@ class MultipartUploadsTest {
     UploadStream stream = uploads().open(FILE);
     stream.write("x".getBytes(UTF_8));
     stream.close();
-    PendingUpload pending = stream.pendingUpload();
+    PendingUpload pending = ((PendingUpload) stream.file());
     assertThat(pending.destination()).isEqualTo(FILE);
     assertThat(pending.jobId()).isEqualTo("job");
     assertThat(pending.taskAttemptId()).isEqualTo("attempt_0");
@@ -128,7 +128,8 @@ class MultipartUploadsTest {
   void theJournalKnowsTheUploadBeforeItExistsAndItsIdAfterwards() throws IOException {
     UploadStream stream = uploads().open(FILE);
     stream.close();
-    assertThat(journal.entries()).containsExactly(FILE + " " + stream.pendingUpload().uploadId());
+    assertThat(journal.entries())
+        .containsExactly(FILE + " " + ((PendingUpload) stream.file()).uploadId());
 
     store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     UploadStream lost = uploads().open(new Path("s3a://bucket/lost"));
@@ -184,7 +185,7 @@ class MultipartUploadsTest {
         .hasMessageContaining("run the task attempt again")
         .hasCauseInstanceOf(StoreException.class);
     assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(stream::pendingUpload).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("failed");
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
   }
@@ -246,7 +247,7 @@ class MultipartUploadsTest {
     closed.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
-    assertThatThrownBy(closed::pendingUpload).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(closed::file).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -259,7 +260,7 @@ class MultipartUploadsTest {
     uploads.close();
     uploads.close();
     assertThat(store.pendingKeys()).containsExactly(KEY);
-    assertThat(closed.pendingUpload().destination()).isEqualTo(FILE);
+    assertThat(((PendingUpload) closed.file()).destination()).isEqualTo(FILE);
     assertThatThrownBy(() -> uploads.open(FILE)).hasMessageContaining("already ended");
     assertThatThrownBy(() -> open.write(1)).hasMessageContaining("closed");
   }
@@ -307,7 +308,7 @@ class MultipartUploadsTest {
       stream.write(more, i, Math.min(7, more.length - i));
     }
     stream.close();
-    complete(stream.pendingUpload());
+    complete(((PendingUpload) stream.file()));
     assertThat(Arrays.copyOf(store.content(KEY), content.length)).isEqualTo(content);
     assertThat(Arrays.copyOfRange(store.content(KEY), content.length, content.length + more.length))
         .isEqualTo(more);

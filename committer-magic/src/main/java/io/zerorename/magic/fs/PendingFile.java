@@ -2,7 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /**
- * One file of a session, from its creation to its pending upload. A failure is remembered, so that
- * a record writer that swallows it cannot make the file go missing unnoticed.
+ * One file of a session, from its creation to what job commit gets of it. A failure is remembered,
+ * so that a record writer that swallows it cannot make the file go missing unnoticed.
  *
  * <p>Thread-safe: the writer's thread may still be at it when another one aborts the session.
  */
@@ -21,7 +21,7 @@ final class PendingFile {
 
   private enum State {
     WRITING,
-    /** Closed; the upload waits for job commit. */
+    /** Closed; it waits for job commit. */
     PENDING,
     /** Given up after {@link #failure}; the upload is aborted. */
     FAILED,
@@ -97,9 +97,9 @@ final class PendingFile {
     }
   }
 
-  synchronized PendingUpload pendingUpload() throws IOException {
+  synchronized OutputFile output() throws IOException {
     return switch (state) {
-      case PENDING -> upload.pendingUpload();
+      case PENDING -> upload.file();
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(

@@ -2,7 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.Uploads;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -207,16 +207,16 @@ final class PendingFiles {
   }
 
   /**
-   * The uploads of all files, in the order of their paths.
+   * What job commit gets of all files, in the order of their paths.
    *
    * @throws IOException where a file is still open or has failed, or the session was aborted
    */
-  synchronized List<PendingUpload> pendingUploads() throws IOException {
-    List<PendingUpload> pending = new ArrayList<>(files.size());
+  synchronized List<OutputFile> outputs() throws IOException {
+    List<OutputFile> outputs = new ArrayList<>(files.size());
     for (PendingFile file : files.values()) {
-      pending.add(file.pendingUpload());
+      outputs.add(file.output());
     }
-    return pending;
+    return outputs;
   }
 
   private static boolean isBelow(Path candidate, Path top) {

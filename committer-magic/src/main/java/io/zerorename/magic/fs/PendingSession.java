@@ -2,8 +2,9 @@ package io.zerorename.magic.fs;
 
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.MultipartUploads;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.Uploads;
 import java.io.Closeable;
@@ -18,9 +19,9 @@ import org.apache.hadoop.fs.Path;
  * pending file system.
  *
  * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
- * {@link #pathOf} its destination, close the writer, take the {@link #pendingUploads} (or {@link
- * #abort}), and close the session, in any case, in the JVM and as the user that opened it. Closing
- * leaves the uploads of closed files pending, and aborts those of files that are still open.
+ * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
+ * and close the session, in any case, in the JVM and as the user that opened it. Closing leaves the
+ * uploads of closed files pending, and aborts those of files that are still open.
  */
 public final class PendingSession implements Closeable {
 
@@ -75,13 +76,14 @@ public final class PendingSession implements Closeable {
       Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
       throws IOException {
     PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
+    String bucket = paths.bucket().getAuthority();
     Uploads uploads =
         new MultipartUploads(
             stores,
             spec.job().journal(spec.taskAttemptId()),
             spec.job().jobId(),
             spec.taskAttemptId(),
-            UploadSettings.from(conf, paths.bucket().getAuthority()));
+            UploadSettings.from(conf, bucket).with(InlineSettings.from(conf, bucket)));
     return new PendingSession(
         new PendingFiles(paths, uploads),
         uploads,
@@ -132,13 +134,14 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * The uploads of all files that were written, in the order of their paths.
+   * What job commit needs of all files that were written, in the order of their paths. Bytes of
+   * small files can be read until the session is closed.
    *
    * @throws IOException where a file is still open, or could not be written, even if the record
    *     writer kept that to itself; or the session was aborted
    */
-  public List<PendingUpload> pendingUploads() throws IOException {
-    return files.pendingUploads();
+  public List<OutputFile> files() throws IOException {
+    return files.outputs();
   }
 
   /**

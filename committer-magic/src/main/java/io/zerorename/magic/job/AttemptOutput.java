@@ -3,7 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -71,12 +71,12 @@ final class AttemptOutput implements Closeable {
   /** Hands the uploads to the job's commit, and ends the session. */
   void commit(TaskAttemptContext context) throws IOException {
     long start = System.nanoTime();
-    List<PendingUpload> uploads = session.pendingUploads();
+    List<OutputFile> files = session.files();
     published = true;
-    job.attempts().publish(new TaskManifest(job.jobId(), attemptId, uploads));
+    job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
-    count(context, CommitterCounter.FILES, uploads.size());
-    count(context, CommitterCounter.BYTES, uploads.stream().mapToLong(PendingUpload::length).sum());
+    count(context, CommitterCounter.FILES, files.size());
+    count(context, CommitterCounter.BYTES, files.stream().mapToLong(OutputFile::length).sum());
     count(
         context,
         CommitterCounter.REQUESTS,

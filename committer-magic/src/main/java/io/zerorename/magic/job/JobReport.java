@@ -6,6 +6,7 @@ import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.OutputFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,9 +15,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.apache.hadoop.fs.Path;
+import java.util.TreeSet;
 
 /**
  * What became of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
@@ -74,20 +76,26 @@ record JobReport(
         State.COMMITTED,
         metrics,
         new TreeMap<>(),
-        report.destinations().stream()
-            .sorted()
-            .limit(fileLimit)
-            .map(Path::toUri)
-            .map(uri -> uri.getPath())
-            .toList());
+        report.open().map(open -> firstFiles(open.plan(), fileLimit)).orElse(List.of()));
+  }
+
+  private static List<String> firstFiles(CommitPlan plan, int limit) {
+    NavigableSet<String> first = new TreeSet<>();
+    for (OutputFile file : plan.files()) {
+      first.add(file.destination().toUri().getPath());
+      if (first.size() > limit) {
+        first.pollLast();
+      }
+    }
+    return List.copyOf(first);
   }
 
   /** Of a commit that another process has brought to its end. */
   static JobReport recovered(CommitPlan plan) {
     SortedMap<String, Long> metrics = new TreeMap<>();
-    metrics.put("files", (long) plan.uploads().size());
+    metrics.put("files", (long) plan.fileCount());
     metrics.put("bytes", plan.bytes());
-    metrics.put("files_replaced", (long) plan.replaced().size());
+    metrics.put("files_replaced", (long) plan.replacedCount());
     SortedMap<String, String> diagnostics = new TreeMap<>();
     diagnostics.put("recovered", "the commit was broken off and ended by another process");
     return new JobReport(

@@ -11,19 +11,18 @@ import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.RunningCommits;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BinaryOperator;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
@@ -44,9 +43,6 @@ record OutputCommit(
     Optional<Instant> begun,
     boolean mayBeDecided) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
-  private static final BinaryOperator<TaskManifest> LATER =
-      BinaryOperator.maxBy(
-          Comparator.comparing(manifest -> TaskAttemptID.forName(manifest.taskAttemptId())));
 
   JobReport run() throws IOException {
     JobDirectory job = output.records(stores, conf);
@@ -116,13 +112,21 @@ record OutputCommit(
    * its commit, each is a whole output of the task; the latest is taken.
    */
   private static ManifestSource onePerTask(JobDirectory job) {
-    return workers -> {
-      Map<TaskID, TaskManifest> chosen = new HashMap<>();
-      for (TaskManifest manifest : job.attempts().published(workers)) {
-        TaskAttemptID attemptId = TaskAttemptID.forName(manifest.taskAttemptId());
-        chosen.merge(attemptId.getTaskID(), manifest, LATER);
+    return (workers, action) -> {
+      Map<TaskID, NavigableSet<TaskAttemptID>> attempts = new HashMap<>();
+      for (String attempt : job.attempts().listed()) {
+        TaskAttemptID id = TaskAttemptID.forName(attempt);
+        attempts.computeIfAbsent(id.getTaskID(), it -> new TreeSet<>()).add(id);
       }
-      return List.copyOf(chosen.values());
+      workers.forEach(
+          attempts.values(),
+          ofTask -> {
+            for (TaskAttemptID latest : ofTask.descendingSet()) {
+              if (job.attempts().choose(latest.toString(), action)) {
+                return;
+              }
+            }
+          });
     };
   }
 
@@ -134,7 +138,7 @@ record OutputCommit(
   private Optional<String> late(JobDirectory job, Set<TaskID> tasks) throws IOException {
     for (String attempt : tasks.isEmpty() ? List.<String>of() : job.attempts().ids()) {
       if (tasks.contains(taskOf(attempt))
-          && job.attempts().of(attempt).filter(late -> !late.uploads().isEmpty()).isPresent()) {
+          && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         return Optional.of(
             output.description()
                 + " lacks the files of task attempt "
@@ -151,7 +155,7 @@ record OutputCommit(
   private static Set<TaskID> uncommitted(JobDirectory job, CommitPlan plan) throws IOException {
     Set<TaskID> tasks = new HashSet<>();
     job.attempts().ids().forEach(attempt -> tasks.add(taskOf(attempt)));
-    plan.uploads().forEach(upload -> tasks.remove(taskOf(upload.taskAttemptId())));
+    plan.files().forEach(file -> tasks.remove(taskOf(file.taskAttemptId())));
     return tasks;
   }
 
@@ -161,14 +165,14 @@ record OutputCommit(
     Set<TaskID> visible = new HashSet<>();
     for (String attempt : job.attempts().ids()) {
       tasks.add(taskOf(attempt));
-      for (PendingUpload upload :
+      for (OutputFile file :
           job.attempts().of(attempt).stream()
-              .flatMap(manifest -> manifest.uploads().stream())
+              .flatMap(manifest -> manifest.files().stream())
               .toList()) {
         if (stores
-            .forPath(upload.destination())
-            .headObject(upload.key())
-            .filter(upload::isIdentityOf)
+            .forPath(file.destination())
+            .headObject(file.key())
+            .filter(file::isIdentityOf)
             .isPresent()) {
           visible.add(taskOf(attempt));
         }

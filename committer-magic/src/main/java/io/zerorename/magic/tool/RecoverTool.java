@@ -276,7 +276,7 @@ public final class RecoverTool extends Configured implements Tool {
       } else if (metastore && plan.job().attributes().containsKey(TABLE)) {
         throw new IOException(
             "all of its "
-                + plan.uploads().size()
+                + plan.fileCount()
                 + " files are in place; the next INSERT into "
                 + plan.job().attributes().get(TABLE)
                 + " tells the metastore of partitions and statistics and ends it. Add"

@@ -54,7 +54,7 @@ class ManySessionsTest {
       // A few write to the end; the journal's files on local disk are what takes long there.
       if (number % 40 == 0) {
         out.close();
-        assertThat(session.pendingUploads()).hasSize(1);
+        assertThat(session.files()).hasSize(1);
       }
       session.abort();
       return new WeakReference<>(fileSystem);

@@ -111,7 +111,7 @@ class PendingFileSystemTest {
     assertThat(result.anyCleanupException()).isNull();
     assertThat(fileSystem.exists(pending("t/f"))).isFalse();
     assertThat(bucket.store().pendingKeys()).isEmpty();
-    assertThat(session.pendingUploads()).isEmpty();
+    assertThat(session.files()).isEmpty();
   }
 
   @Test
@@ -119,7 +119,7 @@ class PendingFileSystemTest {
     FSDataOutputStream out = fileSystem.create(pending("t/f"));
     out.close();
     assertThat(out.abort().alreadyClosed()).isTrue();
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 
   @Test
@@ -148,7 +148,7 @@ class PendingFileSystemTest {
       first.abort();
     }
     assertThat(fileSystem.getFileStatus(pending("t/f")).getLen()).isEqualTo(ROW.length);
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
   }
 
@@ -160,7 +160,7 @@ class PendingFileSystemTest {
     assertThatThrownBy(() -> fileSystem.create(pending("t/f"), false))
         .isInstanceOf(FileAlreadyExistsException.class)
         .hasMessageContaining("t/f");
-    assertThat(session.pendingUploads()).hasSize(2);
+    assertThat(session.files()).hasSize(2);
   }
 
   @Test
@@ -172,7 +172,7 @@ class PendingFileSystemTest {
     assertThat(bucket.store().pendingKeys()).containsExactly("t/a/g", "t/b");
     assertThat(fileSystem.delete(pending("t/a"), true)).isTrue();
     assertThat(bucket.store().pendingKeys()).containsExactly("t/b");
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 
   @Test
@@ -183,7 +183,7 @@ class PendingFileSystemTest {
     fileSystem.mkdirs(pending("t"));
     fileSystem.createFile(pending("t/f")).build().close();
     fileSystem.createFile(pending("u/f")).recursive().build().close();
-    assertThat(session.pendingUploads()).hasSize(2);
+    assertThat(session.files()).hasSize(2);
   }
 
   @Test
@@ -248,7 +248,7 @@ class PendingFileSystemTest {
     assertThatThrownBy(() -> fileSystem.setTimes(file, 1, 1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("dates an object");
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 
   @Test

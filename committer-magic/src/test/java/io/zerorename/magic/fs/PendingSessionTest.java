@@ -49,7 +49,7 @@ class PendingSessionTest {
   @Test
   void fileOfOnePartCostsOneCreateAndOneUploadPart() throws IOException {
     bucket.write(session, "table/ds=1/f", ROW);
-    session.pendingUploads();
+    session.files();
     session.close();
     assertThat(bucket.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
@@ -69,7 +69,7 @@ class PendingSessionTest {
       assertThat(kept.readAllBytes()).isEqualTo(mebibyte);
       assertThatThrownBy(forgotten::read).hasMessageContaining("only the last 0 of its 1048576");
     }
-    assertThat(session.pendingUploads())
+    assertThat(session.files())
         .extracting(PendingUpload::length)
         .containsOnly(1L << 20)
         .hasSize(18);
@@ -109,8 +109,8 @@ class PendingSessionTest {
     try (OutputStream out = bucket.fileSystem(session).create(session.pathOf(destination))) {
       out.write(ROW);
     }
-    assertThat(session.pendingUploads()).hasSize(1);
-    PendingUpload upload = session.pendingUploads().get(0);
+    assertThat(session.files()).hasSize(1);
+    PendingUpload upload = session.files().get(0);
     assertThat(upload.destination()).isEqualTo(destination);
     assertThat(upload.key()).isEqualTo("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
     assertThat(upload.jobId()).isEqualTo("job-1");
@@ -123,7 +123,7 @@ class PendingSessionTest {
     for (String key : new String[] {"t/b", "t/a/2", "t/c", "t/a/1"}) {
       bucket.write(session, key, ROW);
     }
-    assertThat(session.pendingUploads())
+    assertThat(session.files())
         .extracting(PendingUpload::key)
         .containsExactly("t/a/1", "t/a/2", "t/b", "t/c");
   }
@@ -139,7 +139,7 @@ class PendingSessionTest {
     assertThat(bucket.store().pendingKeys()).isEmpty();
     open.close();
     assertThat(bucket.store().pendingKeys()).isEmpty();
-    assertThatThrownBy(session::pendingUploads).hasMessageContaining("aborted");
+    assertThatThrownBy(session::files).hasMessageContaining("aborted");
   }
 
   @Test
@@ -209,7 +209,7 @@ class PendingSessionTest {
 
     assertThat(bucket.store().pendingKeys()).containsExactly("t/closed");
     assertThatThrownBy(open::close).hasMessageContaining("closed before the file");
-    assertThatThrownBy(session::pendingUploads).hasMessageContaining("t/open");
+    assertThatThrownBy(session::files).hasMessageContaining("t/open");
   }
 
   @Test
@@ -217,12 +217,12 @@ class PendingSessionTest {
     try (FSDataOutputStream open =
         bucket.fileSystem(session).create(session.pathOf(path("t/open")))) {
       open.write(ROW);
-      assertThatThrownBy(session::pendingUploads)
+      assertThatThrownBy(session::files)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("t/open")
           .hasMessageContaining("Close the record writer first");
     }
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 
   @Test
@@ -236,7 +236,7 @@ class PendingSessionTest {
         .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
     assertThatThrownBy(out::close).isInstanceOf(IOException.class);
 
-    assertThatThrownBy(session::pendingUploads)
+    assertThatThrownBy(session::files)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("t/bad");
     assertThat(bucket.store().pendingKeys()).containsExactly("t/good");
@@ -317,7 +317,7 @@ class PendingSessionTest {
     Path pending = session.pathOf(path("t/f"));
     Configuration unprepared = new Configuration(false);
     pending.getFileSystem(unprepared).create(pending).close();
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 
   @Test
@@ -326,6 +326,6 @@ class PendingSessionTest {
     assertThatThrownBy(() -> session.pathOf(path("t/f")).getFileSystem(bucket.conf()))
         .hasMessageContaining("fs.zerorename.impl.disable.cache");
     bucket.write(session, "t/f", ROW);
-    assertThat(session.pendingUploads()).hasSize(1);
+    assertThat(session.files()).hasSize(1);
   }
 }

@@ -54,7 +54,7 @@ final class TestBucket {
 
   /** Makes the session's files visible, as job commit does, and counts from there. */
   void complete(PendingSession session) throws IOException {
-    for (PendingUpload upload : session.pendingUploads()) {
+    for (PendingUpload upload : session.files()) {
       store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
     }
     store.resetCounts();

@@ -62,7 +62,7 @@ class PendingFilesTest {
     try (PendingSession session = session()) {
       write(session, "out/small", "one row\n");
       write(session, "out/large", large);
-      uploads = session.pendingUploads();
+      uploads = session.files();
     }
     assertThat(cluster.bucket().objects("")).isEmpty();
 
@@ -84,7 +84,7 @@ class PendingFilesTest {
     List<PendingUpload> uploads;
     try (PendingSession session = session()) {
       write(session, "out/new", "new\n");
-      uploads = session.pendingUploads();
+      uploads = session.files();
     }
     commit(uploads, Overwrite.directory(cluster.s3("out")));
     assertThat(cluster.bucket().files("out/")).containsExactly("out/new");

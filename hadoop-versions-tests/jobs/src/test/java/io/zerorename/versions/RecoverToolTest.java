@@ -239,7 +239,7 @@ class RecoverToolTest {
           try (UploadStream stream = uploads.open(new Path(table, name + "." + JOB))) {
             stream.write(name.getBytes(UTF_8));
             stream.close();
-            written.add(stream.pendingUpload());
+            written.add(((PendingUpload) stream.file()));
           }
         }
       }

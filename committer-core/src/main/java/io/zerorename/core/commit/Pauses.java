@@ -1,0 +1,21 @@
+package io.zerorename.core.commit;
+
+import java.io.InterruptedIOException;
+import java.time.Duration;
+
+/** Sleeps as code does that throws {@link java.io.IOException}. */
+final class Pauses {
+  private Pauses() {}
+
+  /**
+   * @param interrupted what to say where the thread is; its flag is set again
+   */
+  static void pause(Duration duration, String interrupted) throws InterruptedIOException {
+    try {
+      Thread.sleep(duration.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(interrupted);
+    }
+  }
+}

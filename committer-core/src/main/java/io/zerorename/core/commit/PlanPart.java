@@ -1,0 +1,37 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What one document of a plan holds.
+ *
+ * @param uploads to be completed, no two of the plan to one key
+ * @param inlined small files to be written, likewise
+ * @param replaced to be deleted after every file of the plan is visible
+ * @param markers directories that need a marker object, because no object would be left in them
+ */
+record PlanPart(
+    OutputJob job,
+    List<PendingUpload> uploads,
+    List<InlineFile> inlined,
+    List<OldObject> replaced,
+    List<Path> markers) {
+  PlanPart {
+    requireNonNull(job, "job");
+    uploads = List.copyOf(uploads);
+    inlined = List.copyOf(inlined);
+    replaced = List.copyOf(replaced);
+    markers = List.copyOf(markers);
+  }
+
+  Stream<OutputFile> files() {
+    return Stream.concat(uploads.stream(), inlined.stream());
+  }
+}

@@ -1,0 +1,177 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Writes a plan down, document by document, while it is made. Nothing of it counts before it is
+ * decided. Several threads may add; whichever fills a document writes it.
+ */
+final class PlanWriter {
+  /** A document is then some megabytes long. */
+  static final int ENTRIES_PER_PART = 5_000;
+
+  /** Of the bytes of small files, in one document. */
+  static final long INLINE_BYTES_PER_PART = 8L << 20;
+
+  private static final Comparator<OldObject> BY_PLACE =
+      Comparator.comparing((OldObject object) -> object.bucket().toString())
+          .thenComparing(OldObject::key);
+
+  /** So many documents are in memory as bytes at once. */
+  private static final int WRITTEN_AT_ONCE = 4;
+
+  /** Writes one document. */
+  @FunctionalInterface
+  interface Documents {
+    /**
+     * @param name that tells the document from all others
+     */
+    Document write(String name, PlanPart part) throws IOException;
+  }
+
+  /**
+   * A document that was written.
+   *
+   * @param part its content; bodies of small files lie in memory
+   */
+  record Document(Proposal.Part entry, PlanPart part) {}
+
+  private final OutputJob job;
+  private final Documents documents;
+  private final String id = UUID.randomUUID().toString();
+  private final PlanTotals totals = new PlanTotals();
+  private final Semaphore writing = new Semaphore(WRITTEN_AT_ONCE);
+  private final ConcurrentSkipListMap<Integer, Proposal.Part> written =
+      new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Integer, PlanPart> kept = new ConcurrentSkipListMap<>();
+
+  private List<PendingUpload> uploads = new ArrayList<>();
+  private List<InlineFile> inlined = new ArrayList<>();
+  private List<OldObject> replaced = new ArrayList<>();
+  private List<Path> markers = new ArrayList<>();
+  private long inlineBytes;
+  private int parts;
+
+  PlanWriter(OutputJob job, Documents documents) {
+    this.job = requireNonNull(job, "job");
+    this.documents = requireNonNull(documents, "documents");
+  }
+
+  /** A document that is full. */
+  private record Full(int number, PlanPart part) {}
+
+  void add(OutputFile file) throws IOException {
+    Optional<Full> full;
+    synchronized (this) {
+      if (file instanceof PendingUpload upload) {
+        uploads.add(upload);
+        full = cut(uploads.size() >= ENTRIES_PER_PART);
+      } else if (file instanceof InlineFile small) {
+        inlined.add(small);
+        inlineBytes += small.length();
+        full = cut(inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART);
+      } else {
+        throw new IllegalArgumentException("no kind of file: " + file);
+      }
+    }
+    write(full);
+  }
+
+  void replace(OldObject object) throws IOException {
+    Optional<Full> full;
+    synchronized (this) {
+      replaced.add(object);
+      full = cut(replaced.size() >= ENTRIES_PER_PART);
+    }
+    write(full);
+  }
+
+  void keep(Path directory) throws IOException {
+    Optional<Full> full;
+    synchronized (this) {
+      markers.add(directory);
+      full = cut(markers.size() >= ENTRIES_PER_PART);
+    }
+    write(full);
+  }
+
+  private Optional<Full> cut(boolean full) {
+    if (!full) {
+      return Optional.empty();
+    }
+    // In order, so that a batch of them lies in few directories.
+    replaced.sort(BY_PLACE);
+    PlanPart part = new PlanPart(job, uploads, inlined, replaced, markers);
+    totals.add(part);
+    uploads = new ArrayList<>();
+    inlined = new ArrayList<>();
+    replaced = new ArrayList<>();
+    markers = new ArrayList<>();
+    inlineBytes = 0;
+    return Optional.of(new Full(parts++, part));
+  }
+
+  private void write(Optional<Full> full) throws IOException {
+    if (full.isEmpty()) {
+      return;
+    }
+    int number = full.get().number();
+    writing.acquireUninterruptibly();
+    try {
+      Document document = documents.write(job.id() + "." + id + "." + number, full.get().part());
+      written.put(number, document.entry());
+      if (number < LoggedParts.KEPT) {
+        kept.put(number, document.part());
+      }
+    } finally {
+      writing.release();
+    }
+  }
+
+  /** Which task attempt has written a file of the plan, as far as that is in memory. */
+  synchronized Optional<String> attemptOf(Path destination) {
+    return Stream.concat(
+            Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())),
+            kept.values().stream())
+        .flatMap(PlanPart::files)
+        .filter(file -> file.destination().equals(destination))
+        .map(OutputFile::taskAttemptId)
+        .findFirst();
+  }
+
+  /** How the files of each attempt, and all of them, add up; complete after {@link #propose}. */
+  PlanTotals totals() {
+    return totals;
+  }
+
+  /** The first documents, which need not be read again. */
+  List<PlanPart> kept() {
+    return List.copyOf(kept.values());
+  }
+
+  /** Writes what is left; one document at least, for the sake of the job. */
+  Proposal propose() throws IOException {
+    Optional<Full> last;
+    synchronized (this) {
+      boolean left =
+          !(uploads.isEmpty() && inlined.isEmpty() && replaced.isEmpty() && markers.isEmpty());
+      last = cut(left || parts == 0);
+    }
+    write(last);
+    return new Proposal(id, List.copyOf(written.values()));
+  }
+}

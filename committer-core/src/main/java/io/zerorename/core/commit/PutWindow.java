@@ -1,0 +1,87 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The time in which this process may write the small files of a commit. Until it is over, and what
+ * was under way then has come to an end, no other job may replace those files: a request that is
+ * still under way could bring one back.
+ *
+ * <p>The process that decides has the window that its decision names. Whoever carries the commit on
+ * announces its own in the log, and then looks whether the commit was ended meanwhile: so a job
+ * that replaces files sees either the announcement or nothing that could follow it.
+ */
+final class PutWindow {
+  /** Short, because after a crash an overwrite waits for its end. */
+  static final Duration LENGTH = Duration.ofSeconds(90);
+
+  /** How long after its deadline a request is surely over, one that S3 began to take before it. */
+  static final Duration SETTLED = PutExpiry.ACCURACY.plusSeconds(60);
+
+  private static final Duration RENEWED_BEFORE = Duration.ofSeconds(30);
+
+  private final CommitLog log;
+  private final String jobId;
+  private final Proposal proposal;
+  private Optional<Instant> deadline;
+  private boolean announced;
+
+  /**
+   * A window of the process that has decided.
+   *
+   * @param decided until when, by the decision
+   */
+  static PutWindow ofDecision(
+      CommitLog log, String jobId, Proposal proposal, Optional<Instant> decided) {
+    return new PutWindow(log, jobId, proposal, decided);
+  }
+
+  /** A window of a process that carries a commit on. */
+  static PutWindow ofTakeover(CommitLog log, String jobId, Proposal proposal) {
+    return new PutWindow(log, jobId, proposal, Optional.empty());
+  }
+
+  private PutWindow(CommitLog log, String jobId, Proposal proposal, Optional<Instant> deadline) {
+    this.log = requireNonNull(log, "log");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.proposal = requireNonNull(proposal, "proposal");
+    this.deadline = requireNonNull(deadline, "deadline");
+  }
+
+  /**
+   * The deadline for a request that is sent now.
+   *
+   * @throws EndedElsewhereException where another process has ended the commit
+   */
+  synchronized Instant deadline() throws IOException {
+    Instant now = log.now();
+    if (deadline.isEmpty() || now.isAfter(deadline.get().minus(RENEWED_BEFORE))) {
+      Instant next = now.plus(LENGTH);
+      log.announcePuts(jobId, proposal, next);
+      if (log.finished(jobId).isPresent()) {
+        throw new EndedElsewhereException(jobId);
+      }
+      deadline = Optional.of(next);
+      announced = true;
+    }
+    return deadline.get();
+  }
+
+  /** The store has refused a request as too late: its clock is ahead of what was known of it. */
+  synchronized void expired(Instant refused) {
+    deadline = deadline.filter(it -> !it.equals(refused));
+  }
+
+  /** A copy of a request may still be under way, so that the end of the window matters. */
+  synchronized void announce() throws IOException {
+    if (deadline.isPresent() && !announced) {
+      log.announcePuts(jobId, proposal, deadline.get());
+      announced = true;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.zerorename.core.s3a;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import software.amazon.awssdk.core.SdkResponse;
+
+/** A store's clock, to the second, by the {@code Date} of its latest answer. */
+final class StoreClock {
+  private volatile Duration ahead = Duration.ZERO;
+
+  /** Takes the time from an answer that has just come. */
+  void observe(SdkResponse answer) {
+    answer
+        .sdkHttpResponse()
+        .firstMatchingHeader("Date")
+        .ifPresent(
+            date -> {
+              try {
+                Instant there =
+                    ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+                ahead = Duration.between(Instant.now(), there);
+              } catch (DateTimeException e) {
+                // A proxy may write what it likes; the deadline is then kept by this host's clock.
+                ahead = Duration.ZERO;
+              }
+            });
+  }
+
+  Instant now() {
+    return Instant.now().plus(ahead);
+  }
+}

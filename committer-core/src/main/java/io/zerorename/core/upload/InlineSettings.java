@@ -1,0 +1,56 @@
+package io.zerorename.core.upload;
+
+import io.zerorename.core.config.CoreKeys;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * Which files of a task attempt are not uploaded, but handed to the job's commit.
+ *
+ * @param maxBytes of one file; 0: none
+ * @param attemptBytes of all of them together
+ */
+public record InlineSettings(long maxBytes, long attemptBytes) {
+  private static final long DEFAULT_MAX = 1L << 20;
+
+  /** Their bytes must not rest anywhere else than under those keys. */
+  private static final Set<String> KEYS_OF_OWN =
+      Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
+
+  public InlineSettings {
+    if (maxBytes < 0 || attemptBytes < 0) {
+      throw new IllegalArgumentException(
+          "sizes must not be negative: " + maxBytes + ", " + attemptBytes);
+    }
+  }
+
+  /** Every file is uploaded. */
+  public static InlineSettings none() {
+    return new InlineSettings(0, 0);
+  }
+
+  /**
+   * What the user has set for a bucket.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
+  public static InlineSettings from(Configuration configuration, String bucket) {
+    return new InlineSettings(
+        CoreKeys.INLINE_MAX_BYTES
+            .find(configuration)
+            .orElse(hasKeysOfItsOwn(configuration, bucket) ? 0 : DEFAULT_MAX),
+        CoreKeys.INLINE_TASK_BYTES.from(configuration));
+  }
+
+  private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {
+    String algorithm = "";
+    for (String name : new String[] {"server-side-encryption-algorithm", "encryption.algorithm"}) {
+      algorithm = configuration.getTrimmed("fs.s3a." + name, algorithm);
+    }
+    for (String name : new String[] {"server-side-encryption-algorithm", "encryption.algorithm"}) {
+      algorithm = configuration.getTrimmed("fs.s3a.bucket." + bucket + "." + name, algorithm);
+    }
+    return KEYS_OF_OWN.contains(algorithm.toUpperCase(Locale.ROOT));
+  }
+}

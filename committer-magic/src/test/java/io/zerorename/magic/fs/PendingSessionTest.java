@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
 import java.io.IOException;
@@ -69,10 +69,7 @@ class PendingSessionTest {
       assertThat(kept.readAllBytes()).isEqualTo(mebibyte);
       assertThatThrownBy(forgotten::read).hasMessageContaining("only the last 0 of its 1048576");
     }
-    assertThat(session.files())
-        .extracting(PendingUpload::length)
-        .containsOnly(1L << 20)
-        .hasSize(18);
+    assertThat(session.files()).extracting(OutputFile::length).containsOnly(1L << 20).hasSize(18);
   }
 
   @Test
@@ -110,7 +107,7 @@ class PendingSessionTest {
       out.write(ROW);
     }
     assertThat(session.files()).hasSize(1);
-    PendingUpload upload = session.files().get(0);
+    OutputFile upload = session.files().get(0);
     assertThat(upload.destination()).isEqualTo(destination);
     assertThat(upload.key()).isEqualTo("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
     assertThat(upload.jobId()).isEqualTo("job-1");
@@ -124,7 +121,7 @@ class PendingSessionTest {
       bucket.write(session, key, ROW);
     }
     assertThat(session.files())
-        .extracting(PendingUpload::key)
+        .extracting(OutputFile::key)
         .containsExactly("t/a/1", "t/a/2", "t/b", "t/c");
   }
 

@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.File;
@@ -27,6 +28,8 @@ final class TestBucket {
     conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
     // What S3 takes: parts of 5 MiB and more.
     conf.set(CoreKeys.UPLOAD_PART_SIZE.name(), "5M");
+    // Also the small files of these tests.
+    conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
   }
 
   static Path path(String key) {
@@ -54,7 +57,8 @@ final class TestBucket {
 
   /** Makes the session's files visible, as job commit does, and counts from there. */
   void complete(PendingSession session) throws IOException {
-    for (PendingUpload upload : session.files()) {
+    for (OutputFile file : session.files()) {
+      PendingUpload upload = (PendingUpload) file;
       store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
     }
     store.resetCounts();

@@ -95,10 +95,8 @@ final class CarryOut {
             times.measure(
                 Stage.REPLACE,
                 () -> {
-                  for (PlanPart part : plan.parts()) {
-                    if (!part.replaced().isEmpty()) {
-                      deletion.run(part.replaced(), fresh, workers);
-                    }
+                  for (List<OldObject> replaced : plan.replacedByPart()) {
+                    deletion.run(replaced, fresh, workers);
                   }
                   return null;
                 }),
@@ -113,8 +111,8 @@ final class CarryOut {
                 Stage.PUBLISH,
                 () -> {
                   KeepDirectories directories = new KeepDirectories(stores);
-                  for (PlanPart part : plan.parts()) {
-                    directories.run(part.markers(), workers);
+                  for (List<Path> markers : plan.markersByPart()) {
+                    directories.run(markers, workers);
                   }
                   return null;
                 }),

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.PlanPart.Kind;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -98,27 +99,63 @@ public final class CommitPlan implements CommittedUploads {
 
   /** The files that will be visible, no two of them at one place. */
   public Iterable<OutputFile> files() {
-    return each(part -> part.files().toList());
+    return () -> {
+      Iterator<PendingUpload> completed = uploads().iterator();
+      Iterator<InlineFile> written = inlined().iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return completed.hasNext() || written.hasNext();
+        }
+
+        @Override
+        public OutputFile next() {
+          return completed.hasNext() ? completed.next() : written.next();
+        }
+      };
+    };
   }
 
   Iterable<PendingUpload> uploads() {
-    return each(PlanPart::uploads);
+    return each(Kind.UPLOADS, PlanPart::uploads);
   }
 
   Iterable<InlineFile> inlined() {
-    return each(PlanPart::inlined);
+    return each(Kind.INLINED, PlanPart::inlined);
   }
 
   Iterable<OldObject> replaced() {
-    return each(PlanPart::replaced);
+    return each(Kind.REPLACED, PlanPart::replaced);
   }
 
-  Iterable<Path> markers() {
-    return each(PlanPart::markers);
+  /** Replaced objects, document by document. */
+  Iterable<List<OldObject>> replacedByPart() {
+    return each(Kind.REPLACED, part -> List.of(part.replaced()));
+  }
+
+  /** Markers, document by document. */
+  Iterable<List<Path>> markersByPart() {
+    return each(Kind.MARKERS, part -> List.of(part.markers()));
   }
 
   Iterable<PlanPart> parts() {
-    return each(List::of);
+    return () ->
+        new Iterator<>() {
+          private int next;
+
+          @Override
+          public boolean hasNext() {
+            return next < parts.count();
+          }
+
+          @Override
+          public PlanPart next() {
+            if (!hasNext()) {
+              throw new NoSuchElementException();
+            }
+            return read(next++);
+          }
+        };
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -154,20 +191,17 @@ public final class CommitPlan implements CommittedUploads {
     return committed;
   }
 
-  private <T> Iterable<T> each(Function<PlanPart, Collection<T>> entries) {
+  private <T> Iterable<T> each(Kind kind, Function<PlanPart, Collection<T>> entries) {
     return () ->
         new Iterator<>() {
           private Iterator<T> current = Collections.emptyIterator();
-          private int next;
+          private int next = totals.nextWith(kind, 0);
 
           @Override
           public boolean hasNext() {
-            while (!current.hasNext() && next < parts.count()) {
-              try {
-                current = entries.apply(parts.get(next++)).iterator();
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
+            while (!current.hasNext() && next >= 0) {
+              current = entries.apply(read(next)).iterator();
+              next = totals.nextWith(kind, next + 1);
             }
             return current.hasNext();
           }
@@ -175,10 +209,18 @@ public final class CommitPlan implements CommittedUploads {
           @Override
           public T next() {
             if (!hasNext()) {
-              throw new NoSuchElementException("the plan of " + job.id() + " has no more");
+              throw new NoSuchElementException();
             }
             return current.next();
           }
         };
+  }
+
+  private PlanPart read(int index) {
+    try {
+      return parts.get(index);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

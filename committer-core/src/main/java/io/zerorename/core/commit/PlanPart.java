@@ -31,6 +31,23 @@ record PlanPart(
     markers = List.copyOf(markers);
   }
 
+  /** What a plan has. */
+  enum Kind {
+    UPLOADS,
+    INLINED,
+    REPLACED,
+    MARKERS
+  }
+
+  List<?> entries(Kind kind) {
+    return switch (kind) {
+      case UPLOADS -> uploads;
+      case INLINED -> inlined;
+      case REPLACED -> replaced;
+      case MARKERS -> markers;
+    };
+  }
+
   Stream<OutputFile> files() {
     return Stream.concat(uploads.stream(), inlined.stream());
   }

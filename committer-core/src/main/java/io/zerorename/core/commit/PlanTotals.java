@@ -1,6 +1,8 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.upload.PendingUpload;
+import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -11,12 +13,24 @@ import org.apache.hadoop.fs.Path;
 final class PlanTotals {
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
   private final Set<Path> directories = new HashSet<>();
+
+  /** Of the parts, by their order, which have what. */
+  private final Map<PlanPart.Kind, BitSet> partsWith = new EnumMap<>(PlanPart.Kind.class);
+
+  private int parts;
   private int files;
   private int inlined;
   private long bytes;
   private int replaced;
 
+  /** To be called in the order of the parts. */
   void add(PlanPart part) {
+    for (PlanPart.Kind kind : PlanPart.Kind.values()) {
+      if (!part.entries(kind).isEmpty()) {
+        partsWith.computeIfAbsent(kind, it -> new BitSet()).set(parts);
+      }
+    }
+    parts++;
     part.files()
         .forEach(
             file -> {
@@ -29,6 +43,12 @@ final class PlanTotals {
     }
     inlined += part.inlined().size();
     replaced += part.replaced().size();
+  }
+
+  /** The first part, from one on, that has something of a kind; -1 where none has. */
+  int nextWith(PlanPart.Kind kind, int from) {
+    BitSet with = partsWith.get(kind);
+    return with == null ? -1 : with.nextSetBit(from);
   }
 
   int files() {

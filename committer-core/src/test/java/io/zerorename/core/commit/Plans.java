@@ -25,7 +25,7 @@ final class Plans {
     plan.uploads().forEach(uploads::add);
     plan.inlined().forEach(inlined::add);
     plan.replaced().forEach(replaced::add);
-    plan.markers().forEach(markers::add);
+    plan.markersByPart().forEach(markers::addAll);
     return new PlanPart(plan.job(), uploads, inlined, replaced, markers);
   }
 

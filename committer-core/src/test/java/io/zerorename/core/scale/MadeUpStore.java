@@ -1,0 +1,158 @@
+package io.zerorename.core.scale;
+
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A store that remembers of each upload whether it was completed, one bit, and makes up 1,000 old
+ * objects for each directory that is listed.
+ */
+final class MadeUpStore implements ObjectStore, ObjectStores {
+  private static final String ID = "Vm1pbHlvbnMtb2YtdXBsb2Fkcy1hcmUtbmFtZWQtbGlrZS10aGlz-";
+
+  private final BitSet completed;
+  private int deleted;
+  private int largestBatch;
+
+  MadeUpStore(int uploads) {
+    this.completed = new BitSet(uploads);
+  }
+
+  static String uploadId(int number) {
+    return ID + number;
+  }
+
+  synchronized int completed() {
+    return completed.cardinality();
+  }
+
+  synchronized int deleted() {
+    return deleted;
+  }
+
+  synchronized int largestBatch() {
+    return largestBatch;
+  }
+
+  @Override
+  public ObjectStore forPath(Path path) {
+    return this;
+  }
+
+  @Override
+  public String bucket() {
+    return "bucket";
+  }
+
+  @Override
+  public synchronized String completeUpload(String key, String uploadId, List<UploadedPart> parts) {
+    int number = Integer.parseInt(uploadId.substring(ID.length()));
+    if (completed.get(number) || !key.endsWith("." + number)) {
+      throw new AssertionError(uploadId + " is completed twice, or as " + key);
+    }
+    completed.set(number);
+    return "\"etag\"";
+  }
+
+  @Override
+  public Iterator<ObjectSummary> listObjects(String prefix) {
+    return IntStream.range(0, 1_000)
+        .mapToObj(
+            i ->
+                new ObjectSummary(
+                    prefix + "%06d_0.old".formatted(i), 100_000, "\"old\"", Instant.EPOCH))
+        .iterator();
+  }
+
+  @Override
+  public synchronized Map<String, String> deleteObjects(Collection<String> keys) {
+    if (completed.cardinality() < MillionFilesTest.MANIFESTS * MillionFilesTest.FILES_PER_MANIFEST
+        || !keys.stream().allMatch(key -> key.endsWith(".old"))) {
+      throw new AssertionError("something is deleted too early, or that is not old: " + keys);
+    }
+    deleted += keys.size();
+    largestBatch = Math.max(largestBatch, keys.size());
+    return Map.of();
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public String createUpload(String key, Map<String, String> metadata) {
+    throw unexpected();
+  }
+
+  @Override
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body) {
+    throw unexpected();
+  }
+
+  @Override
+  public void abortUpload(String key, String uploadId) {
+    throw unexpected();
+  }
+
+  @Override
+  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+    throw unexpected();
+  }
+
+  @Override
+  public List<UploadedPart> listParts(String key, String uploadId) {
+    throw unexpected();
+  }
+
+  @Override
+  public Optional<Duration> uploadsExpireAfter(String prefix) {
+    throw unexpected();
+  }
+
+  @Override
+  public String putObject(String key, PartBody body, Map<String, String> metadata) {
+    throw unexpected();
+  }
+
+  @Override
+  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata) {
+    throw unexpected();
+  }
+
+  @Override
+  public boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline) {
+    throw unexpected();
+  }
+
+  @Override
+  public byte[] getObject(String key) throws IOException {
+    throw unexpected();
+  }
+
+  @Override
+  public Optional<ObjectHead> headObject(String key) {
+    throw unexpected();
+  }
+
+  private static AssertionError unexpected() {
+    return new AssertionError("a commit of uploads does not ask for this");
+  }
+}

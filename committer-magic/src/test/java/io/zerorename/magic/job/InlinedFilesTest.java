@@ -1,0 +1,239 @@
+package io.zerorename.magic.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs whose small files travel to the commit, which writes each in one request. */
+class InlinedFilesTest {
+  private static final Map<RequestType, Long> PER_JOB =
+      Map.of(
+          // Open commits, the destination at the beginning and before the decision.
+          RequestType.LIST, 3L,
+          // Whether the store keeps deadlines, as the first job of the day has found.
+          RequestType.GET, 1L,
+          // The plan, the decision, the end, _SUCCESS.
+          RequestType.PUT, 4L,
+          // Of the plan.
+          RequestType.BULK_DELETE, 1L);
+
+  @TempDir Path directory;
+  private InMemoryObjectStore store;
+  private SimulatedJob job;
+
+  @BeforeEach
+  void begin() throws IOException {
+    begin(Variant.aws());
+  }
+
+  private void begin(Variant variant) throws IOException {
+    store = new InMemoryObjectStore("bucket", variant);
+    // The first job of a day looks what the store can do.
+    SimulatedJob first = new SimulatedJob(store, directory, 98).inlining();
+    first.setUp();
+    first.task(0, 0, "first");
+    first.commit();
+    store.deleteObjects(List.of("out/first", "out/_SUCCESS"));
+    store.resetCounts();
+    job = new SimulatedJob(store, directory, 1).inlining();
+  }
+
+  private static Map<RequestType, Long> perJobAnd(int puts, int uploads) {
+    Map<RequestType, Long> requests = new java.util.HashMap<>(PER_JOB);
+    requests.merge(RequestType.PUT, (long) puts, Long::sum);
+    for (RequestType type :
+        Set.of(RequestType.CREATE_UPLOAD, RequestType.UPLOAD_PART, RequestType.COMPLETE_UPLOAD)) {
+      if (uploads > 0) {
+        requests.put(type, (long) uploads);
+      }
+    }
+    return requests;
+  }
+
+  @Test
+  void aSmallFileTakesOneRequestAndNoneBeforeTheCommit() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    job.task(1, 0, "c", "d");
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.LIST, 2L));
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
+    assertThat(store.content("out/c")).isEqualTo("c".getBytes(UTF_8));
+    assertThat(store.requests()).isEqualTo(perJobAnd(4, 0));
+  }
+
+  @Test
+  void whatIsTooLargeForTheLimitsIsUploadedByTheTask() throws IOException {
+    job.with(CoreKeys.INLINE_MAX_BYTES.name(), "4").with(CoreKeys.INLINE_TASK_BYTES.name(), "7");
+    job.setUp();
+    // The fourth does not fit any more, the last is too long.
+    job.task(0, 0, "abcd", "ef", "g", "h", "ijklm");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "abcd", "ef", "g", "h", "ijklm");
+    assertThat(store.requests()).isEqualTo(perJobAnd(3, 2));
+  }
+
+  @Test
+  void whatIsTooMuchForTheJobIsUploadedByItsCommit() throws IOException {
+    job.with(CoreKeys.INLINE_JOB_BYTES.name(), "3").with(CoreKeys.COMMIT_THREADS.name(), "1");
+    job.setUp();
+    job.task(0, 0, "a", "b", "c", "d");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
+    assertThat(store.content("out/d")).isEqualTo("d".getBytes(UTF_8));
+    assertThat(store.requests()).isEqualTo(perJobAnd(3, 1));
+  }
+
+  @Test
+  void onAStoreThatKeepsNoDeadlinesTheCommitUploads() throws IOException {
+    begin(Variant.aws().withExpiredRequestsAccepted());
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(store.requests()).isEqualTo(perJobAnd(0, 2));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aFailureOfSuchAnUploadFailsTheJobAndLeavesNothing() throws IOException {
+    begin(Variant.aws().withExpiredRequestsAccepted());
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).hasMessageContaining("was not committed");
+    job.abort();
+    assertThat(job.files()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAbortedJobHasSentNothing() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a");
+    job.start(1, 0).write("b");
+    store.resetCounts();
+    job.abort();
+    assertThat(job.files()).isEmpty();
+    assertThat(store.requests().keySet()).containsOnly(RequestType.PUT, RequestType.LIST);
+  }
+
+  @Test
+  void ofTwoAttemptsOfATaskOneIsWritten() throws IOException {
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "append");
+    job.setUp();
+    job.task(0, 0, "a");
+    job.task(0, 1, "a");
+    job.commit();
+    assertThat(job.files()).hasSize(2);
+  }
+
+  @Test
+  void aPlainNameThatIsTakenMeanwhileIsNotReplaced() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    store.faults().fail(RequestType.PUT, 3, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.plant("out/a", "of another job".getBytes(UTF_8));
+    assertThatThrownBy(() -> job.restarted().commit())
+        .hasMessageContaining("another job has meanwhile written");
+    assertThat(store.content("out/a")).isEqualTo("of another job".getBytes(UTF_8));
+    assertThat(job.files()).doesNotContain("b");
+  }
+
+  @Test
+  void aCommitThatIsBrokenOffIsCarriedOnFromItsPlanAlone() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a", "b", "c");
+    // The plan and the decision, then the second file.
+    store.faults().failFrom(RequestType.PUT, 4, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+    try (Stream<Path> records =
+        Files.walk(Path.of(job.records().path().toUri()).resolve("attempts"))) {
+      for (Path record : records.filter(Files::isRegularFile).toList()) {
+        Files.delete(record);
+      }
+    }
+    job.restarted().commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
+    assertThat(store.content("out/c")).isEqualTo("c".getBytes(UTF_8));
+  }
+
+  @Test
+  void withRecordsOnS3AsWell() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    job.setUp();
+    job.task(0, 0, "a", "b");
+    job.task(1, 0, "c");
+    store.resetCounts();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                // Two manifests with their files, and whether the store keeps deadlines.
+                RequestType.GET, 3L,
+                // Three files, the plan, the decision, the end, _SUCCESS.
+                RequestType.PUT, 7L,
+                // Manifests, the destination before the decision.
+                RequestType.LIST, 2L,
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.BULK_DELETE, 2L));
+  }
+
+  @Test
+  void bytesThatRestOnTheClusterFileSystemAreTheirOwnersAlone() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a");
+    Path attempts = Path.of(job.records().path().toUri()).resolve("attempts");
+    try (Stream<Path> records = Files.list(attempts)) {
+      Path record =
+          records.filter(file -> file.toString().endsWith("_0.json")).findFirst().orElseThrow();
+      assertThat(Files.readString(record)).endsWith("\na");
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(record);
+      assertThat(PosixFilePermissions.toString(permissions)).isEqualTo("rw-------");
+    }
+  }
+
+  @Test
+  void underCustomerOrKmsKeysFilesAreUploadedUnlessTheUserSaysOtherwise() throws IOException {
+    job.with("fs.s3a.bucket.bucket.encryption.algorithm", "SSE-KMS");
+    job.setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(store.requests()).containsEntry(RequestType.CREATE_UPLOAD, 1L);
+
+    store.resetCounts();
+    SimulatedJob insisting =
+        new SimulatedJob(store, directory, 2)
+            .inlining()
+            .with("fs.s3a.encryption.algorithm", "SSE-C")
+            .with(CoreKeys.INLINE_MAX_BYTES.name(), "1M");
+    insisting.setUp();
+    insisting.task(0, 0, "b");
+    insisting.commit();
+    assertThat(store.requests()).doesNotContainKey(RequestType.CREATE_UPLOAD);
+  }
+}

@@ -2,8 +2,10 @@ package io.zerorename.hive;
 
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
@@ -25,6 +27,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final FileSystem scratch;
   private final Path manifest;
   private boolean closed;
+  private long bytes;
 
   PendingWriter(
       FileSinkOperator.RecordWriter writer,
@@ -61,11 +64,23 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     }
   }
 
+  /** Size of the file; 0 until it is closed well. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** For messages. */
+  @Override
+  public String toString() {
+    return "The file of " + manifest;
+  }
+
   private void publish() throws IOException {
     try {
       writer.close(false);
-      ManifestFiles.write(
-          scratch, manifest, TaskManifest.of(jobId, taskAttemptId, session.files()));
+      List<OutputFile> files = session.files();
+      bytes = files.stream().mapToLong(OutputFile::length).sum();
+      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
       try {
         session.abort();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +40,7 @@ final class CommitTask extends Task<CommitWork> {
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
   private transient volatile CommitReport committed;
+  private transient volatile CommittedContents contents;
 
   @Override
   public StageType getType() {
@@ -65,8 +67,9 @@ final class CommitTask extends Task<CommitWork> {
     try {
       DynamicPartitions partitions = DynamicPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
-      partitions.refuseLocationsOfTheirOwn(getHive());
+      Set<String> created = partitions.refuseLocationsOfTheirOwn(getHive());
       commit();
+      contents = CommittedContents.of(work, committed, created);
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);
@@ -134,6 +137,11 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
+  /** What the commit has left in the table or the partitions; empty before it. */
+  Optional<CommittedContents> contents() {
+    return Optional.ofNullable(contents);
+  }
+
   /** Notes what a later job must know to clean up after this query, if this process is killed. */
   void queryBegins(Configuration configuration) throws IOException {
     JobDirectory.of(work.jobDirectory(), configuration).begin(work.commitLog());
@@ -151,6 +159,7 @@ final class CommitTask extends Task<CommitWork> {
     try {
       if (committed != null && !failed) {
         end.succeeded(committed);
+        new UnusedStaging(work, configuration).remove(committed, context);
       } else {
         end.failed();
       }

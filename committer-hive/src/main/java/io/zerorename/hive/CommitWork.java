@@ -33,10 +33,12 @@ public final class CommitWork implements Serializable {
   private final transient Table table;
   private final transient List<String> dynamicColumns;
   private final boolean overwrites;
+  private final transient Optional<Path> unusedStaging;
 
   /**
    * @param commitLog the directory of the log in which it is decided
    * @param dynamicColumns the partition columns that the rows decide about, or none
+   * @param unusedStaging the directory that Hive has made for staging, if it stays empty
    */
   CommitWork(
       OutputSpec output,
@@ -44,13 +46,15 @@ public final class CommitWork implements Serializable {
       Path commitLog,
       Table table,
       List<String> dynamicColumns,
-      boolean overwrites) {
+      boolean overwrites,
+      Optional<Path> unusedStaging) {
     this.output = requireNonNull(output, "output");
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
     this.commitLog = requireNonNull(commitLog, "commitLog");
     this.table = requireNonNull(table, "table");
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
+    this.unusedStaging = requireNonNull(unusedStaging, "unusedStaging");
   }
 
   OutputSpec output() {
@@ -87,6 +91,11 @@ public final class CommitWork implements Serializable {
 
   boolean overwrites() {
     return overwrites;
+  }
+
+  /** The directory that Hive's compiler has made for staging, if it stays empty. */
+  Optional<Path> unusedStaging() {
+    return unusedStaging;
   }
 
   /** The statement in a person's words. */

@@ -2,8 +2,10 @@ package io.zerorename.hive;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -12,6 +14,7 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
 
 /**
  * The partitions that the rows of an INSERT have chosen, read from the staging directory. What
@@ -78,12 +81,16 @@ final class DynamicPartitions {
   /**
    * Refuses a partition that was given a location of its own after the statement was compiled: Hive
    * would read there, and the files are elsewhere.
+   *
+   * @return the names of those that the metastore does not know yet
    */
-  void refuseLocationsOfTheirOwn(Hive hive) throws IOException, HiveException {
+  Set<String> refuseLocationsOfTheirOwn(Hive hive) throws IOException, HiveException {
     if (names.isEmpty()) {
-      return;
+      return Set.of();
     }
-    Optional<String> location = new PartitionLocations(hive, work.table()).anyCustomOf(names);
+    PartitionLocations locations = new PartitionLocations(hive, work.table());
+    List<Partition> known = locations.known(names);
+    Optional<String> location = locations.anyCustomOf(known);
     if (location.isPresent()) {
       throw new IOException(
           work.description()
@@ -91,5 +98,9 @@ final class DynamicPartitions {
               + location.get()
               + ", and its rows would be invisible there. Nothing was changed; run it again.");
     }
+    Set<String> created = new HashSet<>(names);
+    known.forEach(partition -> created.remove(partition.getName()));
+    // Should the metastore write a name in another way, nothing is said about any.
+    return created.size() + known.size() == names.size() ? created : Set.of();
   }
 }

@@ -97,12 +97,19 @@ final class PartitionLocations {
   }
 
   /**
-   * The location of any of these partitions that exists and is not at its default place.
+   * Those of these partitions that the metastore knows.
    *
    * @param names in the form {@code a=1/b=2}, values escaped
    */
-  Optional<String> anyCustomOf(Collection<String> names) throws HiveException {
-    return hive.getPartitionsByNames(table, List.copyOf(names)).stream()
+  List<org.apache.hadoop.hive.ql.metadata.Partition> known(Collection<String> names)
+      throws HiveException {
+    return hive.getPartitionsByNames(table, List.copyOf(names));
+  }
+
+  /** The location of any of these partitions that is not at its default place. */
+  Optional<String> anyCustomOf(
+      Collection<org.apache.hadoop.hive.ql.metadata.Partition> partitions) {
+    return partitions.stream()
         .filter(partition -> !isDefault(partition.getDataLocation(), partition.getValues()))
         .map(partition -> partition.getDataLocation().toString())
         .findAny();

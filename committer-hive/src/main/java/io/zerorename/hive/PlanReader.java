@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -17,8 +19,10 @@ import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.OperatorUtils;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.plan.BaseWork;
+import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.MapredWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
@@ -97,7 +101,57 @@ final class PlanReader {
         || move.getWork().getLoadMultiFilesWork() != null) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
-    return new PlannedInsert(sink.operator(), predecessor(move, sink.task()), move);
+    return new PlannedInsert(
+        sink.operator(),
+        predecessor(move, sink.task()),
+        move,
+        statisticsAfter(move),
+        stagesAlone(sink.desc()) ? Optional.of(staging(sink.desc())) : Optional.empty());
+  }
+
+  private static Optional<StatsTask> statisticsAfter(MoveTask move) {
+    List<Task<?>> children = move.getChildTasks();
+    if (children == null
+        || children.size() != 1
+        || !(children.get(0) instanceof StatsTask task)
+        || !task.getClass().equals(StatsTask.class)
+        || task.getWork().isFooterScan()
+        || task.getWork().getBasicStatsWork() == null
+        || task.getWork().getBasicStatsWork().getLoadTableDesc() == null) {
+      return Optional.empty();
+    }
+    return Optional.of(task);
+  }
+
+  /** Hive's directory of which the sink's is a part, with or without that of a static partition. */
+  private static Path staging(FileSinkDesc sink) {
+    Path directory = sink.getDirName();
+    DynamicPartitionCtx partitions = sink.getDynPartCtx();
+    if (partitions != null && partitions.getSPPath() != null) {
+      Path fixed = new Path(partitions.getSPPath());
+      if (directory.toString().endsWith(Path.SEPARATOR + fixed)) {
+        for (int i = 0; i < fixed.depth(); i++) {
+          directory = directory.getParent();
+        }
+      }
+    }
+    return directory.getParent();
+  }
+
+  private boolean stagesAlone(FileSinkDesc sink) {
+    Path staging = staging(sink);
+    List<Path> others = new ArrayList<>();
+    for (Task<?> task : tasks) {
+      for (FileSinkOperator operator : sinksOf(task)) {
+        if (!operator.getConf().equals(sink)) {
+          others.add(operator.getConf().getDirName());
+        }
+        if (operator.getConf().getTmpStatsDir() != null) {
+          others.add(new Path(operator.getConf().getTmpStatsDir()));
+        }
+      }
+    }
+    return others.stream().noneMatch(other -> ObjectKeys.isAtOrBelow(other, staging));
   }
 
   /**

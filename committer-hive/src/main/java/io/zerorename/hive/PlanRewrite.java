@@ -1,9 +1,11 @@
 package io.zerorename.hive;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
@@ -27,14 +29,24 @@ final class PlanRewrite {
   private final DynamicPartitionCtx sinkPartitions;
   private final LoadTableDesc load;
   private final CommitTask commit;
+  private final Optional<CommittedStatsTask> statistics;
+  private final boolean countsNewPartitions;
 
   /**
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
+   * @param countsNewPartitions whether tasks must look on S3 which partitions are new
    */
-  PlanRewrite(PlannedInsert insert, String jobId, Path stagingRoot, Path workDir, Path commitLog) {
+  PlanRewrite(
+      PlannedInsert insert,
+      String jobId,
+      Path stagingRoot,
+      Path workDir,
+      Path commitLog,
+      boolean countsNewPartitions) {
     this.insert = insert;
+    this.countsNewPartitions = countsNewPartitions;
     FileSinkDesc sink = insert.sink().getConf();
     DynamicPartitionCtx partitions = sink.getDynPartCtx();
     // Hive's listing of dynamic partitions expects the static part as directories in the path.
@@ -62,7 +74,17 @@ final class PlanRewrite {
                     commitLog,
                     insert.table(),
                     insert.isDynamic() ? partitions.getDPColNames() : List.of(),
-                    insert.overwrites()));
+                    insert.overwrites(),
+                    insert.staging()));
+    this.statistics =
+        insert
+            .statistics()
+            .map(
+                original -> {
+                  CommittedStatsTask task = new CommittedStatsTask(commit);
+                  task.replace(original);
+                  return task;
+                });
   }
 
   private static Task<CommitWork> initialised(CommitTask task, CommitWork work) {
@@ -110,6 +132,11 @@ final class PlanRewrite {
     sink.setDirName(output.staging());
     sink.setTableInfo(sinkTable);
     sink.setDynPartCtx(sinkPartitions);
+    if (insert.isDynamic() && !countsNewPartitions) {
+      // Otherwise each writer looks for its partition on S3. Nothing else reads this here: that old
+      // files are replaced is told by the LoadTableDesc.
+      sink.setInsertOverwrite(true);
+    }
 
     MoveTask move = insert.move();
     move.getWork().setLoadTableWork(load);
@@ -117,5 +144,25 @@ final class PlanRewrite {
     predecessor.removeDependentTask(move);
     predecessor.addDependentTask(commit);
     commit.addDependentTask(move);
+    statistics.ifPresent(task -> replace(insert.statistics().get(), task));
+  }
+
+  private void replace(StatsTask original, CommittedStatsTask task) {
+    MoveTask move = insert.move();
+    // On MR it also waits for a job that counts the values of columns.
+    for (Task<?> parent : List.copyOf(original.getParentTasks())) {
+      parent.removeDependentTask(original);
+      parent.addDependentTask(task);
+    }
+    if (original.getChildTasks() != null) {
+      for (Task<?> child : List.copyOf(original.getChildTasks())) {
+        original.removeDependentTask(child);
+        task.addDependentTask(child);
+      }
+    }
+    // It is told of the partitions that the rows have chosen.
+    if (move.getFeedSubscribers() != null && move.getFeedSubscribers().remove(original)) {
+      task.subscribeFeed(move);
+    }
   }
 }

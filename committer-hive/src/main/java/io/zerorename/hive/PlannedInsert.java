@@ -2,9 +2,11 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
@@ -15,12 +17,21 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
  *
  * @param predecessor the only task that {@code move} waits for
  * @param move the task that moves what the sink writes
+ * @param statistics the only task after {@code move}, if it counts rows and files
+ * @param staging the directory that Hive has made for the sink, if nothing else is staged there
  */
-record PlannedInsert(FileSinkOperator sink, Task<?> predecessor, MoveTask move) {
+record PlannedInsert(
+    FileSinkOperator sink,
+    Task<?> predecessor,
+    MoveTask move,
+    Optional<StatsTask> statistics,
+    Optional<Path> staging) {
   PlannedInsert {
     requireNonNull(sink, "sink");
     requireNonNull(predecessor, "predecessor");
     requireNonNull(move, "move");
+    requireNonNull(statistics, "statistics");
+    requireNonNull(staging, "staging");
   }
 
   Table table() {

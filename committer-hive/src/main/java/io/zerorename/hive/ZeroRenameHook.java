@@ -98,7 +98,10 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     Path staging =
         session.getFileSystem(conf).makeQualified(new Path(session, "zerorename-" + jobId));
     Path workDirectory = openWorkDirectory(conf);
-    return new PlanRewrite(insert, jobId, staging, workDirectory, openLog(insert, context, conf));
+    boolean countsNewPartitions =
+        insert.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
+    return new PlanRewrite(
+        insert, jobId, staging, workDirectory, openLog(insert, context, conf), countsNewPartitions);
   }
 
   /** Chooses where the commit is decided, and ends what earlier ones have left open there. */

@@ -125,17 +125,19 @@ class InsertTest {
     assertThat(counts.of(RequestType.ABORT_MULTIPART_UPLOAD)).isZero();
     assertThat(counts.of(RequestType.LIST_MULTIPART_UPLOADS)).isZero();
     assertThat(counts.of(RequestType.DELETE_OBJECTS))
-        .as("the old files, the plan")
-        .isEqualTo(insert.overwrite() ? 2 : 1);
+        .as("the old files, the plan, the staging directory")
+        .isEqualTo(insert.overwrite() ? 3 : 2);
     long planAndDecision = 2;
     long openCommits = 1;
     long oldFiles = insert.overwrite() ? openCommits + files + 1 : 0;
     long commit = planAndDecision + files + oldFiles;
     long end = 2;
+    long unusedStaging = 1;
     assertThat(console).contains(commit + " S3 requests, ");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
-        .isEqualTo(2 * files + openCommits + commit + end + requestsOfHive(insert, files));
+        .isEqualTo(
+            2 * files + openCommits + commit + end + unusedStaging + requestsOfHive(insert, files));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")
@@ -153,13 +155,9 @@ class InsertTest {
 
   /** What Hive asks of S3 on its own account; docs/how-it-works.md names each. */
   private static long requestsOfHive(Case insert, long directories) {
-    long stagingDirectory = 8;
-    long statistics = directories;
-    // FileSinkOperator looks whether the partition exists, only for a counter.
-    long counter =
-        insert.overwrite() || insert.shape().partition.isEmpty() || insert.shape() == Shape.STATIC
-            ? 0
-            : 2 * directories;
-    return stagingDirectory + statistics + counter;
+    long stagingDirectory = 4;
+    // An overwrite knows what it leaves.
+    long statistics = insert.overwrite() ? 0 : directories;
+    return stagingDirectory + statistics;
   }
 }

@@ -1,0 +1,78 @@
+package io.zerorename.hive;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.upload.PendingUpload;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
+
+/**
+ * What is in the places to which an INSERT was committed, as far as that is known without a look at
+ * S3: after an overwrite exactly what it has written, because it has listed and replaced the rest.
+ * Files whose names Hive hides are kept by an overwrite, and are not counted by Hive either.
+ */
+final class CommittedContents {
+  private final Map<Path, List<FileStatus>> files;
+  private final Set<String> created;
+
+  private CommittedContents(Map<Path, List<FileStatus>> files, Set<String> created) {
+    this.files = Map.copyOf(files);
+    this.created = Set.copyOf(created);
+  }
+
+  /**
+   * @param created names of partitions that the metastore did not know before; Hive lists each when
+   *     it adds it, and notes what it has found
+   */
+  static CommittedContents of(CommitWork work, CommitReport report, Set<String> created) {
+    // Without its plan nobody knows what an earlier process has replaced.
+    if (report.open().isEmpty()) {
+      return new CommittedContents(Map.of(), Set.of());
+    }
+    if (!work.overwrites()) {
+      return new CommittedContents(Map.of(), created);
+    }
+    Stream<PendingUpload> uploads = report.open().get().plan().uploads().stream();
+    Path destination = work.output().destination();
+    return new CommittedContents(
+        work.dynamicColumns().isEmpty()
+            ? Map.of(destination, uploads.map(CommittedContents::status).toList())
+            : uploads.collect(
+                groupingBy(
+                    upload -> upload.destination().getParent(),
+                    mapping(CommittedContents::status, toList()))),
+        created);
+  }
+
+  private static FileStatus status(PendingUpload upload) {
+    return new FileStatus(upload.length(), false, 1, 0, 0, upload.destination());
+  }
+
+  /** Whether the files of a place can be told. */
+  boolean areKnown(Path location, String partition) {
+    return files.containsKey(location) || created.contains(partition);
+  }
+
+  /**
+   * Notes number and size of the files of a place that is known.
+   *
+   * @param partition the partition's name, "" for the table
+   * @param parameters those of the table or the partition
+   */
+  void note(Path location, String partition, Map<String, String> parameters) {
+    List<FileStatus> found = files.get(location);
+    if (found != null) {
+      MetaStoreServerUtils.populateQuickStats(found, parameters);
+    } else if (!created.contains(partition)) {
+      throw new IllegalStateException("The files in " + location + " are not known.");
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.BasicStatsWork;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+import org.apache.hadoop.hive.ql.plan.StatsWork;
+import org.apache.hadoop.hive.ql.stats.BasicStatsTask;
+import org.apache.hadoop.hive.ql.stats.ColStatsProcessor;
+import org.apache.hadoop.hive.ql.stats.StatsAggregator;
+import org.apache.hadoop.hive.ql.stats.StatsCollectionContext;
+import org.apache.hadoop.hive.ql.stats.StatsFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hive's statistics task behind a {@link CommitTask}. It writes the same statistics as Hive's own,
+ * but asks the commit for the number and the size of the files, where Hive's lists every partition.
+ * Where the commit does not know all of them, or anything else stands in the way, Hive's own runs.
+ */
+final class CommittedStatsTask extends StatsTask {
+  private static final long serialVersionUID = 1L;
+  private static final Logger STATS_LOG = LoggerFactory.getLogger(CommittedStatsTask.class);
+
+  private final transient CommitTask commit;
+  private transient Collection<Partition> loaded = List.of();
+
+  /** A table or a partition, and where its new statistics are put. */
+  private record Place(Path location, String name, String key, Map<String, String> parameters) {}
+
+  CommittedStatsTask(CommitTask commit) {
+    this.commit = requireNonNull(commit, "commit");
+  }
+
+  /** Does the work of Hive's task, under its name. */
+  void replace(StatsTask original) {
+    setId(original.getId());
+    setWork(original.getWork());
+    setFetchSource(original.isFetchSource());
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  protected void receiveFeed(FeedType type, Object value) {
+    super.receiveFeed(type, value);
+    if (type == FeedType.DYNAMIC_PARTITIONS) {
+      loaded = (Collection<Partition>) value;
+    }
+  }
+
+  @Override
+  public int execute() {
+    boolean written = false;
+    if (context.getExplainAnalyze() == null) {
+      try {
+        written = commit.contents().isPresent() && writeBasic(commit.contents().get());
+      } catch (Exception | LinkageError e) {
+        // Its own errors are Hive's business; it does all of this again.
+        STATS_LOG.warn("Cannot take the statistics from the commit; Hive lists the files", e);
+      }
+    }
+    return written ? writeColumns() : super.execute();
+  }
+
+  /**
+   * @return false where files are not known, and nothing was done
+   */
+  private boolean writeBasic(CommittedContents contents) throws Exception {
+    Hive hive = getHive();
+    Table table = hive.getTable(getWork().getFullTableName());
+    List<Partition> partitions = table.isPartitioned() ? partitions(hive, table) : List.of();
+    List<Place> places = new ArrayList<>();
+    for (Partition partition : partitions) {
+      places.add(
+          new Place(
+              partition.getDataLocation(),
+              partition.getName(),
+              BasicStatsTask.getAggregationPrefix(table, partition),
+              partition.getParameters()));
+    }
+    if (!table.isPartitioned()) {
+      places.add(
+          new Place(
+              table.getDataLocation(),
+              "",
+              BasicStatsTask.getAggregationPrefix(table, null),
+              table.getTTable().getParameters()));
+    }
+    if (places.isEmpty()
+        || !places.stream().allMatch(place -> contents.areKnown(place.location(), place.name()))) {
+      return false;
+    }
+    StatsCollectionContext gathered = new StatsCollectionContext(conf);
+    gathered.setTask(basic().getSourceTask());
+    gathered.setStatsTmpDir(basic().getStatsTmpDir());
+    StatsAggregator aggregator = aggregator(gathered);
+    for (Place place : places) {
+      contents.note(place.location(), place.name(), prepared(place.parameters()));
+      addGathered(place, aggregator);
+    }
+    String name = table.getDbName() + "." + table.getTableName();
+    EnvironmentContext asGiven = new EnvironmentContext();
+    asGiven.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
+    if (table.isPartitioned()) {
+      hive.alterPartitions(name, partitions, asGiven, true);
+    } else {
+      hive.alterTable(name, table, asGiven, true);
+    }
+    aggregator.closeConnection(gathered);
+    places.forEach(place -> tell(name, place));
+    return true;
+  }
+
+  private List<Partition> partitions(Hive hive, Table table) throws Exception {
+    LoadTableDesc load = basic().getLoadTableDesc();
+    if (load.getDPCtx() == null || load.getDPCtx().getNumDPCols() == 0) {
+      return List.of(hive.getPartition(table, load.getPartitionSpec()));
+    }
+    return hive.getPartitionsByNames(table, loaded.stream().map(Partition::getName).toList());
+  }
+
+  private BasicStatsWork basic() {
+    return getWork().getBasicStatsWork();
+  }
+
+  private StatsAggregator aggregator(StatsCollectionContext gathered) throws Exception {
+    StatsFactory factory = StatsFactory.newFactory(conf.getVar(ConfVars.HIVE_STATS_DBCLASS), conf);
+    if (factory == null
+        || basic().getSourceTask() == null
+        || !factory.getStatsPublisher().init(gathered)) {
+      throw new IllegalStateException("There is no place where tasks publish statistics.");
+    }
+    StatsAggregator aggregator = factory.getStatsAggregator();
+    if (!aggregator.connect(gathered)) {
+      throw new IllegalStateException("What tasks have published cannot be read.");
+    }
+    return aggregator;
+  }
+
+  /** What must be said before the numbers of the files; the order is Hive's. */
+  private Map<String, String> prepared(Map<String, String> parameters) {
+    if (basic().isTargetRewritten()) {
+      StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.TRUE);
+    }
+    if (!getWork().hasColStats()) {
+      StatsSetupConst.clearColumnStatsState(parameters);
+    }
+    if (basic().isClearAggregatorStats()) {
+      StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.FALSE);
+    }
+    return parameters;
+  }
+
+  /** What the tasks have counted: rows, and their raw size. */
+  private void addGathered(Place place, StatsAggregator aggregator) {
+    Map<String, String> parameters = place.parameters();
+    if (!StatsSetupConst.areBasicStatsUptoDate(parameters)) {
+      return;
+    }
+    for (String type : StatsSetupConst.STATS_REQUIRE_COMPUTE) {
+      String value = aggregator.aggregateStats(place.key(), type);
+      if (value != null && !value.isEmpty()) {
+        String before = basic().isTargetRewritten() ? null : parameters.get(type);
+        long sum = Long.parseLong(value) + (before == null ? 0 : Long.parseLong(before));
+        parameters.put(type, Long.toString(sum));
+      }
+    }
+  }
+
+  private void tell(String table, Place place) {
+    String message =
+        (place.name().isEmpty() ? "Table " + table : "Partition " + place.name())
+            + " stats: "
+            + StatsSetupConst.SUPPORTED_STATS.stream()
+                .filter(place.parameters()::containsKey)
+                .map(type -> type + "=" + place.parameters().get(type))
+                .toList();
+    if (conf.getBoolVar(ConfVars.TEZ_EXEC_SUMMARY)) {
+      console.printInfo(message);
+    } else {
+      STATS_LOG.info(message);
+    }
+  }
+
+  private int writeColumns() {
+    StatsWork stats = getWork();
+    if (!stats.hasColStats()) {
+      return 0;
+    }
+    try {
+      Hive hive = getHive();
+      ColStatsProcessor columns = new ColStatsProcessor(stats.getColStats(), conf);
+      columns.initialize(context.getOpContext());
+      return columns.process(hive, hive.getTable(stats.getFullTableName()));
+    } catch (Exception e) {
+      STATS_LOG.error("Cannot write the statistics of columns", e);
+      setException(e);
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.List;
+import org.apache.hadoop.hive.metastore.api.WMNullableResourcePlan;
+import org.apache.hadoop.hive.metastore.api.WMResourcePlan;
+import org.apache.hadoop.hive.metastore.api.WMResourcePlanStatus;
+import org.apache.hadoop.hive.metastore.api.WMTrigger;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.core.sync.RequestBody;
+
+/**
+ * Hive's statistics after a commit are those of Hive's own path, and S3 is asked for them only
+ * where nobody knows what is there. {@link InsertTest} compares them for each shape.
+ */
+class StatisticsTest {
+  private static final String PLAN = "zerorename_plan";
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.hive().set("hive.execution.engine", "tez");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, false", "false, false"})
+  void gatheringMayBeSwitchedOff(boolean gather, boolean gatherColumns) throws Exception {
+    s3.hive().set("hive.stats.autogather", Boolean.toString(gather));
+    s3.hive().set("hive.stats.column.autogather", Boolean.toString(gatherColumns));
+    String name = "stats_off_" + gather + "_" + gatherColumns;
+
+    assertSameAsStock(
+        name,
+        "insert overwrite table %s partition (p) values (1, 1), (2, 2)",
+        "insert overwrite table %s partition (p) values (3, 2), (4, 3)",
+        "insert into %s partition (p) values (5, 3), (6, 4)",
+        "insert overwrite table %s partition (p=4) select 7 where 1 = 0");
+  }
+
+  @Test
+  void filesThatHiveHidesSurviveAnOverwriteAndAreNotCounted() throws Exception {
+    for (String subject : List.of("stock", "ours")) {
+      s3.server()
+          .backendClient()
+          .putObject(
+              put -> put.bucket(HiveOnS3.BUCKET).key("stats_hidden_" + subject + "/p=1/_notes"),
+              RequestBody.fromString("hidden"));
+    }
+
+    assertSameAsStock(
+        "stats_hidden",
+        "insert into %s partition (p) values (1, 1)",
+        "insert overwrite table %s partition (p) values (2, 1)");
+
+    assertThat(s3.bucket().files("stats_hidden_ours/p=1/")).hasSize(2);
+  }
+
+  /** The MoveTask looks for its files, and the metastore for its directory. */
+  @Test
+  void partitionThatAnInsertAddsIsNotListedForItsStatistics() throws Exception {
+    s3.withCommitter();
+    create("stats_new");
+    try (RequestRecording recording = s3.server().gateway().record()) {
+      s3.hive().execute("insert into stats_new partition (p) values (1, 1), (2, 2)");
+
+      long moveTask = 2;
+      long metastore = 1;
+      assertThat(listings(recording, "stats_new/p=1/")).isEqualTo(moveTask + metastore);
+      assertThat(listings(recording, "stats_new/p=2/")).isEqualTo(moveTask + metastore);
+    }
+    assertThat(TableState.of(s3.hive(), "stats_new").places().values())
+        .hasSize(2)
+        .allSatisfy(
+            place ->
+                assertThat(place).containsEntry("numFiles", "1").containsEntry("numRows", "1"));
+  }
+
+  @Test
+  void partitionToWhichAnInsertAddsIsListedBecauseTheMetastoreMayBeWrong() throws Exception {
+    s3.withCommitter();
+    create("stats_into");
+    s3.hive().execute("insert into stats_into partition (p) values (1, 1)");
+    s3.server()
+        .backendClient()
+        .putObject(
+            put -> put.bucket(HiveOnS3.BUCKET).key("stats_into/p=1/nobody-told-hive"),
+            RequestBody.fromString("12345"));
+    try (RequestRecording recording = s3.server().gateway().record()) {
+      s3.hive().execute("insert into stats_into partition (p) values (2, 1)");
+
+      assertThat(listings(recording, "stats_into/p=1/")).isEqualTo(1);
+    }
+    var partition = s3.hive().metastore().getTable("default", "stats_into");
+    assertThat(s3.hive().metastore().getPartitions(partition))
+        .singleElement()
+        .satisfies(p -> assertThat(p.getParameters()).containsEntry("numFiles", "3"));
+  }
+
+  /**
+   * Hive looks for the partition of each writer, two requests each, to count those that are new.
+   */
+  @Test
+  void newPartitionsAreLookedForOnlyWhereATriggerCountsThem() throws Exception {
+    s3.withCommitter();
+    create("stats_trigger");
+    s3.hive().execute("insert into stats_trigger partition (p) values (1, 1)");
+    assertThat(lookUps("insert into stats_trigger partition (p) values (2, 1)")).isZero();
+
+    // Not by statements, which need a HiveServer2 that could kill queries.
+    Hive metastore = s3.hive().metastore();
+    WMTrigger trigger = new WMTrigger(PLAN, "many");
+    trigger.setTriggerExpression("CREATED_DYNAMIC_PARTITIONS > 100");
+    trigger.setActionExpression("KILL");
+    metastore.createResourcePlan(new WMResourcePlan(PLAN), null, false);
+    metastore.createWMTrigger(trigger);
+    metastore.alterResourcePlan(PLAN, status(WMResourcePlanStatus.ACTIVE), true, false, false);
+    try {
+      assertThat(lookUps("insert into stats_trigger partition (p) values (3, 1)")).isEqualTo(1);
+    } finally {
+      metastore.alterResourcePlan(PLAN, status(WMResourcePlanStatus.DISABLED), false, true, false);
+      metastore.dropResourcePlan(PLAN, false);
+    }
+  }
+
+  private static WMNullableResourcePlan status(WMResourcePlanStatus status) {
+    WMNullableResourcePlan change = new WMNullableResourcePlan();
+    change.setStatus(status);
+    return change;
+  }
+
+  private long lookUps(String statement) throws Exception {
+    try (RequestRecording recording = s3.server().gateway().record()) {
+      s3.hive().execute(statement);
+      return recording.requests().stream()
+          .filter(
+              request ->
+                  request.type() == RequestType.HEAD_OBJECT
+                      && request.key().startsWith("stats_trigger/p="))
+          .count();
+    }
+  }
+
+  private static long listings(RequestRecording recording, String prefix) {
+    return recording.requests().stream()
+        .filter(
+            request ->
+                request.type() == RequestType.LIST_OBJECTS_V2
+                    && request.prefix().orElse("").equals(prefix))
+        .count();
+  }
+
+  /** Runs statements on two tables, and compares what a user sees after each. */
+  private void assertSameAsStock(String name, String... statements) throws Exception {
+    create(name + "_stock");
+    create(name + "_ours");
+    for (String statement : statements) {
+      s3.withoutCommitter();
+      // S3Proxy gives directories no ETag, without which S3A does not rename those of no rows.
+      s3.hive().set("hive.use.scratchdir.for.staging", "true");
+      s3.hive().execute(statement.replace("%s", name + "_stock"));
+      s3.hive().set("hive.use.scratchdir.for.staging", "false");
+      s3.withCommitter();
+      s3.hive().execute(statement.replace("%s", name + "_ours"));
+      assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+      assertThat(TableState.of(s3.hive(), name + "_ours"))
+          .as(statement)
+          .isEqualTo(TableState.of(s3.hive(), name + "_stock"));
+    }
+  }
+
+  private void create(String table) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location 's3a://"
+                + HiveOnS3.BUCKET
+                + "/"
+                + table
+                + "'");
+  }
+}

@@ -3,6 +3,7 @@ package io.zerorename.core.upload;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -29,8 +30,11 @@ final class MultipartUploadStream extends UploadStream {
   private PartBuffer current;
   private long position;
 
-  /** The end of the parts already sent: the last part may be shorter than the tail. */
-  private byte[] sentEnd = {};
+  /**
+   * The end of the parts already sent, as long as what follows is shorter than the tail. A buffer
+   * like those of the parts, because hundreds of open files have hundreds of ends; null for none.
+   */
+  private PartBuffer sentEnd;
 
   private Tail tail;
   private OutputFile file;
@@ -83,6 +87,9 @@ final class MultipartUploadStream extends UploadStream {
         PartBuffer part = buffer();
         int now = (int) Math.min(left, part.remaining());
         part.write(bytes, from, now);
+        if (sentEnd != null && part.length() >= settings.tailSize()) {
+          discardSentEnd();
+        }
         from += now;
         left -= now;
         position += now;
@@ -96,33 +103,45 @@ final class MultipartUploadStream extends UploadStream {
   private void sendCurrent() throws IOException {
     PartBuffer part = current;
     part.finish();
-    sentEnd = endWith(part);
+    byte[] end = endWith(part);
+    discardSentEnd();
+    if (end.length > 0) {
+      sentEnd = newBuffer(end.length);
+      sentEnd.write(end, 0, end.length);
+      sentEnd.finish();
+    }
     current = null;
     sender.send(part);
   }
 
   private PartBuffer buffer() {
     if (current == null) {
-      current =
-          new PartBuffer(
-              sizes.of(sender.partsSent() + 1),
-              memory,
-              settings.memoryLimit(),
-              settings.spillDirectories());
+      current = newBuffer(sizes.of(sender.partsSent() + 1));
     }
     return current;
   }
 
+  private PartBuffer newBuffer(long capacity) {
+    return new PartBuffer(capacity, memory, settings.memoryLimit(), settings.spillDirectories());
+  }
+
   private byte[] endWith(PartBuffer part) throws IOException {
     byte[] end = part.end(settings.tailSize());
-    int kept = Math.min(sentEnd.length, settings.tailSize() - end.length);
-    if (kept == 0) {
+    if (sentEnd == null || end.length == settings.tailSize()) {
       return end;
     }
-    byte[] result = new byte[kept + end.length];
-    System.arraycopy(sentEnd, sentEnd.length - kept, result, 0, kept);
-    System.arraycopy(end, 0, result, kept, end.length);
+    byte[] before = sentEnd.end(settings.tailSize() - end.length);
+    byte[] result = Arrays.copyOf(before, before.length + end.length);
+    System.arraycopy(end, 0, result, before.length, end.length);
     return result;
+  }
+
+  private void discardSentEnd() throws IOException {
+    PartBuffer end = sentEnd;
+    sentEnd = null;
+    if (end != null) {
+      end.discard();
+    }
   }
 
   @Override
@@ -139,6 +158,7 @@ final class MultipartUploadStream extends UploadStream {
       PartBuffer last = buffer();
       last.finish();
       byte[] end = endWith(last);
+      discardSentEnd();
       current = null;
       file = isInlined() ? inline(last) : upload(last);
       tail = new Tail(position - end.length, end);
@@ -146,7 +166,6 @@ final class MultipartUploadStream extends UploadStream {
       failureSeenByClose = true;
       throw fail(e);
     }
-    sentEnd = null;
     state = State.CLOSED;
     whenEnded.accept(this);
   }
@@ -191,9 +210,8 @@ final class MultipartUploadStream extends UploadStream {
     }
     file = null;
     tail = null;
-    sentEnd = null;
     try {
-      discardCurrent();
+      abandonBuffers();
       release();
     } finally {
       sender.abort();
@@ -260,11 +278,20 @@ final class MultipartUploadStream extends UploadStream {
     return failure;
   }
 
-  private void discardCurrent() throws IOException {
+  /** Whoever aborts may be another thread than the one that writes. */
+  private void abandonBuffers() throws IOException {
     PartBuffer part = current;
+    PartBuffer end = sentEnd;
     current = null;
-    if (part != null) {
-      part.discard();
+    sentEnd = null;
+    try {
+      if (part != null) {
+        part.abandon();
+      }
+    } finally {
+      if (end != null) {
+        end.abandon();
+      }
     }
   }
 }

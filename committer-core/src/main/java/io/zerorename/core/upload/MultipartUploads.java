@@ -59,6 +59,7 @@ public final class MultipartUploads implements Uploads {
     this.memory = requireNonNull(memory, "memory");
     this.inlining = new InlineBudget(settings.inline());
     this.pool = newPool(settings.threads(), taskAttemptId);
+    memory.begin();
   }
 
   private static ThreadPoolExecutor newPool(int threads, String taskAttemptId) {
@@ -138,7 +139,11 @@ public final class MultipartUploads implements Uploads {
 
   @Override
   public void close() throws IOException {
-    closed = true;
+    boolean first;
+    synchronized (this) {
+      first = !closed;
+      closed = true;
+    }
     IOException failure = null;
     for (MultipartUploadStream stream : Set.copyOf(open)) {
       failure = joined(failure, stream::abort);
@@ -147,6 +152,9 @@ public final class MultipartUploads implements Uploads {
       failure = joined(failure, stream::release);
     }
     pool.shutdown();
+    if (first) {
+      memory.end();
+    }
     if (failure != null) {
       throw failure;
     }

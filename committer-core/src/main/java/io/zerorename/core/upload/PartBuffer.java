@@ -4,13 +4,13 @@ import io.zerorename.core.store.PartBody;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.SequenceInputStream;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,7 +22,6 @@ import java.util.List;
  */
 final class PartBuffer implements PartBody {
   private static final int FIRST_CHUNK = 8 << 10;
-  private static final int MAX_CHUNK = 1 << 20;
 
   private final long capacity;
   private final UploadMemory memory;
@@ -31,7 +30,6 @@ final class PartBuffer implements PartBody {
 
   private final List<byte[]> chunks = new ArrayList<>();
   private int usedInLast;
-  private long taken;
   private File file;
   private OutputStream unbuffered;
   private OutputStream fileStream;
@@ -87,19 +85,22 @@ final class PartBuffer implements PartBody {
   }
 
   private boolean addChunk() {
-    int size = (int) Math.min(remaining(), Math.min(MAX_CHUNK, Math.max(FIRST_CHUNK, length)));
-    if (!memory.tryTake(size, memoryLimit)) {
+    long size = Math.min(remaining(), Math.min(UploadMemory.CHUNK, Math.max(FIRST_CHUNK, length)));
+    byte[] chunk = memory.tryTake((int) size, memoryLimit);
+    if (chunk == null) {
       return false;
     }
-    taken += size;
-    chunks.add(new byte[size]);
+    chunks.add(chunk);
     usedInLast = 0;
     return true;
   }
 
   private void spill() throws IOException {
-    file = directories.newFile(capacity);
-    unbuffered = Files.newOutputStream(file.toPath(), StandardOpenOption.CREATE_NEW);
+    file = directories.createFile(capacity);
+    // Not Files.newOutputStream: a stream over a channel keeps the last array that it was given,
+    // and
+    // hundreds of open files hundreds of arrays of any size.
+    unbuffered = new FileOutputStream(file);
     fileStream = new BufferedOutputStream(unbuffered, FIRST_CHUNK);
     for (int i = 0; i < chunks.size(); i++) {
       fileStream.write(chunks.get(i), 0, usedIn(i));
@@ -147,9 +148,24 @@ final class PartBuffer implements PartBody {
     return result;
   }
 
-  /** Gives memory back and deletes the file; again does nothing. */
+  /** Gives memory back and deletes the file; again does nothing. Nobody uses the part any more. */
   void discard() throws IOException {
     releaseMemory();
+    deleteFile();
+  }
+
+  /**
+   * The same for a part that somebody in another thread may still write to: its memory is not used
+   * again, or those bytes would get into another file.
+   */
+  void abandon() throws IOException {
+    chunks.forEach(memory::forget);
+    chunks.clear();
+    usedInLast = 0;
+    deleteFile();
+  }
+
+  private void deleteFile() throws IOException {
     if (file != null) {
       try {
         // What is still buffered is not wanted any more, and on a full disk could not be written.
@@ -163,10 +179,8 @@ final class PartBuffer implements PartBody {
   }
 
   private void releaseMemory() {
+    chunks.forEach(memory::giveBack);
     chunks.clear();
     usedInLast = 0;
-    long held = taken;
-    taken = 0;
-    memory.giveBack(held);
   }
 }

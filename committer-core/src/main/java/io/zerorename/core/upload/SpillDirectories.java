@@ -3,6 +3,12 @@ package io.zerorename.core.upload;
 import io.zerorename.core.config.CoreKeys;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.LocalDirAllocator;
@@ -10,6 +16,9 @@ import org.apache.hadoop.fs.LocalDirAllocator;
 /** Local directories for parts that do not fit into memory; used in turn, full ones left out. */
 public final class SpillDirectories {
   private static final String S3A_BUFFER_DIR = "fs.s3a.buffer.dir";
+
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Configuration configuration;
   private final String key;
@@ -36,16 +45,19 @@ public final class SpillDirectories {
   }
 
   /**
-   * A name for a new file in a directory with room for it. The file does not exist yet.
+   * A new empty file in a directory with room for it, which only this process's user may read.
    *
    * @param size how large it may become, in bytes
    */
-  File newFile(long size) throws IOException {
+  File createFile(long size) throws IOException {
     // Not createTmpFileForWrite: it remembers each file until the JVM ends, which may be never.
     String name = "zerorename-" + UUID.randomUUID() + ".part";
     try {
-      return new File(
-          allocator.getLocalPathForWrite(name, size, configuration, true).toUri().getPath());
+      Path path =
+          Path.of(
+              allocator.getLocalPathForWrite(name, size, configuration, true).toUri().getPath());
+      boolean posix = Files.getFileStore(path.getParent()).supportsFileAttributeView("posix");
+      return (posix ? Files.createFile(path, PRIVATE) : Files.createFile(path)).toFile();
     } catch (IOException e) {
       throw new IOException(
           "no local directory takes "

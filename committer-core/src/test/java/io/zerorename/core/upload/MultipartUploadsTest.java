@@ -1,8 +1,11 @@
 package io.zerorename.core.upload;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.attribute.PosixFilePermission.OWNER_READ;
+import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -17,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -312,6 +316,60 @@ class MultipartUploadsTest {
     assertThat(Arrays.copyOf(store.content(KEY), content.length)).isEqualTo(content);
     assertThat(Arrays.copyOfRange(store.content(KEY), content.length, content.length + more.length))
         .isEqualTo(more);
+  }
+
+  @Test
+  void theEndsOfSentPartsStayWithinTheMemoryLimitToo() throws IOException {
+    long limit = 50_000;
+    MultipartUploads uploads = uploads(limit);
+    Map<UploadStream, byte[]> contents = new LinkedHashMap<>();
+    for (int i = 0; i < 100; i++) {
+      UploadStream stream = uploads.open(new Path("s3a://bucket/many/" + i));
+      byte[] content = random(PART + 1 + i);
+      stream.write(content);
+      contents.put(stream, content);
+    }
+    // Each has sent a part and keeps its end, 1,000 bytes, until more than that follows.
+    assertThat(memory.used()).isBetween(1_000L, limit);
+    assertThat(filesIn(spill)).hasSizeGreaterThan(50);
+    for (Map.Entry<UploadStream, byte[]> written : contents.entrySet()) {
+      byte[] content = written.getValue();
+      UploadStream stream = written.getKey();
+      stream.close();
+      assertThat(stream.tail().bytes())
+          .isEqualTo(Arrays.copyOfRange(content, content.length - 1000, content.length));
+    }
+  }
+
+  @Test
+  void theEndOfSentPartsIsGivenUpOnceTheTailIsInWhatFollows() throws IOException {
+    UploadStream stream = uploads().open(FILE);
+    byte[] content = random(PART + 1000);
+    stream.write(content, 0, PART + 999);
+    long withEnd = memory.used();
+    stream.write(content, PART + 999, 1);
+    assertThat(memory.used()).isEqualTo(withEnd - 1000);
+    stream.close();
+    assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, PART, content.length));
+  }
+
+  @Test
+  void spillFilesAreForThisUserAloneInS3asDirectories() throws IOException {
+    Configuration configuration = new Configuration();
+    configuration.set("hadoop.tmp.dir", spill.toString());
+    assumeThat(System.getenv("LOCAL_DIRS")).isNull();
+    PartBuffer part = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    part.write(new byte[1], 0, 1);
+    assertThat(filesIn(spill))
+        .singleElement()
+        .satisfies(
+            file -> {
+              assertThat(file.getParent()).isEqualTo(spill.resolve("s3a"));
+              assertThat(Files.getPosixFilePermissions(file))
+                  .containsExactlyInAnyOrder(OWNER_READ, OWNER_WRITE);
+            });
+    part.finish();
+    part.discard();
   }
 
   @Test

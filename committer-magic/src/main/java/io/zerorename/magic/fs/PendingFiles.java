@@ -203,6 +203,8 @@ final class PendingFiles {
       }
       all = List.copyOf(files.values());
     }
+    // An engine may keep the writers of all its partitions, and so this, long after their end.
+    all.forEach(PendingFile::forgetTail);
     forAll(all, file -> file.abandon("the file system was closed before the file"));
   }
 

@@ -17,7 +17,7 @@ public final class AttemptAbort {
 
   /** An abort of attempts of the job to which the directory belongs. */
   public AttemptAbort(ObjectStores stores, JobDirectory job, CommitSettings settings) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.settings = requireNonNull(settings, "settings");
   }

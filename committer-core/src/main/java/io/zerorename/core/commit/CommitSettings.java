@@ -9,9 +9,10 @@ import org.apache.hadoop.conf.Configuration;
 /**
  * How a job commit works.
  *
- * @param threads requests in flight at most
+ * @param threads requests in flight at most; fewer where the store asks for that
  * @param attempts how often a request with an ambiguous answer is sent at most
- * @param firstDelay before the second attempt; each further one waits twice as long
+ * @param firstDelay before the second attempt, also of a throttled request; each further one waits
+ *     twice as long
  * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
  */
 public record CommitSettings(int threads, int attempts, Duration firstDelay, long inlineLimit) {

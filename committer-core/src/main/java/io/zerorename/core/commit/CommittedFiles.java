@@ -17,7 +17,7 @@ public final class CommittedFiles {
   private final CommitSettings settings;
 
   public CommittedFiles(ObjectStores stores, CommitSettings settings) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.settings = requireNonNull(settings, "settings");
   }
 

@@ -25,7 +25,7 @@ public final class JobAbort {
    * @param log of the job's destination
    */
   public JobAbort(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");

@@ -55,7 +55,7 @@ public final class JobCommit {
    * @param log of the job's destination
    */
   public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");

@@ -61,7 +61,7 @@ public final class LateSweep {
       CommitLogs logs,
       CommitSettings settings,
       Duration abandoned) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.work = requireNonNull(work, "work");
     this.fileSystem = work.fileSystem();
     this.logs = requireNonNull(logs, "logs");

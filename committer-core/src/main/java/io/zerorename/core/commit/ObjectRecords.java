@@ -60,7 +60,12 @@ final class ObjectRecords implements RecordStore {
         }
         // S3 answers 409 to two writers at the same instant, and asks both to try again; that is
         // safe also where an answer was lost, because the condition then fails.
-        if (e.kind() != StoreException.Kind.AMBIGUOUS || attempt == ATTEMPTS) {
+        boolean again =
+            switch (e.kind()) {
+              case AMBIGUOUS, THROTTLED -> true;
+              default -> false;
+            };
+        if (!again || attempt == ATTEMPTS) {
           throw e;
         }
       }

@@ -115,7 +115,13 @@ final class PlanWriter {
     }
     // In order, so that a batch of them lies in few directories.
     replaced.sort(BY_PLACE);
-    PlanPart part = new PlanPart(job, uploads, inlined, replaced, markers);
+    PlanPart part =
+        new PlanPart(
+            job,
+            Interleaved.over(uploads, upload -> upload.destination().getParent()),
+            Interleaved.over(inlined, file -> file.destination().getParent()),
+            replaced,
+            markers);
     totals.add(part);
     uploads = new ArrayList<>();
     inlined = new ArrayList<>();

@@ -44,7 +44,7 @@ public final class Recovery {
    */
   public Recovery(
       ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.engine = requireNonNull(engine, "engine");

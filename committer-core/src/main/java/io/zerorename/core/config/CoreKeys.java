@@ -6,7 +6,7 @@ import java.util.List;
 public final class CoreKeys {
   private static final long MIB = 1L << 20;
 
-  /** Requests that one job commit or abort has under way at once. */
+  /** Requests that one job commit or abort has under way at once, at most. */
   public static final ConfigKey<Integer> COMMIT_THREADS =
       ConfigKey.wholeNumber(
           "zerorename.commit.threads",
@@ -14,7 +14,8 @@ public final class CoreKeys {
           1,
           1024,
           "threads",
-          "Requests to S3 that one job commit or abort has under way at once.");
+          "Requests to S3 that one job commit or abort has under way at once, at most: fewer where S3"
+              + " answers that they are too many.");
 
   /** Parts that one task attempt uploads at once, over all its open files. */
   public static final ConfigKey<Integer> UPLOAD_THREADS =

@@ -23,8 +23,8 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
  * store's reason and what to do.
  *
  * <p>Only an answer with a status of 3xx or 4xx, or one that says that the store does not know such
- * requests, proves that a request had no effect. An error within an answer of status 200, which S3
- * gives to a Complete that fails late, proves nothing.
+ * requests, or wants fewer of them, proves that a request had no effect. An error within an answer
+ * of status 200, which S3 gives to a Complete that fails late, proves nothing.
  */
 final class S3AFailures {
   /** Answers of status 400 that are about credentials all the same. */
@@ -123,6 +123,13 @@ final class S3AFailures {
   private static Kind kindOf(AwsServiceException answer) {
     int status = answer.statusCode();
     String code = codeOf(answer);
+    // 500, and 503 without this code, also come from a store that failed in the midst of its work;
+    // so does MinIO's SlowDownWrite.
+    if (status >= 400
+        && answer.isThrottlingException()
+        && WatchedClient.everyAttemptWasThrottled(answer)) {
+      return Kind.THROTTLED;
+    }
     if (status >= 400 && "NotImplemented".equals(code)) {
       return Kind.REJECTED;
     }
@@ -173,6 +180,9 @@ final class S3AFailures {
               : "Nothing was changed, and repeating it would not help: correct what the store"
                   + " complains about, or look at the fs.s3a settings of the bucket "
                   + bucket;
+      case THROTTLED ->
+          "Nothing was changed: it takes fewer requests per second to the bucket or to this prefix"
+              + " of it than it gets. Send fewer in parallel, or raise fs.s3a.attempts.maximum";
       case AMBIGUOUS ->
           "It is not known whether the request took effect: look at the object before repeating."
               + " If the store is overloaded, send less in parallel or raise"

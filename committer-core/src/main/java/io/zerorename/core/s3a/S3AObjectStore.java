@@ -31,7 +31,7 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
  */
 final class S3AObjectStore implements ObjectStore {
   private final S3AFileSystem fileSystem;
-  private final S3Client client;
+  private final WatchedClient client;
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final S3AListings listings;
@@ -41,14 +41,14 @@ final class S3AObjectStore implements ObjectStore {
 
   S3AObjectStore(S3AFileSystem fileSystem, S3Client client) {
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
-    this.client = requireNonNull(client, "client");
+    this.client = new WatchedClient(client);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
     this.calls = new S3ACalls(fileSystem);
-    this.listings = new S3AListings(client, requests, calls, clock, fileSystem.getConf());
-    this.lifecycle = new S3ALifecycle(client, requests, calls);
-    this.deletes = new S3ADeletes(client, requests, calls, fileSystem.getConf());
+    this.listings = new S3AListings(this.client, requests, calls, clock, fileSystem.getConf());
+    this.lifecycle = new S3ALifecycle(this.client, requests, calls);
+    this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());
   }
 
   @Override
@@ -199,6 +199,11 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
     return deletes.delete(keys);
+  }
+
+  @Override
+  public long throttledAnswers() {
+    return client.throttledAnswers();
   }
 
   private String put(

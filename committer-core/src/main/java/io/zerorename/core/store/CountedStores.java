@@ -137,6 +137,11 @@ public final class CountedStores implements ObjectStores {
       }
       return store.deleteObjects(keys);
     }
+
+    @Override
+    public long throttledAnswers() {
+      return store.throttledAnswers();
+    }
   }
 
   private static final class CountedPages<T> implements Iterator<T> {

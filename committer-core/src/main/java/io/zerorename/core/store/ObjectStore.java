@@ -12,10 +12,10 @@ import java.util.Optional;
 /**
  * One bucket of an S3-like store.
  *
- * <p>Every method is one request to the store, save the two iterators, which send one request per
- * page of up to 1,000 entries when the page is first needed, {@link #listParts}, which sends one
- * per 1,000 parts, and {@link #deleteObjects}, which sends one per 1,000 keys. All methods may be
- * called from any thread. Keys never begin with a slash.
+ * <p>Every method that throws is one request to the store, save the two iterators, which send one
+ * request per page of up to 1,000 entries when the page is first needed, {@link #listParts}, which
+ * sends one per 1,000 parts, and {@link #deleteObjects}, which sends one per 1,000 keys. All
+ * methods may be called from any thread. Keys never begin with a slash.
  *
  * <p>Every failure is a {@link StoreException}, whose {@link StoreException#kind() kind} says what
  * the store's answer proves. A request whose answer was lost has the kind {@link
@@ -145,4 +145,13 @@ public interface ObjectStore {
    * @return those that the store refused to delete, each with its reason; empty where all are gone
    */
   Map<String, String> deleteObjects(Collection<String> keys) throws IOException;
+
+  /**
+   * How many answers so far have asked for fewer requests. Sends nothing. Those count too after
+   * which the store's client has repeated the request by itself, so that the caller has not seen
+   * them.
+   */
+  default long throttledAnswers() {
+    return 0;
+  }
 }

@@ -24,6 +24,8 @@ public final class StoreException extends IOException {
     EXPIRED,
     /** The store refused the request for another reason, and would again; nothing changed. */
     REJECTED,
+    /** The store asks for fewer requests, and would take this one later; nothing changed. */
+    THROTTLED,
     /** No answer, or one that does not say whether the request took effect. */
     AMBIGUOUS
   }

@@ -23,11 +23,14 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -170,10 +173,16 @@ class S3AFailuresTest {
 
   @Test
   void serverErrorsAndOverloadAreAmbiguous() {
-    breakAll(RequestType.PUT_OBJECT, Fault.slowDown());
-    StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
-    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-    assertThat(failure).hasMessageContaining("SlowDown").hasMessageContaining("HTTP 503");
+    for (Fault fault :
+        List.of(
+            Fault.refuse(500, "InternalError"),
+            Fault.refuse(503, "ServiceUnavailable"),
+            Fault.refuse(503, "SlowDownWrite"))) {
+      breakAll(RequestType.PUT_OBJECT, fault);
+      StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
+      assertThat(failure.kind()).as(fault.toString()).isEqualTo(Kind.AMBIGUOUS);
+      assertThat(failure).hasMessageContaining("HTTP 50");
+    }
 
     breakAll(RequestType.PUT_OBJECT, Fault.refuse(409, "ConditionalRequestConflict"));
     assertThat(failureOf(() -> store().putObjectIfAbsent("k", BODY, Map.of())).kind())
@@ -181,16 +190,82 @@ class S3AFailuresTest {
   }
 
   @Test
-  void anErrorInsideAnAnswerOfStatus200IsAmbiguous() throws IOException {
-    String error = "<Error><Code>InternalError</Code><Message>We failed late</Message></Error>";
-    try (CannedS3 canned = new CannedS3(200, error);
-        TestStores late = TestStores.with(canned.hadoopSettings(), Map.of())) {
-      UploadedPart part = new UploadedPart(1, "\"e\"", 1);
-      StoreException failure =
-          failureOf(() -> late.of("b").completeUpload("k", "id", List.of(part)));
+  void aRequestToSlowDownIsThrottled() throws IOException {
+    ObjectStore store = store();
+    int answers = 0;
+    for (Fault fault :
+        List.of(
+            Fault.slowDown(),
+            Fault.refuse(503, "RequestLimitExceeded"),
+            Fault.refuse(429, "TooManyRequests"))) {
+      breakAll(RequestType.PUT_OBJECT, fault);
+      StoreException failure = failureOf(() -> store.putObject("dir/k", BODY, Map.of()));
+      assertThat(failure.kind()).as(fault.toString()).isEqualTo(Kind.THROTTLED);
+      assertThat(failure)
+          .hasMessageContaining("PutObject of s3a://failures/dir/k failed")
+          .hasMessageContaining("fewer requests per second")
+          .hasMessageContaining("fs.s3a.attempts.maximum");
+      assertThat(store.throttledAnswers()).isEqualTo(++answers);
+    }
+    assertThat(stores.of("another").throttledAnswers()).isZero();
+  }
+
+  @Test
+  void whatS3aRepeatsByItselfIsCountedAsThrottledAllTheSame() throws IOException {
+    server.gateway().faults(FaultRule.first(2, type(RequestType.PUT_OBJECT), Fault.slowDown()));
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "2"))) {
+      ObjectStore store = patient.of(BUCKET);
+      store.putObject("k", BODY, Map.of());
+      assertThat(store.throttledAnswers()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aRequestToSlowDownAfterAnAnswerThatWasLostProvesNothing() throws IOException {
+    server
+        .gateway()
+        .faults(
+            FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer())
+                .or(always(type(RequestType.PUT_OBJECT), Fault.slowDown())));
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+      ObjectStore store = patient.of(BUCKET);
+      StoreException failure = failureOf(() -> store.putObject("k", BODY, Map.of()));
       assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-      assertThat(failure).hasMessageContaining("InternalError: We failed late");
-      assertThat(canned.requests()).isEqualTo(1);
+      assertThat(failure).hasMessageContaining("SlowDown");
+      assertThat(store.throttledAnswers()).isEqualTo(1);
+    }
+    assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  @Test
+  void s3asOwnStatisticsCountTheRequestsToo() throws IOException {
+    try (S3AFileSystem fileSystem =
+        (S3AFileSystem)
+            FileSystem.newInstance(URI.create("s3a://" + BUCKET), stores.configuration())) {
+      ObjectStore store =
+          new S3AObjectStore(fileSystem, fileSystem.getS3AInternals().getAmazonS3Client("a test"));
+      long before = fileSystem.getIOStatistics().counters().get("store_io_request");
+      store.putObject("k", BODY, Map.of());
+      assertThat(fileSystem.getIOStatistics().counters().get("store_io_request"))
+          .isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void anErrorInsideAnAnswerOfStatus200IsAmbiguous() throws IOException {
+    for (String code : List.of("InternalError", "SlowDown")) {
+      String error = "<Error><Code>" + code + "</Code><Message>We failed late</Message></Error>";
+      try (CannedS3 canned = new CannedS3(200, error);
+          TestStores late = TestStores.with(canned.hadoopSettings(), Map.of())) {
+        UploadedPart part = new UploadedPart(1, "\"e\"", 1);
+        StoreException failure =
+            failureOf(() -> late.of("b").completeUpload("k", "id", List.of(part)));
+        assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+        assertThat(failure).hasMessageContaining(code + ": We failed late");
+        assertThat(canned.requests()).isEqualTo(1);
+      }
     }
   }
 

@@ -1,0 +1,113 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.testing.s3server.FaultRule.first;
+import static io.zerorename.testing.s3server.FaultRule.type;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Job commit through S3A to a store that asks for fewer requests. */
+@Timeout(120)
+class ThrottledStoreTest {
+  private static final int FILES = 24;
+
+  @TempDir java.nio.file.Path workDir;
+
+  private EmbeddedS3Server server;
+  private BucketContents contents;
+  private S3AObjectStores stores;
+  private TestJob job;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = EmbeddedS3Server.start();
+    contents = server.createBucket(TestJob.TABLE.toUri().getAuthority());
+    Configuration configuration = new Configuration();
+    server.hadoopSettings().forEach(configuration::set);
+    configuration.setBoolean("fs.s3a.impl.disable.cache", true);
+    // S3A repeats nothing, so that the committer alone has to cope.
+    configuration.setInt("fs.s3a.attempts.maximum", 0);
+    stores = new S3AObjectStores(configuration);
+    job =
+        TestJob.decidedInBucket(
+                stores, FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
+            .withThreads(8);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.gateway().faults(FaultRule.NONE);
+    stores.close();
+    server.close();
+  }
+
+  @Test
+  void aJobCommitsWhenTheStoreHasRecovered() throws IOException {
+    job.task("attempt_0", files());
+    server
+        .gateway()
+        .faults(first(40, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.slowDown()));
+    RequestCounts before = server.gateway().counts();
+    job.insert();
+    assertThat(contents.files("warehouse/t/")).hasSize(FILES);
+    assertThat(contents.pendingUploads("")).isEmpty();
+    RequestCounts sent = server.gateway().counts().minus(before);
+    assertThat(sent.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(FILES + 40);
+    // A throttled Complete surely had no effect, so nobody has to look.
+    assertThat(sent.of(RequestType.HEAD_OBJECT)).isZero();
+  }
+
+  @Test
+  void anOverloadThatMayHaveHadAnEffectIsLookedAt() throws IOException {
+    job.task("attempt_0", files());
+    server
+        .gateway()
+        .faults(
+            first(
+                1,
+                type(RequestType.COMPLETE_MULTIPART_UPLOAD),
+                Fault.refuse(503, "ServiceUnavailable")));
+    RequestCounts before = server.gateway().counts();
+    job.insert();
+    assertThat(contents.files("warehouse/t/")).hasSize(FILES);
+    RequestCounts sent = server.gateway().counts().minus(before);
+    assertThat(sent.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(FILES + 1);
+    assertThat(sent.of(RequestType.HEAD_OBJECT)).isEqualTo(1);
+  }
+
+  @Test
+  void aStoreThatTakesNothingLeavesTheCommitOpenAndSaysSo() throws IOException {
+    job.withThreads(1).task("attempt_0", "day=1/0");
+    server
+        .gateway()
+        .faults(FaultRule.always(type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.slowDown()));
+    assertThatThrownBy(() -> job.insert())
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("takes too few requests")
+        .hasMessageContaining("Please reduce your request rate")
+        .hasMessageContaining("zerorename.commit.threads");
+    server.gateway().faults(FaultRule.NONE);
+    job.insert();
+    assertThat(contents.files("warehouse/t/")).hasSize(1);
+  }
+
+  private static String[] files() {
+    return IntStream.range(0, FILES).mapToObj(i -> "day=" + i % 3 + "/" + i).toArray(String[]::new);
+  }
+}

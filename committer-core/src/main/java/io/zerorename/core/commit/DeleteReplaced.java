@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -46,9 +47,7 @@ final class DeleteReplaced {
     workers.forEach(
         batches(replaced),
         batch -> {
-          if (fresh.holds()) {
-            delete(batch);
-          } else {
+          if (!fresh.holds() || !deleteUnlessThrottled(batch)) {
             stale.add(batch);
           }
         });
@@ -107,6 +106,19 @@ final class DeleteReplaced {
       batch.add(object);
     }
     return batches;
+  }
+
+  /** False where the store took too few requests: by the next try it may not be fresh any more. */
+  private boolean deleteUnlessThrottled(List<OldObject> batch) throws IOException {
+    try {
+      delete(batch);
+      return true;
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.THROTTLED) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   private void delete(List<OldObject> batch) throws IOException {

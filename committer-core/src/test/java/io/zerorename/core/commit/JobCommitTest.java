@@ -8,6 +8,8 @@ import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -115,6 +117,22 @@ class JobCommitTest {
     assertThat(report.replaced()).isEqualTo(1002);
     assertThat(store.keys())
         .containsExactly(job.key("day=1/0"), job.key("day=2/0"), job.key("day=3/0"));
+  }
+
+  @Test
+  void aThrottledDeletionIsSentAgainAfterAnotherLook() throws IOException {
+    job.task("a", "day=1/0");
+    store.plant(T + "day=1/old", new byte[1]);
+    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    store.resetCounts();
+    job.overwrite();
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.COMPLETE_UPLOAD, 1L,
+                RequestType.LIST, 2L,
+                RequestType.BULK_DELETE, 2L));
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
   }
 
   @Test

@@ -93,6 +93,9 @@ final class MultipartUploadStream extends UploadStream {
         from += now;
         left -= now;
         position += now;
+        if (position > settings.createEarlyAfter()) {
+          sender.createEarly();
+        }
       }
     } catch (IOException | RuntimeException e) {
       throw fail(e);

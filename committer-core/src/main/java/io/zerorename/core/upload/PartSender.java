@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,7 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
- * thread; only the parts themselves go up in others.
+ * thread; only the parts themselves go up in others, and a Create that is begun early.
  */
 final class PartSender {
   private final Path destination;
@@ -35,7 +36,8 @@ final class PartSender {
   private final int partsInFlight;
   private final Semaphore room;
   private final List<Future<UploadedPart>> parts = new ArrayList<>();
-  private String uploadId;
+  private FutureTask<Void> earlyCreation;
+  private volatile String uploadId;
   private boolean aborted;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private volatile boolean stopped;
@@ -69,12 +71,38 @@ final class PartSender {
 
   /** Whether there may be an upload. */
   boolean begun() {
-    return uploadId != null || !parts.isEmpty();
+    return uploadId != null || earlyCreation != null || !parts.isEmpty();
   }
 
   /** Whether a part has failed or the upload was aborted; parts that wait are not sent then. */
   boolean stopped() {
     return stopped;
+  }
+
+  /**
+   * Creates the upload in another thread, before there is a part for it, so that close waits for
+   * one request and not for two. Again does nothing.
+   */
+  void createEarly() {
+    if (uploadId != null || earlyCreation != null || stopped) {
+      return;
+    }
+    earlyCreation =
+        new FutureTask<>(
+            () -> {
+              if (!stopped) {
+                create();
+              }
+              return null;
+            });
+    try {
+      pool.execute(earlyCreation);
+    } catch (RejectedExecutionException e) {
+      // The attempt has ended; the next part will say so.
+      stopped = true;
+      failure.compareAndSet(
+          null, new IOException("its task attempt " + taskAttemptId + " has already ended", e));
+    }
   }
 
   /** Sends a part in another thread; waits while too many are under way. */
@@ -118,14 +146,33 @@ final class PartSender {
                 + PartSizes.MAX_PARTS
                 + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
       }
-      if (uploadId == null) {
-        IntentJournal.Entry entry = journal.willCreate(destination);
-        uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-        entry.created(uploadId);
+      if (earlyCreation != null) {
+        awaitEarlyCreation();
+      } else if (uploadId == null) {
+        create();
       }
     } catch (IOException | RuntimeException e) {
       discard(part, e);
       throw e;
+    }
+  }
+
+  private void create() throws IOException {
+    IntentJournal.Entry entry = journal.willCreate(destination);
+    uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+    entry.created(uploadId);
+  }
+
+  private void awaitEarlyCreation() throws IOException {
+    // Here, if no thread of the pool has come to it yet.
+    earlyCreation.run();
+    try {
+      earlyCreation.get();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (ExecutionException e) {
+      failure.compareAndSet(null, e.getCause());
+      throw whyStopped();
     }
   }
 
@@ -201,6 +248,9 @@ final class PartSender {
       return;
     }
     stopped = true;
+    if (earlyCreation != null) {
+      awaitEnd(earlyCreation);
+    }
     room.acquireUninterruptibly(partsInFlight);
     room.release(partsInFlight);
     if (uploadId != null) {
@@ -213,6 +263,25 @@ final class PartSender {
       }
     }
     aborted = true;
+  }
+
+  /** However it ends: an upload that is being created can be aborted only then. */
+  private static void awaitEnd(FutureTask<Void> task) {
+    task.run();
+    boolean interrupted = false;
+    while (!task.isDone()) {
+      try {
+        task.get();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (ExecutionException e) {
+        // Whoever needs the upload is told by awaitEarlyCreation.
+        break;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private InterruptedIOException interrupted(InterruptedException e) {

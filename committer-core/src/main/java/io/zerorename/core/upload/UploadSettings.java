@@ -15,6 +15,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param threads that send parts, over all open files
  * @param partsInFlight that one file may have handed over and not yet acknowledged; its writer
  *     waits beyond that
+ * @param createEarlyAfter how long a file becomes, in bytes, before its upload is created in the
+ *     background; that of a shorter one is created when it is closed
  * @param memoryLimit of all buffers that share an {@link UploadMemory}, in bytes
  * @param tailSize bytes of a file's end that are kept after its close
  * @param spillDirectories for what does not fit into memory
@@ -24,19 +26,26 @@ public record UploadSettings(
     long partSize,
     int threads,
     int partsInFlight,
+    long createEarlyAfter,
     long memoryLimit,
     int tailSize,
     SpillDirectories spillDirectories,
     InlineSettings inline) {
 
   private static final int MAX_PARTS_IN_FLIGHT = 4;
+  private static final long CREATE_EARLY_AFTER = 1L << 20;
   private static final long S3_MIN_PART = 5L << 20;
   private static final long S3A_DEFAULT_PART = 64L << 20;
 
   public UploadSettings {
     requireNonNull(spillDirectories, "spillDirectories");
     requireNonNull(inline, "inline");
-    if (partSize < 1 || threads < 1 || partsInFlight < 1 || memoryLimit < 0 || tailSize < 0) {
+    if (partSize < 1
+        || threads < 1
+        || partsInFlight < 1
+        || createEarlyAfter < 0
+        || memoryLimit < 0
+        || tailSize < 0) {
       throw new IllegalArgumentException(
           "part size "
               + partSize
@@ -44,7 +53,9 @@ public record UploadSettings(
               + threads
               + " and parts in flight "
               + partsInFlight
-              + " must be positive, memory limit "
+              + " must be positive, the length for an early Create "
+              + createEarlyAfter
+              + ", memory limit "
               + memoryLimit
               + " and tail size "
               + tailSize
@@ -57,6 +68,7 @@ public record UploadSettings(
       long partSize,
       int threads,
       int partsInFlight,
+      long createEarlyAfter,
       long memoryLimit,
       int tailSize,
       SpillDirectories spillDirectories) {
@@ -64,16 +76,24 @@ public record UploadSettings(
         partSize,
         threads,
         partsInFlight,
+        createEarlyAfter,
         memoryLimit,
         tailSize,
         spillDirectories,
         InlineSettings.none());
   }
 
-  /** These settings, for files of which some are not uploaded. */
+  /** These settings, for files of which some are not uploaded; none of those is created early. */
   public UploadSettings with(InlineSettings inlineFiles) {
     return new UploadSettings(
-        partSize, threads, partsInFlight, memoryLimit, tailSize, spillDirectories, inlineFiles);
+        partSize,
+        threads,
+        partsInFlight,
+        Math.max(createEarlyAfter, inlineFiles.maxBytes()),
+        memoryLimit,
+        tailSize,
+        spillDirectories,
+        inlineFiles);
   }
 
   /**
@@ -89,6 +109,7 @@ public record UploadSettings(
             .orElseGet(() -> s3aPartSize(configuration, bucket)),
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
+        CREATE_EARLY_AFTER,
         CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
         Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration)),
         SpillDirectories.from(configuration));

@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.Path;
 /** Opens the upload streams of one task attempt. */
 public interface Uploads extends Closeable {
   /**
-   * Opens a stream to an object. Nothing is sent before there are bytes for a part, or the stream
-   * is closed.
+   * Opens a stream to an object. Nothing is sent before the file has outgrown {@link
+   * UploadSettings#createEarlyAfter}, or there are bytes for a part, or the stream is closed.
    *
    * @param destination fully qualified path of the object
    */

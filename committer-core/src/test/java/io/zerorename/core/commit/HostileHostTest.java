@@ -217,7 +217,8 @@ class HostileHostTest {
         job.job().directory().journal("a"),
         job.job().id(),
         "a",
-        new UploadSettings(partSize, 1, 1, 0, 0, SpillDirectories.from(configuration)),
+        new UploadSettings(
+            partSize, 1, 1, Long.MAX_VALUE, 0, 0, SpillDirectories.from(configuration)),
         new UploadMemory());
   }
 }

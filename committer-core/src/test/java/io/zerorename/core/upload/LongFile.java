@@ -30,7 +30,7 @@ final class LongFile {
     Configuration conf = new Configuration();
     conf.set("zerorename.upload.spill.dirs", arguments[0]);
     UploadSettings settings =
-        new UploadSettings(PART_SIZE, 4, 4, MEMORY_LIMIT, 1 << 20, SpillDirectories.from(conf));
+        new UploadSettings(PART_SIZE, 4, 4, 0, MEMORY_LIMIT, 1 << 20, SpillDirectories.from(conf));
     try (MultipartUploads uploads =
         new MultipartUploads(path -> store(), path -> id -> {}, "job", "attempt_0", settings)) {
       UploadStream stream = uploads.open(new Path("s3a://bucket/long"));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.attribute.PosixFilePermission.OWNER_READ;
 import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -47,12 +49,22 @@ class MultipartUploadsTest {
   private MultipartUploads uploads(long memoryLimit) {
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    return uploads(memoryLimit, Long.MAX_VALUE, journal, configuration);
+  }
+
+  private MultipartUploads uploads(
+      long memoryLimit, long createEarlyAfter, IntentJournal intents, Configuration configuration) {
     UploadSettings settings =
-        new UploadSettings(PART, 3, 2, memoryLimit, 1000, SpillDirectories.from(configuration));
+        new UploadSettings(
+            PART, 3, 2, createEarlyAfter, memoryLimit, 1000, SpillDirectories.from(configuration));
     MultipartUploads uploads =
-        new MultipartUploads(store, journal, "job", "attempt_0", settings, memory);
+        new MultipartUploads(store, intents, "job", "attempt_0", settings, memory);
     all.add(uploads);
     return uploads;
+  }
+
+  private MultipartUploads uploadsCreatedAfter(long bytes, IntentJournal intents) {
+    return uploads(1 << 20, bytes, intents, new Configuration(false));
   }
 
   private MultipartUploads uploads() {
@@ -112,6 +124,62 @@ class MultipartUploadsTest {
     stream.write(1);
     assertThat(store.requests()).containsKey(RequestType.CREATE_UPLOAD);
     stream.abort();
+  }
+
+  @Test
+  void anUploadIsCreatedEarlyOnceTheFileHasOutgrownALimit() throws Exception {
+    CountDownLatch created = new CountDownLatch(1);
+    IntentJournal watched = destination -> uploadId -> created.countDown();
+    UploadStream stream = uploadsCreatedAfter(1000, watched).open(FILE);
+    byte[] content = random(1001);
+    stream.write(content, 0, 1000);
+    assertThat(created.getCount()).isEqualTo(1);
+    stream.write(content, 1000, 1);
+    created.await();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+    stream.close();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
+    complete(stream.pendingUpload());
+    assertThat(store.content(KEY)).isEqualTo(content);
+  }
+
+  @Test
+  void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
+    CountDownLatch creating = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    IntentJournal slow =
+        destination -> {
+          creating.countDown();
+          awaitUninterruptibly(go);
+          return uploadId -> {};
+        };
+    UploadStream stream = uploadsCreatedAfter(0, slow).open(FILE);
+    stream.write(1);
+    creating.await();
+    Thread aborting = new Thread(() -> assertThatCode(stream::abort).doesNotThrowAnyException());
+    aborting.start();
+    while (aborting.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    // Not even an interrupt lets the upload be forgotten.
+    aborting.interrupt();
+    go.countDown();
+    aborting.join();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anEarlyCreateThatFailsFailsTheFile() throws IOException {
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploadsCreatedAfter(0, journal).open(FILE);
+    stream.write(1);
+    assertThatThrownBy(stream::close)
+        .hasMessageContaining("writing " + FILE + " failed")
+        .hasMessageContaining("planned fault ACCESS_DENIED");
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
   }
 
   @Test
@@ -441,6 +509,14 @@ class MultipartUploadsTest {
     assertThatThrownBy(() -> stream.write(random(2 * PART))).hasMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("nobody interrupts the pool", e);
+    }
   }
 
   private void complete(PendingUpload pending) throws IOException {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
@@ -16,76 +17,69 @@ final class CarryOut {
   private final ObjectStores stores;
   private final CommitLog log;
   private final CommitSettings settings;
+  private final PutWindow window;
+  private final boolean settled;
 
-  CarryOut(ObjectStores stores, CommitLog log, CommitSettings settings) {
+  /**
+   * @param window in which small files may be written
+   * @param settled whether the store has come to an end with what somebody may have sent before
+   */
+  CarryOut(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      PutWindow window,
+      boolean settled) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
+    this.window = requireNonNull(window, "window");
+    this.settled = settled;
   }
 
   /**
    * Carries a plan out.
    *
-   * @param again whether somebody may have begun to do so before
-   * @param settled whether the store has come to an end with what that somebody has sent
-   * @param window in which small files may be written
    * @param fresh whether what is there is surely what was planned with: nobody else can have come
    *     to an end with this plan yet
    * @return false where another process has brought the job to its end: what it made visible may
    *     since have been replaced
-   * @throws CommitDamagedException where uploads have vanished
+   * @throws CommitDamagedException where files are lost
    * @throws CommitStateUnknownException where something else prevents it
    */
-  boolean run(
-      CommitPlan plan,
-      boolean again,
-      boolean settled,
-      Freshness fresh,
-      PutWindow window,
-      Workers workers,
-      StageTimes times)
+  boolean run(CommitPlan plan, Freshness fresh, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     try {
-      return carryOut(plan, again, settled, fresh, window, workers, times);
-    } catch (CommitStateUnknownException e) {
-      if (e.getCause() instanceof EndedElsewhereException) {
+      carryOut(plan, fresh, workers, times);
+      return true;
+    } catch (CommitStateUnknownException | CommitDamagedException e) {
+      // Whoever ends a commit deletes its plan, and others may go on to replace its files.
+      if (isEndedElsewhere(plan, e)) {
         return false;
       }
       throw e;
     }
   }
 
-  private boolean carryOut(
-      CommitPlan plan,
-      boolean again,
-      boolean settled,
-      Freshness fresh,
-      PutWindow window,
-      Workers workers,
-      StageTimes times)
+  private boolean isEndedElsewhere(CommitPlan plan, IOException failure) {
+    try {
+      return log.finished(plan.job().id()).filter(end -> !end.givenUp()).isPresent();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  private void carryOut(CommitPlan plan, Freshness fresh, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
-    CompleteUploads completion = new CompleteUploads(stores, settings, again, settled);
     List<Path> lost =
         step(
             plan,
-            () ->
-                times.measure(
-                    Stage.COMPLETE,
-                    () -> {
-                      PlaceSet visible =
-                          plan.job().plainNames() && (again || !fresh.holds())
-                              ? new VisibleFiles(stores).of(plan, workers)
-                              : new PlaceSet();
-                      new WriteInlined(stores, settings, window).run(plan, visible, workers);
-                      return completion.run(plan.uploads(), visible, workers);
-                    }),
+            () -> times.measure(Stage.COMPLETE, () -> makeVisible(plan, fresh, workers)),
             " Some of its "
                 + plan.fileCount()
                 + " files may be visible and others not, and no old file was deleted.");
     if (!lost.isEmpty()) {
-      if (step(plan, () -> isComplete(plan), "")) {
-        return false;
-      }
       throw damaged(plan, lost);
     }
     DeleteReplaced deletion = new DeleteReplaced(stores);
@@ -117,17 +111,28 @@ final class CarryOut {
                   return null;
                 }),
         " All files are as they should be; only directories that are now empty may be missing.");
-    return true;
+  }
+
+  /** Uploads first: of a commit that lacks some, small files must not be written later either. */
+  private List<Path> makeVisible(CommitPlan plan, Freshness fresh, Workers workers)
+      throws IOException {
+    boolean again = window.isTakeover();
+    PlaceSet visible =
+        plan.job().plainNames() && (again || !fresh.holds())
+            ? new VisibleFiles(stores).of(plan, workers)
+            : new PlaceSet();
+    List<Path> lost =
+        new ArrayList<>(
+            new CompleteUploads(stores, settings, again, settled)
+                .run(plan.uploads(), visible, workers));
+    lost.addAll(new WriteInlined(stores, settings, window).run(plan, visible, workers));
+    return lost;
   }
 
   /** Tells whether what was planned a moment ago can be relied on. */
   @FunctionalInterface
   interface Freshness {
     boolean holds();
-  }
-
-  private boolean isComplete(CommitPlan plan) throws IOException {
-    return log.finished(plan.job().id()).filter(end -> !end.givenUp()).isPresent();
   }
 
   private CommitDamagedException damaged(CommitPlan plan, List<Path> lost) {

@@ -115,8 +115,8 @@ final class CommitDirectoryCheck {
         records.list("").stream()
             .filter(entry -> entry.written().isBefore(before))
             .map(RecordStore.Entry::name)
-            .filter(name -> name.contains("/decisions/"))
-            .map(name -> name.substring(0, name.indexOf("/decisions/")))
+            .filter(name -> name.contains("/decisions/") || name.contains("/parts/"))
+            .map(name -> name.substring(0, name.indexOf('/')))
             .distinct()
             .toList();
     for (String destination : destinations) {

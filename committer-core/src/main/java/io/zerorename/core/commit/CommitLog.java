@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  * decide about a job, the first wins, and all learn what it decided.
  *
  * <pre>
- * open/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json   a plan, until it was carried out
+ * open/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json   a plan, or its last part, until it was carried out
+ * parts/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json  the other parts of a large plan
+ * open/&lt;job id&gt;.&lt;proposal&gt;.puts-until-&lt;millis&gt;.json
+ *                                    small files of it may be written until then
  * decisions/&lt;job id&gt;.json             COMMIT of one of the proposals, or ABORT
  * damaged/&lt;job id&gt;.json               files of a committed job that are lost
  * finished/&lt;job id&gt;.json              nothing is left to do
@@ -42,6 +45,7 @@ public final class CommitLog {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
 
   private static final String OPEN = "open";
+  private static final String PARTS = "parts";
   private static final String SUFFIX = ".json";
 
   /** Begins the last part of the name of an announcement of PUTs; the time follows. */
@@ -96,7 +100,11 @@ public final class CommitLog {
       if (jobId.isPresent()) {
         jobs.merge(
             jobId.get(),
-            new Open(jobId.get(), entry.written(), List.of(entry.name()), putsUntil(entry.name())),
+            new Open(
+                jobId.get(),
+                entry.written(),
+                withEarlierParts(jobId.get(), entry.name()),
+                putsUntil(entry.name())),
             CommitLog::joined);
       }
     }
@@ -113,6 +121,25 @@ public final class CommitLog {
         Stream.of(a.putsUntil(), b.putsUntil())
             .flatMap(Optional::stream)
             .max(Comparator.naturalOrder()));
+  }
+
+  /** By the last document of a plan the others are known. */
+  private static List<String> withEarlierParts(String jobId, String name) {
+    String rest =
+        name.substring(OPEN.length() + 2 + jobId.length(), name.length() - SUFFIX.length());
+    int dot = rest.lastIndexOf('.');
+    List<String> names = new ArrayList<>();
+    try {
+      int last = Integer.parseInt(rest.substring(dot + 1));
+      for (int number = 0; number < last; number++) {
+        names.add(documentOf(PARTS, jobId, rest.substring(0, dot), number));
+      }
+    } catch (NumberFormatException e) {
+      // An announcement, or no name of ours.
+      return List.of(name);
+    }
+    names.add(name);
+    return names;
   }
 
   private static Optional<Instant> putsUntil(String name) {
@@ -185,14 +212,18 @@ public final class CommitLog {
   PlanWriter draft(OutputJob job, ProcessIdentity author) {
     return new PlanWriter(
         job,
-        (name, part) -> {
-          String record = OPEN + "/" + name + SUFFIX;
+        (proposal, number, last, part) -> {
+          String record = documentOf(last ? OPEN : PARTS, job.id(), proposal, number);
           byte[] document = PlanJson.write(part, author);
           records.putIfAbsent(record, document);
           return new PlanWriter.Document(
               new Proposal.Part(record, sha256(document)),
               part.inlined().isEmpty() ? part : PlanJson.read(document, records.locate(record)));
         });
+  }
+
+  private static String documentOf(String directory, String jobId, String proposal, int number) {
+    return directory + "/" + jobId + "." + proposal + "." + number + SUFFIX;
   }
 
   /** The plan that a process has just proposed. */
@@ -441,14 +472,26 @@ public final class CommitLog {
             .filter(file -> file.endsWith(SUFFIX))
             .map(file -> file.substring(0, file.length() - SUFFIX.length()))
             .toList();
-    if (old.isEmpty()) {
+    List<String> parts =
+        records.list(PARTS).stream()
+            .filter(part -> part.written().isBefore(before))
+            .map(RecordStore.Entry::name)
+            .toList();
+    if (old.isEmpty() && parts.isEmpty()) {
       return 0;
     }
-    Set<String> open = open().stream().map(Open::jobId).collect(Collectors.toSet());
-    List<String> ended = old.stream().filter(jobId -> !open.contains(jobId)).toList();
+    List<Open> open = open();
+    Set<String> openJobs = open.stream().map(Open::jobId).collect(Collectors.toSet());
+    List<String> ended = old.stream().filter(jobId -> !openJobs.contains(jobId)).toList();
+    Set<String> needed =
+        open.stream().flatMap(it -> it.names().stream()).collect(Collectors.toSet());
     drop(
-        ended.stream()
-            .flatMap(jobId -> Stream.of(decisionOf(jobId), finishedOf(jobId), damageOf(jobId)))
+        Stream.concat(
+                ended.stream()
+                    .flatMap(
+                        jobId -> Stream.of(decisionOf(jobId), finishedOf(jobId), damageOf(jobId))),
+                // Of jobs that were killed while they planned.
+                parts.stream().filter(part -> !needed.contains(part)))
             .toList());
     return ended.size();
   }

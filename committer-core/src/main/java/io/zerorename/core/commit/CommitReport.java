@@ -55,8 +55,8 @@ public record CommitReport(
 
   /** The stages of a job commit, in their order. */
   public enum Stage {
-    PREPARE,
     LOAD_MANIFESTS,
+    PREPARE,
     PLAN,
     PROPOSE,
     DECIDE,

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.PrivateFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +43,7 @@ final class FileRecords implements RecordStore {
     }
     Path draft = new Path(directory, DRAFT + UUID.randomUUID());
     try {
-      try (OutputStream out = fileSystem.create(draft, false)) {
+      try (OutputStream out = PrivateFiles.create(fileSystem, draft, false)) {
         out.write(document);
       }
       if (!file.getParent().equals(directory)) {

@@ -103,7 +103,7 @@ public final class JobCommit {
    * A decision to commit.
    *
    * @param byOther it stood already, so that some of it may have been carried out before
-   * @param putsUntil until when this process may write small files
+   * @param putsUntil until when the process that has decided may write small files
    * @param finished set where all of it was
    * @param listed when the listing of old files began, in nanoseconds
    */
@@ -130,6 +130,7 @@ public final class JobCommit {
     CommitPlan plan;
     Proposal proposal;
     long listed;
+    PlanWriter draft = log.draft(request.job());
     try {
       if (!request.job().id().equals(job.jobId())) {
         throw new IOException(
@@ -139,8 +140,6 @@ public final class JobCommit {
                 + job.path()
                 + " is another's");
       }
-      times.measure(Stage.PREPARE, () -> request.before().run());
-      PlanWriter draft = log.draft(request.job());
       MakePlan planning =
           new MakePlan(
               stores, request, new SmallFiles(stores, job, log, settings.inlineLimit()), draft);
@@ -148,11 +147,13 @@ public final class JobCommit {
           Stage.LOAD_MANIFESTS,
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+      times.measure(Stage.PREPARE, () -> request.before().run());
       listed = System.nanoTime();
       times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);
       plan = log.proposed(request.job(), draft, proposal);
     } catch (IOException | RuntimeException e) {
+      drop(draft, e);
       throw failed(request, e);
     }
     Decision decision;
@@ -177,6 +178,15 @@ public final class JobCommit {
     return decision.proposal().equals(Optional.of(proposal))
         ? new Decided(proposal, plan, false, putsUntil, Optional.empty(), listed)
         : decidedBefore(request, decision);
+  }
+
+  /** Nobody finds a draft that was not ended; what is left of it is deleted after days. */
+  private void drop(PlanWriter draft, Exception failure) {
+    try {
+      log.drop(draft.written());
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   private Optional<Decision> standing(CommitRequest request) throws CommitStateUnknownException {
@@ -224,7 +234,7 @@ public final class JobCommit {
             proposal, CommitPlan.nothing(request.job()), true, Optional.empty(), end, 0);
       }
       new PlanChecks(request.job()).check(plan.get());
-      return new Decided(proposal, plan.get(), true, Optional.empty(), Optional.empty(), 0);
+      return new Decided(proposal, plan.get(), true, decision.putsUntil(), Optional.empty(), 0);
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -274,21 +284,15 @@ public final class JobCommit {
    */
   private Optional<Integer> carryOut(Decided decided, Workers workers, StageTimes times)
       throws IOException {
+    PutWindow window =
+        decided.byOther()
+            ? PutWindow.ofTakeover(log, job.jobId(), decided.proposal(), decided.putsUntil())
+            : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
     // What an earlier attempt of the job has sent may be under way yet.
     boolean settled = false;
     boolean carriedOut =
-        new CarryOut(stores, log, settings)
-            .run(
-                decided.plan(),
-                decided.byOther(),
-                settled,
-                decided::isFresh,
-                decided.byOther()
-                    ? PutWindow.ofTakeover(log, job.jobId(), decided.proposal())
-                    : PutWindow.ofDecision(
-                        log, job.jobId(), decided.proposal(), decided.putsUntil()),
-                workers,
-                times);
+        new CarryOut(stores, log, settings, window, settled)
+            .run(decided.plan(), decided::isFresh, workers, times);
     return carriedOut
         ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
         : Optional.empty();

@@ -123,7 +123,7 @@ public final class JobDirectory {
           });
       if (!some.get() && !uploads.isEmpty()) {
         throw new IOException(
-            "its tasks have begun uploads (see "
+            "its tasks have written files (see "
                 + directory
                 + "/journal) but there is no manifest of any. Something has deleted the staging"
                 + " directory, or all of its files, while the job ran.");

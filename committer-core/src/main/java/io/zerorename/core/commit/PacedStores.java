@@ -116,6 +116,11 @@ final class PacedStores implements ObjectStores {
     }
 
     @Override
+    public boolean datesSignatures() {
+      return store.datesSignatures();
+    }
+
+    @Override
     public Instant now() {
       return store.now();
     }

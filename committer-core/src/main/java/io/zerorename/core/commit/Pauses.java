@@ -5,6 +5,12 @@ import java.time.Duration;
 
 /** Sleeps as code does that throws {@link java.io.IOException}. */
 final class Pauses {
+  /** Lets time pass. */
+  @FunctionalInterface
+  interface Sleep {
+    void pause(Duration duration, String interrupted) throws InterruptedIOException;
+  }
+
   private Pauses() {}
 
   /**

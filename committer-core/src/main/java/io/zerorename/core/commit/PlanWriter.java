@@ -24,6 +24,9 @@ final class PlanWriter {
   /** A document is then some megabytes long. */
   static final int ENTRIES_PER_PART = 5_000;
 
+  /** A large file has hundreds of parts, each with its ETag. */
+  private static final int UPLOADED_PARTS_PER_PART = 50_000;
+
   /** Of the bytes of small files, in one document. */
   static final long INLINE_BYTES_PER_PART = 8L << 20;
 
@@ -38,9 +41,10 @@ final class PlanWriter {
   @FunctionalInterface
   interface Documents {
     /**
-     * @param name that tells the document from all others
+     * @param number from 0, in the order of the plan
+     * @param last whether the plan is whole with it
      */
-    Document write(String name, PlanPart part) throws IOException;
+    Document write(String proposal, int number, boolean last, PlanPart part) throws IOException;
   }
 
   /**
@@ -64,6 +68,7 @@ final class PlanWriter {
   private List<OldObject> replaced = new ArrayList<>();
   private List<Path> markers = new ArrayList<>();
   private long inlineBytes;
+  private int uploadedParts;
   private int parts;
 
   PlanWriter(OutputJob job, Documents documents) {
@@ -79,7 +84,8 @@ final class PlanWriter {
     synchronized (this) {
       if (file instanceof PendingUpload upload) {
         uploads.add(upload);
-        full = cut(uploads.size() >= ENTRIES_PER_PART);
+        uploadedParts += upload.parts().size();
+        full = cut(uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART);
       } else if (file instanceof InlineFile small) {
         inlined.add(small);
         inlineBytes += small.length();
@@ -88,7 +94,7 @@ final class PlanWriter {
         throw new IllegalArgumentException("no kind of file: " + file);
       }
     }
-    write(full);
+    write(full, false);
   }
 
   void replace(OldObject object) throws IOException {
@@ -97,7 +103,7 @@ final class PlanWriter {
       replaced.add(object);
       full = cut(replaced.size() >= ENTRIES_PER_PART);
     }
-    write(full);
+    write(full, false);
   }
 
   void keep(Path directory) throws IOException {
@@ -106,7 +112,7 @@ final class PlanWriter {
       markers.add(directory);
       full = cut(markers.size() >= ENTRIES_PER_PART);
     }
-    write(full);
+    write(full, false);
   }
 
   private Optional<Full> cut(boolean full) {
@@ -128,17 +134,18 @@ final class PlanWriter {
     replaced = new ArrayList<>();
     markers = new ArrayList<>();
     inlineBytes = 0;
+    uploadedParts = 0;
     return Optional.of(new Full(parts++, part));
   }
 
-  private void write(Optional<Full> full) throws IOException {
+  private void write(Optional<Full> full, boolean last) throws IOException {
     if (full.isEmpty()) {
       return;
     }
     int number = full.get().number();
     writing.acquireUninterruptibly();
     try {
-      Document document = documents.write(job.id() + "." + id + "." + number, full.get().part());
+      Document document = documents.write(id, number, last, full.get().part());
       written.put(number, document.entry());
       if (number < LoggedParts.KEPT) {
         kept.put(number, document.part());
@@ -159,6 +166,11 @@ final class PlanWriter {
         .findFirst();
   }
 
+  /** The names of the documents that were written. */
+  List<String> written() {
+    return written.values().stream().map(Proposal.Part::name).toList();
+  }
+
   /** How the files of each attempt, and all of them, add up; complete after {@link #propose}. */
   PlanTotals totals() {
     return totals;
@@ -169,15 +181,13 @@ final class PlanWriter {
     return List.copyOf(kept.values());
   }
 
-  /** Writes what is left; one document at least, for the sake of the job. */
+  /** Writes the last document, which may be empty: by it the proposal is found. */
   Proposal propose() throws IOException {
     Optional<Full> last;
     synchronized (this) {
-      boolean left =
-          !(uploads.isEmpty() && inlined.isEmpty() && replaced.isEmpty() && markers.isEmpty());
-      last = cut(left || parts == 0);
+      last = cut(true);
     }
-    write(last);
+    write(last, true);
     return new Proposal(id, List.copyOf(written.values()));
   }
 }

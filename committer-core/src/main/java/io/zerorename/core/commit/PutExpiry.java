@@ -50,6 +50,9 @@ final class PutExpiry {
 
   /** One request, and once a day four. */
   boolean isKept() throws IOException {
+    if (!stores.forPath(commitDirectory).datesSignatures()) {
+      return false;
+    }
     ObjectRecords records = new ObjectRecords(stores, commitDirectory);
     String note =
         CommitDirectoryCheck.CHECKS + "/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines";
@@ -81,13 +84,22 @@ final class PutExpiry {
       };
     }
     try {
-      // The clock is known from the answer to the first.
       put(store, probe + "-late", store.now().minus(ACCURACY));
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.EXPIRED) {
-        return true;
+      switch (e.kind()) {
+        case EXPIRED -> {
+          return true;
+        }
+        case ACCESS_DENIED, REJECTED -> {
+          LOG.warn(
+              "Small files are not written in one request, but uploaded: {} refuses a PUT that comes"
+                  + " too late for another reason.",
+              commitDirectory,
+              e);
+          return false;
+        }
+        default -> throw e;
       }
-      throw e;
     }
     LOG.warn(
         "Small files are not written in one request, but uploaded: the store of {} takes PUTs whose"

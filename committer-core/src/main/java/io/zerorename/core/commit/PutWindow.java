@@ -28,8 +28,14 @@ final class PutWindow {
   private final CommitLog log;
   private final String jobId;
   private final Proposal proposal;
+
+  /** Until when the process that has decided may write, for whoever carries the commit on. */
+  private final Instant atLeast;
+
+  private final boolean takeover;
   private Optional<Instant> deadline;
   private boolean announced;
+  private boolean over;
 
   /**
    * A window of the process that has decided.
@@ -38,38 +44,70 @@ final class PutWindow {
    */
   static PutWindow ofDecision(
       CommitLog log, String jobId, Proposal proposal, Optional<Instant> decided) {
-    return new PutWindow(log, jobId, proposal, decided);
-  }
-
-  /** A window of a process that carries a commit on. */
-  static PutWindow ofTakeover(CommitLog log, String jobId, Proposal proposal) {
-    return new PutWindow(log, jobId, proposal, Optional.empty());
-  }
-
-  private PutWindow(CommitLog log, String jobId, Proposal proposal, Optional<Instant> deadline) {
-    this.log = requireNonNull(log, "log");
-    this.jobId = requireNonNull(jobId, "jobId");
-    this.proposal = requireNonNull(proposal, "proposal");
-    this.deadline = requireNonNull(deadline, "deadline");
+    return new PutWindow(log, jobId, proposal, Instant.MIN, decided, false);
   }
 
   /**
-   * The deadline for a request that is sent now.
+   * A window of a process that carries a commit on.
+   *
+   * @param decided until when the one that has decided may write
+   */
+  static PutWindow ofTakeover(
+      CommitLog log, String jobId, Proposal proposal, Optional<Instant> decided) {
+    return new PutWindow(log, jobId, proposal, decided.orElse(Instant.MIN), Optional.empty(), true);
+  }
+
+  private PutWindow(
+      CommitLog log,
+      String jobId,
+      Proposal proposal,
+      Instant atLeast,
+      Optional<Instant> deadline,
+      boolean takeover) {
+    this.log = requireNonNull(log, "log");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.proposal = requireNonNull(proposal, "proposal");
+    this.atLeast = requireNonNull(atLeast, "atLeast");
+    this.deadline = requireNonNull(deadline, "deadline");
+    this.takeover = takeover;
+  }
+
+  /** Whether somebody else may have begun to carry the commit out. */
+  boolean isTakeover() {
+    return takeover;
+  }
+
+  /**
+   * The deadline for a request that is sent now; empty where none may be: files of the commit are
+   * known to be lost, so that others do not wait for it and may have replaced what it wrote.
    *
    * @throws EndedElsewhereException where another process has ended the commit
    */
-  synchronized Instant deadline() throws IOException {
+  synchronized Optional<Instant> deadline() throws IOException {
+    if (over) {
+      return Optional.empty();
+    }
     Instant now = log.now();
     if (deadline.isEmpty() || now.isAfter(deadline.get().minus(RENEWED_BEFORE))) {
-      Instant next = now.plus(LENGTH);
+      Instant next = now.plus(LENGTH).isBefore(atLeast) ? atLeast : now.plus(LENGTH);
       log.announcePuts(jobId, proposal, next);
-      if (log.finished(jobId).isPresent()) {
+      announced = true;
+      boolean stands =
+          log.read(jobId)
+              .flatMap(Decision::proposal)
+              .filter(it -> it.id().equals(proposal.id()))
+              .isPresent();
+      // Decisions are forgotten after days, together with the note of the end.
+      if (!stands || log.finished(jobId).isPresent()) {
         throw new EndedElsewhereException(jobId);
       }
+      if (log.damage(jobId).isPresent()) {
+        over = true;
+        return Optional.empty();
+      }
       deadline = Optional.of(next);
-      announced = true;
     }
-    return deadline.get();
+    return deadline;
   }
 
   /** The store has refused a request as too late: its clock is ahead of what was known of it. */

@@ -53,6 +53,18 @@ public sealed interface Recovered {
     }
   }
 
+  /** It is at its end; requests of a process that was cut off may reach the store until a time. */
+  record Settling(String jobId, Instant until) implements Recovered {
+    @Override
+    public String message() {
+      return "Job "
+          + jobId
+          + " is complete. Requests of a process that was cut off may reach the store until "
+          + until
+          + "; jobs that replace files wait for that.";
+    }
+  }
+
   /** It was committed, and some of its files are lost. */
   record Damaged(String jobId, List<Path> lost, String message) implements Recovered {
     public Damaged {

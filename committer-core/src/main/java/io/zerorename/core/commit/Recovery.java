@@ -36,6 +36,7 @@ public final class Recovery {
   private final CommitLog log;
   private final CommitSettings settings;
   private final RecoveryEngine engine;
+  private final Pauses.Sleep sleep;
 
   /**
    * A recovery at one destination.
@@ -44,6 +45,19 @@ public final class Recovery {
    */
   public Recovery(
       ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+    this(stores, log, settings, engine, Pauses::pause);
+  }
+
+  /**
+   * @param sleep between two looks
+   */
+  Recovery(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      RecoveryEngine engine,
+      Pauses.Sleep sleep) {
+    this.sleep = requireNonNull(sleep, "sleep");
     this.stores = new PacedStores(stores, settings);
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
@@ -70,13 +84,17 @@ public final class Recovery {
    * the patience is.
    */
   public List<Recovered> await(Duration patience) throws IOException {
+    return await(log.open(), patience);
+  }
+
+  private List<Recovered> await(List<Open> jobs, Duration patience) throws IOException {
     Instant until = Instant.now().plus(patience);
     Map<String, Recovered> results = new LinkedHashMap<>();
-    run(patience).forEach(result -> results.put(result.jobId(), result));
+    recoverAll(jobs, patience, false).forEach(result -> results.put(result.jobId(), result));
     Duration pause = FIRST_PAUSE;
     while (results.values().stream().anyMatch(UnderWay.class::isInstance)
         && Instant.now().isBefore(until)) {
-      Pauses.pause(pause, "Interrupted while another commit was waited for");
+      sleep.pause(pause, "Interrupted while another commit was waited for");
       pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : LAST_PAUSE;
       List<Open> waitedFor =
           log.open().stream()
@@ -96,7 +114,11 @@ public final class Recovery {
    * @throws IOException where a commit is open that cannot be ended now
    */
   public List<Recovered> clear(Duration patience) throws IOException {
-    List<Recovered> results = await(patience);
+    List<Open> open = log.open();
+    if (open.isEmpty()) {
+      return List.of();
+    }
+    List<Recovered> results = await(open, patience);
     for (Recovered result : results) {
       if (result.isPending()) {
         throw new IOException(
@@ -105,7 +127,35 @@ public final class Recovery {
                 + result.message());
       }
     }
+    awaitLatePuts(patience);
     return results;
+  }
+
+  /**
+   * Waits until no small file of an earlier commit can be written any more. To be told by a listing
+   * that is made after the recovery: it, and others at the same time, announce what they write.
+   */
+  private void awaitLatePuts(Duration patience) throws IOException {
+    Instant giveUp = log.now().plus(patience).plus(PutWindow.LENGTH).plus(PutWindow.SETTLED);
+    for (Optional<Open> late = late(); late.isPresent(); late = late()) {
+      if (log.now().isAfter(giveUp)) {
+        throw new IOException(
+            "another process goes on writing small files of job "
+                + late.get().jobId()
+                + ", so that what is replaced now could come back; run this job again later.");
+      }
+      LOG.info(
+          "Requests for job {} may reach the store until {}, which is waited for",
+          late.get().jobId(),
+          late.get().putsUntil());
+      sleep.pause(LAST_PAUSE, "Interrupted while requests of another commit were waited for");
+    }
+  }
+
+  private Optional<Open> late() throws IOException {
+    return log.open().stream()
+        .filter(open -> open.putsUntil().filter(log::mayStillTakeEffect).isPresent())
+        .findFirst();
   }
 
   /**
@@ -162,18 +212,19 @@ public final class Recovery {
     } catch (MalformedManifestException | NotAllowedException e) {
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
-    announceLatePuts(jobId);
+    Optional<Decision> decision = readable(jobId);
+    if (decision.isPresent()) {
+      announceLatePuts(jobId, decision.get());
+    }
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
     return new Recovered.GivenUp(jobId, aborted.get());
   }
 
   /** What the process that has decided has sent may still be under way. */
-  private void announceLatePuts(String jobId) throws IOException {
-    Optional<Decision> decision = readable(jobId);
-    if (decision.isPresent()
-        && decision.get().putsUntil().filter(log::mayStillTakeEffect).isPresent()) {
-      log.announcePuts(
-          jobId, decision.get().proposal().orElseThrow(), decision.get().putsUntil().get());
+  private void announceLatePuts(String jobId, Decision decision) throws IOException {
+    Optional<Instant> until = decision.putsUntil().filter(log::mayStillTakeEffect);
+    if (until.isPresent()) {
+      log.announcePuts(jobId, decision.proposal().orElseThrow(), until.get());
     }
   }
 
@@ -211,6 +262,9 @@ public final class Recovery {
   private Optional<Recovered> recover(Open open, Duration patience, boolean again) {
     String jobId = open.jobId();
     try {
+      if (open.putsUntil().isPresent() && log.finished(jobId).isPresent()) {
+        return ended(open);
+      }
       Optional<Decision> decision = log.read(jobId);
       Optional<String> alive = mayBeAtWork(open, decision, patience);
       if (alive.isPresent()) {
@@ -218,7 +272,7 @@ public final class Recovery {
       }
       Decision standing = decision.isPresent() ? decision.get() : abort(open);
       return standing.commits()
-          ? complete(open, standing.proposal().orElseThrow(), patience, again)
+          ? complete(open, standing, patience, again)
           : Optional.of(rollBack(open));
     } catch (CommitDamagedException e) {
       return Optional.of(new Recovered.Damaged(jobId, e.lost(), e.getMessage()));
@@ -279,17 +333,23 @@ public final class Recovery {
     return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
   }
 
+  /** Only its records were left, or another proposal that was written down too late. */
+  private Optional<Recovered> ended(Open open) throws IOException {
+    log.drop(open.names());
+    return open.putsUntil()
+        .filter(log::mayStillTakeEffect)
+        .map(until -> new Recovered.Settling(open.jobId(), until));
+  }
+
   private Optional<Recovered> complete(
-      Open open, Proposal proposal, Duration patience, boolean again) throws IOException {
+      Open open, Decision decision, Duration patience, boolean again) throws IOException {
     String jobId = open.jobId();
+    Proposal proposal = decision.proposal().orElseThrow();
+    announceLatePuts(jobId, decision);
     Optional<CommitPlan> unfinished =
         log.finished(jobId).isPresent() ? Optional.empty() : log.unfinished(jobId, proposal);
     if (unfinished.isEmpty()) {
-      // Only its record was left, or another proposal that was written down too late.
-      log.drop(open.names());
-      return open.putsUntil()
-          .filter(log::mayStillTakeEffect)
-          .map(until -> new UnderWay(jobId, open.since(), "requests that S3 takes until " + until));
+      return ended(open);
     }
     CommitPlan plan = unfinished.get();
     Optional<Damage> damage = again ? Optional.empty() : log.damage(jobId);
@@ -304,15 +364,13 @@ public final class Recovery {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(stores, log, settings)
-                      .run(
-                          plan,
-                          true,
-                          isOver(open, patience),
-                          () -> false,
-                          PutWindow.ofTakeover(log, jobId, proposal),
-                          workers,
-                          new StageTimes()));
+                  new CarryOut(
+                          stores,
+                          log,
+                          settings,
+                          PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil()),
+                          isOver(open, patience))
+                      .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();
       }

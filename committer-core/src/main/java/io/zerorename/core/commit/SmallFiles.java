@@ -48,7 +48,14 @@ final class SmallFiles {
   }
 
   private boolean mayBePut(InlineFile file) {
-    return putsExpire(file) && bytes.addAndGet(file.length()) <= limit;
+    if (!putsExpire(file)) {
+      return false;
+    }
+    if (bytes.addAndGet(file.length()) > limit) {
+      bytes.addAndGet(-file.length());
+      return false;
+    }
+    return true;
   }
 
   private synchronized boolean putsExpire(InlineFile file) {

@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A journal of two small files per upload, in a directory per task attempt: {@code <entry>.intent}
  * with the destination, closed before the upload is created, and {@code <entry>.upload} with its
- * id, written after.
+ * id, written after. An empty file {@code handed-over} says that there were files without upload.
  *
  * <p>It also fences. A writer looks whether the job was decided after it has written an intent, and
  * again after it has written the id; whoever sweeps notes the decision first and reads the journal
@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.Path;
 final class UploadJournal implements JobUploads {
   private static final String INTENT = ".intent";
   private static final String UPLOAD = ".upload";
+  private static final String HANDED_OVER = "handed-over";
 
   private final FileSystem fileSystem;
   private final Path directory;
@@ -49,8 +50,19 @@ final class UploadJournal implements JobUploads {
 
   @Override
   public IntentJournal journalOf(String taskAttemptId) {
-    Path own = directoryOf(taskAttemptId);
-    return destination -> {
+    return new AttemptJournal(directoryOf(taskAttemptId));
+  }
+
+  private final class AttemptJournal implements IntentJournal {
+    private final Path own;
+    private boolean handedOver;
+
+    AttemptJournal(Path own) {
+      this.own = own;
+    }
+
+    @Override
+    public IntentJournal.Entry willCreate(Path destination) throws IOException {
       String entry = UUID.randomUUID().toString();
       write(new Path(own, entry + INTENT), destination.toString());
       refuseIfDecided(destination);
@@ -58,7 +70,18 @@ final class UploadJournal implements JobUploads {
         write(new Path(own, entry + UPLOAD), uploadId);
         refuseIfDecided(destination);
       };
-    };
+    }
+
+    @Override
+    public synchronized void handsOver(Path destination) throws IOException {
+      if (!handedOver) {
+        // In Hive each writer has a journal of its own.
+        if (!fileSystem.exists(new Path(own, HANDED_OVER))) {
+          fileSystem.create(new Path(own, HANDED_OVER), true).close();
+        }
+        handedOver = true;
+      }
+    }
   }
 
   /** Attempt ids come from engines; encoded, they are names, and different ones stay different. */
@@ -112,7 +135,11 @@ final class UploadJournal implements JobUploads {
   private static void sortByKind(
       List<Path> files, Collection<Path> intents, Collection<Path> uploads) {
     for (Path file : files) {
-      (file.getName().endsWith(INTENT) ? intents : uploads).add(file);
+      if (file.getName().endsWith(INTENT)) {
+        intents.add(file);
+      } else if (file.getName().endsWith(UPLOAD)) {
+        uploads.add(file);
+      }
     }
   }
 

@@ -60,19 +60,20 @@ public final class Workers implements Closeable {
     Runnable worker =
         () -> {
           while (!stopped.get()) {
-            T item;
-            synchronized (rest) {
-              if (!rest.hasNext()) {
-                return;
-              }
-              item = rest.next();
-            }
             try {
+              T item;
+              synchronized (rest) {
+                if (stopped.get() || !rest.hasNext()) {
+                  return;
+                }
+                item = rest.next();
+              }
               action.on(item);
             } catch (IOException e) {
               stopped.set(true);
               throw new UncheckedIOException(e);
             } catch (RuntimeException | Error e) {
+              // Also where the next item could not be fetched.
               stopped.set(true);
               throw e;
             }

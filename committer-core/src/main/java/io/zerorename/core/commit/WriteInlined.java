@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -10,8 +11,13 @@ import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.fs.Path;
 
 /**
  * Stage: writes the small files of a plan, each in one request that the store refuses once it is
@@ -33,20 +39,22 @@ final class WriteInlined {
    * Writes them.
    *
    * @param visible files that are in place already
+   * @return those that are not there and may not be written any more, in order
    * @throws EndedElsewhereException where another process has ended the commit
    */
-  void run(CommitPlan plan, PlaceSet visible, Workers workers) throws IOException {
+  List<Path> run(CommitPlan plan, PlaceSet visible, Workers workers) throws IOException {
     if (plan.inlinedCount() == 0) {
-      return;
+      return List.of();
     }
     // Also where all turn out to be there: whoever wrote them may have sent requests twice.
     window.deadline();
+    Queue<Path> lost = new ConcurrentLinkedQueue<>();
     try {
       workers.forEach(
           plan.inlined(),
           file -> {
-            if (!visible.contains(file.destination().toString())) {
-              write(file);
+            if (!visible.contains(file.destination().toString()) && !write(file)) {
+              lost.add(file.destination());
             }
           });
     } finally {
@@ -54,28 +62,34 @@ final class WriteInlined {
         window.announce();
       }
     }
+    return lost.stream().sorted().toList();
   }
 
-  private void write(InlineFile file) throws IOException {
+  /** Returns false where it is not there and may not be written. */
+  private boolean write(InlineFile file) throws IOException {
     ObjectStore store = stores.forPath(file.destination());
     Map<String, String> metadata = Map.of(OutputFile.IDENTITY_METADATA, file.identity());
     Duration delay = settings.firstDelay();
     for (int attempt = 1; ; attempt++) {
-      Instant deadline = window.deadline();
+      Optional<Instant> deadline = window.deadline();
+      if (deadline.isEmpty()) {
+        return isThere(store, file);
+      }
       try {
-        if (!store.putObjectIfAbsent(file.key(), file.body(), metadata, deadline)) {
+        if (!store.putObjectIfAbsent(file.key(), file.body(), metadata, deadline.get())) {
           uncertain.set(true);
         }
-        return;
+        return true;
       } catch (StoreException e) {
         switch (e.kind()) {
           case PRECONDITION_FAILED -> {
             // An earlier copy of the request, or another process that carries the commit on.
             uncertain.set(true);
-            refuseOther(store, file, e);
-            return;
+            if (isThere(store, file)) {
+              return true;
+            }
           }
-          case EXPIRED -> window.expired(deadline);
+          case EXPIRED -> window.expired(deadline.get());
           case AMBIGUOUS -> uncertain.set(true);
           default -> throw e;
         }
@@ -88,15 +102,18 @@ final class WriteInlined {
     }
   }
 
-  private static void refuseOther(ObjectStore store, InlineFile file, StoreException cause)
-      throws IOException {
-    if (store.headObject(file.key()).filter(file::isIdentityOf).isEmpty()) {
+  /**
+   * @throws IOException where another object is
+   */
+  private static boolean isThere(ObjectStore store, InlineFile file) throws IOException {
+    Optional<ObjectHead> there = store.headObject(file.key());
+    if (there.isPresent() && !file.isIdentityOf(there.get())) {
       throw new IOException(
           "another job has meanwhile written "
               + file.destination()
               + ", which is left as it is. If that object is not wanted, delete it and let the commit"
-              + " be carried on again.",
-          cause);
+              + " be carried on again.");
     }
+    return there.isPresent();
   }
 }

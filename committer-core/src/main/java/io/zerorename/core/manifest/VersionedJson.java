@@ -99,7 +99,10 @@ public final class VersionedJson {
   public void write(
       FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
       throws IOException {
-    try (OutputStream out = fileSystem.create(file, overwrite)) {
+    try (OutputStream out =
+        bodies.isEmpty()
+            ? fileSystem.create(file, overwrite)
+            : PrivateFiles.create(fileSystem, file, overwrite)) {
       write(out, fields, bodies);
     }
   }
@@ -160,13 +163,21 @@ public final class VersionedJson {
       }
     }
     long start = line.size() + 1L;
+    AtomicLong used = new AtomicLong();
     return read(
         new ByteArrayInputStream(line.toByteArray()),
         file.toString(),
         object ->
             parser.parse(
                 object,
-                (offset, length) -> new FileSlice(fileSystem, file, start + offset, length)));
+                (offset, length) -> {
+                  if (offset != used.get() || length < 0 || length > Integer.MAX_VALUE) {
+                    throw new MalformedManifestException(
+                        "the bytes of a small file are not in their place", null);
+                  }
+                  used.addAndGet(length);
+                  return new FileSlice(fileSystem, file, start + offset, length);
+                }));
   }
 
   /**
@@ -189,11 +200,13 @@ public final class VersionedJson {
     AtomicLong used = new AtomicLong();
     Bodies bodies =
         (offset, length) -> {
-          if (offset != used.getAndAdd(length) || used.get() > document.length - start) {
+          long left = document.length - start - used.get();
+          if (offset != used.get() || length < 0 || length > left) {
             throw new MalformedManifestException(
                 "the bytes of a small file are not in it, or not in their place", null);
           }
-          return PartBody.of(document, Math.toIntExact(start + offset), (int) length);
+          used.addAndGet(length);
+          return PartBody.of(document, Math.toIntExact(start + offset), Math.toIntExact(length));
         };
     return read(
         new ByteArrayInputStream(document, 0, end),

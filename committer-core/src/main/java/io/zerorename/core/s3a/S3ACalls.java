@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
@@ -30,8 +31,13 @@ final class S3ACalls {
 
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
+  private final StoreClock clock;
 
-  S3ACalls(S3AFileSystem fileSystem) {
+  /**
+   * @param clock that learns from failures
+   */
+  S3ACalls(S3AFileSystem fileSystem, StoreClock clock) {
+    this.clock = requireNonNull(clock, "clock");
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
     this.failures = new S3AFailures(fileSystem.getBucket());
   }
@@ -46,6 +52,9 @@ final class S3ACalls {
     try (AuditSpan ours = fileSystem.createSpan(operation(request), path, null)) {
       return call.send();
     } catch (SdkException e) {
+      if (e instanceof AwsServiceException answer) {
+        clock.observe(answer);
+      }
       throw failures.translate(request, path, e);
     } catch (UncheckedIOException e) {
       throw failures.translate(request, path, e);

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
@@ -45,7 +46,7 @@ final class S3AObjectStore implements ObjectStore {
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
-    this.calls = new S3ACalls(fileSystem);
+    this.calls = new S3ACalls(fileSystem, clock);
     this.listings = new S3AListings(this.client, requests, calls, clock, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(this.client, requests, calls);
     this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());
@@ -163,6 +164,24 @@ final class S3AObjectStore implements ObjectStore {
         body,
         () -> requests.putIfAbsent(key, body.length(), metadata, deadline, retries));
     return retries.none();
+  }
+
+  /** Signers of the user's own, and requests without a signature, know nothing of our date. */
+  @Override
+  public boolean datesSignatures() {
+    Configuration conf = fileSystem.getConf();
+    for (String setting :
+        List.of(
+            "fs.s3a.signing-algorithm",
+            "fs.s3a.s3.signing-algorithm",
+            "fs.s3a.custom.signers",
+            "fs.s3a.http.signer.enabled")) {
+      String value = conf.getTrimmed(setting, "");
+      if (!value.isEmpty() && !value.equals("false")) {
+        return false;
+      }
+    }
+    return !conf.get("fs.s3a.aws.credentials.provider", "").contains("Anonymous");
   }
 
   @Override

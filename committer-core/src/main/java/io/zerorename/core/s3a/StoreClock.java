@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkResponse;
+import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** A store's clock, to the second, by the {@code Date} of its latest answer. */
 final class StoreClock {
@@ -13,8 +15,18 @@ final class StoreClock {
 
   /** Takes the time from an answer that has just come. */
   void observe(SdkResponse answer) {
+    observe(answer.sdkHttpResponse());
+  }
+
+  /** Takes the time from an answer that says that a request has failed. */
+  void observe(AwsServiceException answer) {
+    if (answer.awsErrorDetails() != null && answer.awsErrorDetails().sdkHttpResponse() != null) {
+      observe(answer.awsErrorDetails().sdkHttpResponse());
+    }
+  }
+
+  private void observe(SdkHttpResponse answer) {
     answer
-        .sdkHttpResponse()
         .firstMatchingHeader("Date")
         .ifPresent(
             date -> {

@@ -109,6 +109,11 @@ public final class CountedStores implements ObjectStores {
     }
 
     @Override
+    public boolean datesSignatures() {
+      return store.datesSignatures();
+    }
+
+    @Override
     public Instant now() {
       return store.now();
     }

@@ -122,6 +122,14 @@ public interface ObjectStore {
   boolean putObjectIfAbsent(
       String key, PartBody body, Map<String, String> metadata, Instant deadline) throws IOException;
 
+  /**
+   * Whether this client signs a request as of another time where it has a deadline. One that signs
+   * in a way of its own, or not at all, does not.
+   */
+  default boolean datesSignatures() {
+    return true;
+  }
+
   /** The store's clock, as far as its answers have told; before the first answer this machine's. */
   Instant now();
 

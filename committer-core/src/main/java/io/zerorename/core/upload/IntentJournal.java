@@ -15,6 +15,12 @@ public interface IntentJournal {
    */
   Entry willCreate(Path destination) throws IOException;
 
+  /**
+   * Makes durable that the task attempt hands over a small file without an upload: should its
+   * manifest be lost, it must not be taken for an attempt that wrote nothing.
+   */
+  default void handsOver(Path destination) throws IOException {}
+
   /** One announced upload. */
   interface Entry {
     /** Makes durable which upload it became. */

@@ -177,7 +177,7 @@ final class MultipartUploadStream extends UploadStream {
     return !sender.begun() && inlining.takes(position);
   }
 
-  private OutputFile inline(PartBuffer whole) {
+  private OutputFile inline(PartBuffer whole) throws IOException {
     inlined = whole;
     return sender.inlineFile(whole);
   }

@@ -231,7 +231,8 @@ final class PartSender {
   }
 
   /** The file, where it was not uploaded. */
-  InlineFile inlineFile(PartBody body) {
+  InlineFile inlineFile(PartBody body) throws IOException {
+    journal.handsOver(destination);
     return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }
 

@@ -129,13 +129,16 @@ class ContestedCommitTest {
     PlanPart plan = plain(job.plan(Overwrite.none()));
     PendingUpload last = plan.uploads().get(1);
     store.plant(last.key(), "of another job".getBytes(UTF_8));
-    CarryOut carryOut = new CarryOut(store, job.log(), job.settings());
-    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), Plans.propose(job.log(), plan));
+    Proposal proposal = Plans.propose(job.log(), plan);
+    CarryOut carryOut =
+        new CarryOut(
+            store,
+            job.log(),
+            job.settings(),
+            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
+            false);
     try (Workers workers = new Workers(1)) {
-      assertThatThrownBy(
-              () ->
-                  carryOut.run(
-                      Plans.of(plan), false, false, () -> false, window, workers, new StageTimes()))
+      assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> false, workers, new StageTimes()))
           .isInstanceOf(CommitStateUnknownException.class)
           .hasMessageContaining("another job has meanwhile written " + last.destination());
     }

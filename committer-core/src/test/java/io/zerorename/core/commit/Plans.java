@@ -44,8 +44,8 @@ final class Plans {
   }
 
   /** For plans that are not proposed. */
-  static PlanWriter.Document unwritten(String name, PlanPart part) {
-    return new PlanWriter.Document(new Proposal.Part(name, ""), part);
+  static PlanWriter.Document unwritten(String proposal, int number, boolean last, PlanPart part) {
+    return new PlanWriter.Document(new Proposal.Part(proposal + number, ""), part);
   }
 
   static Proposal propose(CommitLog log, PlanPart plan) throws IOException {

@@ -72,6 +72,10 @@ final class SimulatedCluster {
               Optional.of(new PutExpiry(stores, logDirectory().getParent())));
     }
 
+    void passTime(Duration time) {
+      store.pass(time);
+    }
+
     WorkDirectory work() {
       return new WorkDirectory(fileSystem, SimulatedCluster.this.work());
     }

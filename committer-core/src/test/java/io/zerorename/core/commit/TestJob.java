@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -93,6 +96,27 @@ final class TestJob {
   TestJob task(String attempt, String... files) throws IOException {
     chosen.add(attempt(attempt, files));
     return this;
+  }
+
+  /** Like {@link #task}, but its files travel to the commit. */
+  TestJob smallTask(String attempt, String... files) throws IOException {
+    chosen.add(TaskManifest.of(id, attempt, small(attempt, files)));
+    return this;
+  }
+
+  List<InlineFile> small(String attempt, String... files) throws IOException {
+    List<InlineFile> written = new ArrayList<>();
+    for (String file : files) {
+      directory.journal(attempt).handsOver(path(file));
+      written.add(
+          new InlineFile(
+              path(file),
+              PartBody.of(file.getBytes(UTF_8)),
+              id,
+              attempt,
+              UUID.randomUUID().toString()));
+    }
+    return written;
   }
 
   /** A task attempt that is not chosen: it lost, or its manifest did. */
@@ -187,14 +211,16 @@ final class TestJob {
 
   /** Decides to commit as a process does that dies then. */
   Proposal decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
-    Proposal proposal = Plans.propose(log, plan(overwrite));
+    PlanPart plan = plan(overwrite);
+    Proposal proposal = Plans.propose(log, plan);
+    Optional<Instant> putsUntil =
+        plan.inlined().isEmpty() ? Optional.empty() : Optional.of(log.now().plus(PutWindow.LENGTH));
     boolean first =
         new ObjectRecords(stores, LOG)
             .putIfAbsent(
                 "decisions/" + id + ".json",
                 DecisionJson.write(
-                    new Decision(
-                        Decision.Outcome.COMMIT, Optional.of(proposal), Optional.empty(), by)));
+                    new Decision(Decision.Outcome.COMMIT, Optional.of(proposal), putsUntil, by)));
     if (!first) {
       throw new IllegalStateException(id + " was decided before");
     }
@@ -208,7 +234,11 @@ final class TestJob {
               outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()), false);
       PlanWriter draft = new PlanWriter(outputJob(), Plans::unwritten);
       MakePlan planning =
-          new MakePlan(stores, request, new SmallFiles(stores, directory, log, 0), draft);
+          new MakePlan(
+              stores,
+              request,
+              new SmallFiles(stores, directory, log, settings.inlineLimit()),
+              draft);
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }

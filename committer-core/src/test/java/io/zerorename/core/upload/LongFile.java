@@ -39,7 +39,7 @@ final class LongFile {
         stream.write(chunk);
       }
       stream.close();
-      stream.pendingUpload().parts().forEach(part -> out.println(line(part)));
+      ((PendingUpload) stream.file()).parts().forEach(part -> out.println(line(part)));
     }
     out.println("done");
   }

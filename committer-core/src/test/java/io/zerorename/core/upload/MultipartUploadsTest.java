@@ -140,7 +140,7 @@ class MultipartUploadsTest {
     stream.close();
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-    complete(stream.pendingUpload());
+    complete(((PendingUpload) stream.file()));
     assertThat(store.content(KEY)).isEqualTo(content);
   }
 

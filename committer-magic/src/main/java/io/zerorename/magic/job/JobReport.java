@@ -80,6 +80,9 @@ record JobReport(
   }
 
   private static List<String> firstFiles(CommitPlan plan, int limit) {
+    if (limit == 0) {
+      return List.of();
+    }
     NavigableSet<String> first = new TreeSet<>();
     for (OutputFile file : plan.files()) {
       first.add(file.destination().toUri().getPath());

@@ -75,8 +75,7 @@ class InlinedFilesTest {
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 2L));
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.content("out/c")).isEqualTo("c".getBytes(UTF_8));

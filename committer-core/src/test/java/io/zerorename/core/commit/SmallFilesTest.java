@@ -1,0 +1,271 @@
+package io.zerorename.core.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Commits of small files that are broken off, taken over, damaged, given up or overtaken. */
+class SmallFilesTest extends OpenCommits {
+  private static final Duration WINDOW = PutWindow.LENGTH.plus(PutWindow.SETTLED);
+
+  /** How long jobs have waited. */
+  private Duration waited = Duration.ZERO;
+
+  private Recovery waiting() {
+    return new Recovery(
+        store,
+        CommitLog.inBucket(store, TestJob.LOG),
+        job.settings(),
+        new Engine(),
+        (time, why) -> {
+          waited = waited.plus(time);
+          store.pass(time);
+        });
+  }
+
+  /** A request of the job that has been under way for long. */
+  private void lateCopy(InlineFile file, Instant deadline) throws IOException {
+    store.putObjectIfAbsent(
+        file.key(), file.body(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()), deadline);
+  }
+
+  private InlineFile first() {
+    return job.chosen().get(0).inlined().get(0);
+  }
+
+  private Instant decidedDeadline() throws IOException {
+    return job.log().read(job.id()).orElseThrow().putsUntil().orElseThrow();
+  }
+
+  /** As another job does that replaces everything, once it is cleared. */
+  private void overwrite() throws IOException {
+    waiting().clear(Duration.ZERO);
+    store.deleteObjects(data());
+  }
+
+  @Test
+  void theyAreVisibleAfterTheDecisionOnlyAndAtOneRequestEach() throws IOException {
+    job.smallTask("a", "day=1/0", "day=2/0").insert();
+    store.resetCounts();
+    TestJob second = job("job-2").smallTask("a", "day=1/0", "day=2/0", "day=3/0");
+    CommitReport report = second.insert();
+    assertThat(report.files()).isEqualTo(3);
+    assertThat(report.bytes()).isEqualTo(21);
+    assertThat(report.directories()).isEqualTo(3);
+    assertThat(store.content(second.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                // Whether the store keeps deadlines.
+                RequestType.GET, 1L,
+                // Three files, the plan, the decision, the end.
+                RequestType.PUT, 6L,
+                RequestType.BULK_DELETE, 1L));
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void lostManifestsOfSmallFilesAreNoEmptyResult() throws IOException {
+    store.plant(T + "old", new byte[1]);
+    job.small("a", "0");
+    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("there is no manifest of any");
+    assertThat(data()).containsExactly(T + "old");
+  }
+
+  @Test
+  void whoTakesOverAnnouncesAndAnOverwriteWaits() throws IOException {
+    job.smallTask("a", "0", "1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    Instant deadline = decidedDeadline();
+    // Half done: the answer to this request was lost, and a copy of it is still under way.
+    lateCopy(first(), deadline);
+
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).hasSize(2);
+    assertThat(waiting().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Settling.class);
+    assertThat(waited).isZero();
+
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH).isLessThan(WINDOW.plusMinutes(1));
+    assertThatThrownBy(() -> lateCopy(first(), deadline))
+        .isInstanceOfSatisfying(
+            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.EXPIRED));
+    assertThat(data()).isEmpty();
+    assertThat(waiting().run(Duration.ZERO)).isEmpty();
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void anOverwriteThatTakesOverItselfWaitsAsWell() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThatThrownBy(() -> lateCopy(first(), decidedDeadline()))
+        .isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void aCommitWithoutDoubtMakesNobodyWait() throws IOException {
+    job.smallTask("a", "0").insert();
+    overwrite();
+    assertThat(waited).isZero();
+  }
+
+  @Test
+  void anAnswerThatWasLostMakesTheNextOverwriteWait() throws IOException {
+    job("job-0").smallTask("a", "x").insert();
+    job.smallTask("a", "0");
+    // After the plan and the decision.
+    store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    job.insert();
+    assertThat(data()).contains(job.key("0"));
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
+  @Test
+  void aProcessThatSleptPastItsWindowFindsTheEnd() throws IOException {
+    job.smallTask("a", "0", "1");
+    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
+    Instant deadline = decidedDeadline();
+    recovery().run(Duration.ZERO);
+    overwrite();
+    CommitPlan plan = Plans.of(job.plan(Overwrite.none()));
+    CarryOut sleeper =
+        new CarryOut(
+            store,
+            job.log(),
+            job.settings(),
+            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.of(deadline)),
+            false);
+    try (Workers workers = new Workers(1)) {
+      assertThat(sleeper.run(plan, () -> false, workers, new StageTimes())).isFalse();
+    }
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void aDamagedCommitWritesNoSmallFileAgain() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-2").task("a", "0").smallTask("b", "1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload lost = job.chosen().get(0).uploads().get(0);
+    store.loseUpload(lost.key(), lost.uploadId());
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+    assertThat(data()).containsExactly(job.key("1"));
+
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waiting().retry(Duration.ZERO))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class, damaged -> assertThat(damaged.lost()).hasSize(2));
+    assertThat(waiting().giveUp(Duration.ZERO)).hasSize(2);
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void aCommitThatWasGivenUpIsNotReportedAsDone() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(recovery().giveUp(job.id(), Duration.ZERO)).isPresent();
+    store.pass(WINDOW);
+    assertThatThrownBy(() -> job.commit(again()))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("given up");
+    assertThat(data()).isEmpty();
+  }
+
+  private CommitRequest again() {
+    return new CommitRequest(
+        job.outputJob(),
+        ManifestSource.of(job.chosen()),
+        Overwrite.none(),
+        Optional.of(Instant.now()),
+        true);
+  }
+
+  @Test
+  void aDecisionThatIsForgottenIsNotCarriedOn() throws IOException {
+    job.smallTask("a", "0");
+    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
+    store.deleteObjects(store.keys().stream().filter(key -> key.contains("/decisions/")).toList());
+    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), proposal, Optional.empty());
+    assertThatThrownBy(window::deadline).isInstanceOf(EndedElsewhereException.class);
+  }
+
+  @Test
+  void aPlanOfMoreBytesThanADocumentHoldsIsSplitAndReadAgain() throws IOException {
+    List<InlineFile> files = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      byte[] content = new byte[6 << 20];
+      content[0] = (byte) i;
+      files.add(
+          new InlineFile(
+              job.path("day=" + i + "/0"),
+              io.zerorename.core.store.PartBody.of(content),
+              job.id(),
+              "a",
+              "identity-" + i));
+    }
+    job.commit(Overwrite.none(), ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files))));
+    for (int i = 0; i < 5; i++) {
+      byte[] content = store.content(job.key("day=" + i + "/0"));
+      assertThat(content).hasSize(6 << 20);
+      assertThat(content[0]).isEqualTo((byte) i);
+    }
+    // Documents of two, two and one file, of which the first three are not read again.
+    assertThat(job.log().open()).isEmpty();
+    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
+  }
+
+  @Test
+  void aDraftThatFailsLeavesNothing() throws IOException {
+    List<InlineFile> files = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      files.add(
+          new InlineFile(
+              job.path(i + "/0"),
+              io.zerorename.core.store.PartBody.of(new byte[8 << 20]),
+              job.id(),
+              "a",
+              "identity-" + i));
+    }
+    files.add(files.get(0));
+    assertThatThrownBy(
+            () ->
+                job.commit(
+                    Overwrite.none(),
+                    ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files)))))
+        .isInstanceOf(CommitFailedException.class);
+    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/") || key.contains("/open/"));
+  }
+}

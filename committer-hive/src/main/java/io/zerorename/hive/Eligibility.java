@@ -104,12 +104,11 @@ final class Eligibility {
     if (!PROVED_FORMATS.contains(format)) {
       throw new NotEligible(FallbackReason.FORMAT, format);
     }
-    Path scratch = new Path(conf.getVar(ConfVars.SCRATCH_DIR));
-    if (S3AFileSystems.holds(scratch, conf)) {
-      throw new NotEligible(FallbackReason.SCRATCH_ON_S3, scratch.toString());
-    }
     Path workDir = HiveKeys.workDir(conf);
     if (S3AFileSystems.holds(workDir, conf)) {
+      if (CoreKeys.WORK_DIR.find(conf).isEmpty()) {
+        throw new NotEligible(FallbackReason.SCRATCH_ON_S3, conf.getVar(ConfVars.SCRATCH_DIR));
+      }
       throw new NotEligible(
           FallbackReason.BAD_CONFIGURATION,
           CoreKeys.WORK_DIR.name()

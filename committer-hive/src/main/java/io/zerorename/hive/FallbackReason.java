@@ -55,8 +55,8 @@ public enum FallbackReason {
   DML_EVENTS("hive.metastore.dml.events is true and needs the list of files that Hive moves"),
   /** Manifests need a file system that renames. */
   SCRATCH_ON_S3(
-      "hive.exec.scratchdir is on S3; the committer needs it on HDFS or another file system that"
-          + " renames"),
+      "hive.exec.scratchdir is on S3 and zerorename.work.dir is not set; the committer needs one of"
+          + " them on HDFS or another file system that renames"),
   /** Multipart uploads of client-side encryption need their parts in sequence. */
   CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
   /** S3A is told not to use multipart uploads, which are all that the committer uses. */

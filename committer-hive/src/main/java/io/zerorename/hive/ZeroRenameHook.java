@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.LocalDate;
@@ -94,14 +95,25 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       }
     }
     String jobId = UUID.randomUUID().toString();
-    Path session = SessionState.getHDFSSessionPath(conf);
-    Path staging =
-        session.getFileSystem(conf).makeQualified(new Path(session, "zerorename-" + jobId));
     Path workDirectory = openWorkDirectory(conf);
+    Path staging = staging(jobId, workDirectory, conf);
     boolean countsNewPartitions =
         insert.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
     return new PlanRewrite(
         insert, jobId, staging, workDirectory, openLog(insert, context, conf), countsNewPartitions);
+  }
+
+  /**
+   * Where Hive's tasks put and rename manifests: the session's scratch directory, or, where that is
+   * on S3 and each rename a copy, the job's own directory.
+   */
+  private static Path staging(String jobId, Path workDirectory, HiveConf conf) throws IOException {
+    Path session = SessionState.getHDFSSessionPath(conf);
+    Path staging =
+        S3AFileSystems.holds(session, conf)
+            ? new Path(new Path(workDirectory, jobId), "staging")
+            : new Path(session, "zerorename-" + jobId);
+    return staging.getFileSystem(conf).makeQualified(staging);
   }
 
   /** Chooses where the commit is decided, and ends what earlier ones have left open there. */

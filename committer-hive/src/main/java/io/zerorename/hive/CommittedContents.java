@@ -5,11 +5,12 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.OutputFile;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
@@ -40,20 +41,21 @@ final class CommittedContents {
     if (!work.overwrites()) {
       return new CommittedContents(Map.of(), created);
     }
-    Stream<PendingUpload> uploads = report.open().get().plan().uploads().stream();
+    Stream<OutputFile> written =
+        StreamSupport.stream(report.open().get().plan().files().spliterator(), false);
     Path destination = work.output().destination();
     return new CommittedContents(
         work.dynamicColumns().isEmpty()
-            ? Map.of(destination, uploads.map(CommittedContents::status).toList())
-            : uploads.collect(
+            ? Map.of(destination, written.map(CommittedContents::status).toList())
+            : written.collect(
                 groupingBy(
-                    upload -> upload.destination().getParent(),
+                    file -> file.destination().getParent(),
                     mapping(CommittedContents::status, toList()))),
         created);
   }
 
-  private static FileStatus status(PendingUpload upload) {
-    return new FileStatus(upload.length(), false, 1, 0, 0, upload.destination());
+  private static FileStatus status(OutputFile file) {
+    return new FileStatus(file.length(), false, 1, 0, 0, file.destination());
   }
 
   /** Whether the files of a place can be told. */

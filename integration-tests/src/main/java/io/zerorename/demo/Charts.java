@@ -1,9 +1,11 @@
 package io.zerorename.demo;
 
-import static java.util.stream.Collectors.joining;
-
-import io.zerorename.demo.BarChart.Bar;
-import io.zerorename.demo.BarChart.Segment;
+import io.zerorename.report.BarChart;
+import io.zerorename.report.BarChart.Bar;
+import io.zerorename.report.BarChart.Layout;
+import io.zerorename.report.BarChart.Segment;
+import io.zerorename.report.HtmlText;
+import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.Arrays;
 import java.util.List;
@@ -33,13 +35,13 @@ final class Charts {
   }
 
   String requests() {
-    return BarChart.of("S3 requests by type", BarChart.FULL_WIDTH, bars(this::requestBar))
-        + legend(requestNames());
+    return BarChart.of("S3 requests by type", Layout.FULL, bars(this::requestBar))
+        + BarChart.legend(requestNames());
   }
 
   String seconds() {
-    return BarChart.of("seconds by phase", BarChart.FULL_WIDTH, bars(this::phaseBar))
-        + legend(
+    return BarChart.of("seconds by phase", Layout.FULL, bars(this::phaseBar))
+        + BarChart.legend(
             Arrays.stream(Phase.values())
                 .map(phase -> new Segment(phase.key(), 0, color(phase), phase.explanation()))
                 .toList());
@@ -66,7 +68,7 @@ final class Charts {
   private String single(String name, String color, Unit unit, ToLongFunction<Measurement> value) {
     return BarChart.of(
         name,
-        BarChart.HALF_WIDTH,
+        Layout.HALF,
         bars(
             measurement -> {
               long number = value.applyAsLong(measurement);
@@ -121,20 +123,6 @@ final class Charts {
 
   private List<Segment> requestNames() {
     return types().stream().map(type -> new Segment(type.apiName(), 0, color(type), "")).toList();
-  }
-
-  private static String legend(List<Segment> entries) {
-    return entries.stream()
-        .map(
-            entry ->
-                "<li><i style=\"background:var(--"
-                    + entry.color()
-                    + ")\"></i><b>"
-                    + HtmlText.escape(entry.name())
-                    + "</b>"
-                    + (entry.text().isEmpty() ? "" : " " + HtmlText.escape(entry.text()))
-                    + "</li>\n")
-        .collect(joining("", "<ul class=\"legend\">\n", "</ul>\n"));
   }
 
   private static String color(Phase phase) {

@@ -2,6 +2,7 @@ package io.zerorename.demo;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.testing.hive.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,12 @@
 package io.zerorename.demo;
 
+import io.zerorename.report.Progress;
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.RequestLog;
+import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.hive.Subject;
+import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
@@ -63,7 +68,7 @@ final class Comparison {
         Instant.now(),
         options,
         machine,
-        sales.insert("<table>"),
+        sales.insertOverwrite("<table>"),
         measurements,
         checks.rowsEqual().passed(),
         checks.statisticsEqual().passed(),
@@ -76,8 +81,10 @@ final class Comparison {
     subject.configure(hive);
     hive.execute(
         sales.createTarget(
-            subject.table(), "s3a://" + bucket.bucket() + "/" + subject.table(), options.format()));
-    hive.execute(sales.insert(subject.table()));
+            subject.table(),
+            "s3a://" + bucket.bucket() + "/" + subject.table(),
+            options.format().sql()));
+    hive.execute(sales.insertOverwrite(subject.table()));
   }
 
   private Measurement measure(Subject subject, TableReader reader)
@@ -96,7 +103,7 @@ final class Comparison {
     }
     RequestCounts before = server.gateway().counts();
     long start = System.nanoTime();
-    hive.execute(sales.insert(subject.table()));
+    hive.execute(sales.insertOverwrite(subject.table()));
     Duration wall = Duration.ofNanos(System.nanoTime() - start);
     RequestCounts counts = server.gateway().counts().minus(before);
     server.gateway().latency(Latency.NONE);

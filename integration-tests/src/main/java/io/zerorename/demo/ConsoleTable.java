@@ -1,5 +1,7 @@
 package io.zerorename.demo;
 
+import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,23 +1,23 @@
 package io.zerorename.demo;
 
 import io.zerorename.demo.DemoOptions.Engine;
-import io.zerorename.demo.DemoOptions.InvalidOptionException;
+import io.zerorename.report.CommandLine.InvalidOptionException;
+import io.zerorename.report.Machine;
+import io.zerorename.report.Progress;
+import io.zerorename.report.Workspace;
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.util.VersionInfo;
-import org.apache.hive.common.util.HiveVersionInfo;
 
 /** The demo's main class: starts everything, compares, writes the reports, ends the JVM. */
 public final class Demo {
@@ -68,27 +68,23 @@ public final class Demo {
   }
 
   private int run() {
-    Path log = output.resolve("demo.log");
-    Path work = null;
+    try (Workspace workspace = Workspace.open(output, "demo")) {
+      return compare(workspace);
+    } catch (IOException e) {
+      console.println("demo: cannot write to " + output + ": " + e);
+      return FAILED;
+    }
+  }
+
+  private int compare(Workspace workspace) {
     try {
-      Files.createDirectories(output);
-      Path temporary = Files.createTempDirectory("zerorename-demo-");
-      work = temporary;
-      // For Ctrl-C; the JVM's end by halt runs no hooks.
-      Runtime.getRuntime()
-          .addShutdownHook(new Thread(() -> Trees.delete(temporary), "demo-clean-up"));
-      // Hive, Tez and Derby print to where they like; the console is for people.
-      PrintStream logStream =
-          new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8);
-      System.setErr(logStream);
-      System.setOut(logStream);
-      return compare(work);
+      return compare(workspace.temporary());
     } catch (DemoException e) {
       console.println("demo: " + e.getMessage());
     } catch (StatementFailedException e) {
       e.printStackTrace();
       console.println("demo: Hive could not run a statement: " + e.getMessage());
-      console.println("demo: what Hive did before is in " + log);
+      console.println("demo: what Hive did before is in " + workspace.log());
     } catch (IOException | HiveException | RuntimeException e) {
       e.printStackTrace();
       console.println("demo: stopped: " + e);
@@ -96,11 +92,7 @@ public final class Demo {
           "demo: needed are 2 GB of memory, 1 GB of disk in "
               + System.getProperty("java.io.tmpdir")
               + " and free ports on 127.0.0.1; the log is "
-              + log);
-    } finally {
-      if (work != null) {
-        Trees.delete(work);
-      }
+              + workspace.log());
     }
     return FAILED;
   }
@@ -108,7 +100,19 @@ public final class Demo {
   private int compare(Path work)
       throws IOException, DemoException, StatementFailedException, HiveException {
     progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
-    Sales sales = Sales.generate(work.resolve("source"), options.scale(), options.partitions());
+    Sales all = Sales.generate(work.resolve("source"), options.scale());
+    if (all.days() < options.partitions()) {
+      throw new DemoException(
+          "there are sales on only "
+              + all.days()
+              + " days at scale "
+              + options.scale()
+              + ", fewer than --partitions "
+              + options.partitions()
+              + ". Ask for fewer partitions or a larger --scale",
+          null);
+    }
+    Sales sales = all.ofFirstDays(options.partitions());
     progress.step(
         "%,d sales; the statement takes those of the first %d days"
             .formatted(sales.rows(), options.partitions()));
@@ -117,7 +121,7 @@ public final class Demo {
       BucketContents bucket = server.createBucket(BUCKET);
       try (LocalHive hive = startHive(work, server)) {
         Report report =
-            new Comparison(options, server, bucket, hive, sales, progress).run(machine());
+            new Comparison(options, server, bucket, hive, sales, progress).run(Machine.facts());
         write(report);
         if (options.keep()) {
           keep(server, work);
@@ -178,26 +182,6 @@ public final class Demo {
       new CountDownLatch(1).await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static Map<String, String> machine() {
-    Map<String, String> machine = new LinkedHashMap<>();
-    machine.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
-    machine.put("heapMegabytes", String.valueOf(Runtime.getRuntime().maxMemory() / (1024 * 1024)));
-    machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
-    machine.put("java", System.getProperty("java.version"));
-    machine.put("hive", HiveVersionInfo.getVersion());
-    machine.put("hadoop", VersionInfo.getVersion());
-    machine.put("tez", String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
-    return machine;
-  }
-
-  private static String implementationVersion(String className) {
-    try {
-      return Class.forName(className).getPackage().getImplementationVersion();
-    } catch (ClassNotFoundException e) {
-      return "absent";
     }
   }
 }

@@ -1,16 +1,12 @@
 package io.zerorename.demo;
 
-import java.util.Arrays;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import io.zerorename.report.CommandLine;
+import io.zerorename.report.CommandLine.InvalidOptionException;
 
 /**
  * What the person who started the demo asked for.
  *
- * <p>This file stands alone: the script runs it from source, so that help and a typing error need
- * no build.
+ * <p>Needs nothing but {@link CommandLine}: the script runs the two from source.
  *
  * @param scale of TPC-DS; 1 is a gigabyte of text
  * @param partitions days of sales, each a partition
@@ -61,8 +57,8 @@ public record DemoOptions(
       Exit code: 0 if every check held, 1 if one did not or something broke, 2 for a bad option.
       """
           .formatted(
-              number(MAX_SCALE),
-              number(DEFAULTS.scale),
+              CommandLine.number(MAX_SCALE),
+              CommandLine.number(DEFAULTS.scale),
               MAX_PARTITIONS,
               DEFAULTS.partitions,
               MAX_LATENCY_MILLIS);
@@ -85,15 +81,6 @@ public record DemoOptions(
     MR
   }
 
-  /** An option that does not exist or a value that it does not take. */
-  public static final class InvalidOptionException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    InvalidOptionException(String message) {
-      super(message);
-    }
-  }
-
   /** Reads a command line. */
   public static DemoOptions parse(String... arguments) throws InvalidOptionException {
     double scale = DEFAULTS.scale;
@@ -103,21 +90,17 @@ public record DemoOptions(
     int latencyMillis = DEFAULTS.latencyMillis;
     boolean keep = DEFAULTS.keep;
     boolean help = DEFAULTS.help;
-    Iterator<String> rest = split(arguments).iterator();
-    while (rest.hasNext()) {
-      String option = rest.next();
-      switch (option) {
-        case "--scale" -> scale = scale(option, value(option, rest));
-        case "--partitions" -> partitions = integer(option, value(option, rest), 1, MAX_PARTITIONS);
-        case "--format" -> format = choice(option, value(option, rest), Format.values());
-        case "--engine" -> engine = choice(option, value(option, rest), Engine.values());
-        case "--latency-ms" ->
-            latencyMillis = integer(option, value(option, rest), 0, MAX_LATENCY_MILLIS);
+    CommandLine line = new CommandLine("./demo", arguments);
+    while (line.hasNext()) {
+      switch (line.next()) {
+        case "--scale" -> scale = line.positive(MAX_SCALE);
+        case "--partitions" -> partitions = line.integer(1, MAX_PARTITIONS);
+        case "--format" -> format = line.choice(Format.values());
+        case "--engine" -> engine = line.choice(Engine.values());
+        case "--latency-ms" -> latencyMillis = line.integer(0, MAX_LATENCY_MILLIS);
         case "--keep" -> keep = true;
         case "--help", "-h" -> help = true;
-        default ->
-            throw new InvalidOptionException(
-                "unknown option '" + option + "'; ./demo --help lists the options");
+        default -> throw line.unknown();
       }
     }
     return new DemoOptions(scale, partitions, format, engine, latencyMillis, keep, help);
@@ -137,80 +120,5 @@ public record DemoOptions(
       System.err.println("demo: " + e.getMessage());
       System.exit(2);
     }
-  }
-
-  /** Makes two words of {@code --name=value}. */
-  private static List<String> split(String[] arguments) {
-    return Arrays.stream(arguments)
-        .flatMap(
-            argument ->
-                argument.startsWith("--") && argument.contains("=")
-                    ? Arrays.stream(argument.split("=", 2))
-                    : Arrays.stream(new String[] {argument}))
-        .toList();
-  }
-
-  private static String value(String option, Iterator<String> rest) throws InvalidOptionException {
-    if (!rest.hasNext()) {
-      throw new InvalidOptionException(option + " needs a value; ./demo --help explains it");
-    }
-    return rest.next();
-  }
-
-  private static double scale(String option, String value) throws InvalidOptionException {
-    double scale;
-    try {
-      scale = Double.parseDouble(value);
-    } catch (NumberFormatException e) {
-      scale = Double.NaN;
-    }
-    if (!(scale > 0 && scale <= MAX_SCALE)) {
-      throw new InvalidOptionException(
-          option
-              + " must be a number above 0 and up to "
-              + number(MAX_SCALE)
-              + ", not '"
-              + value
-              + "'");
-    }
-    return scale;
-  }
-
-  private static int integer(String option, String value, int least, int most)
-      throws InvalidOptionException {
-    try {
-      int number = Integer.parseInt(value);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Answered below, as a number out of range is.
-    }
-    throw new InvalidOptionException(
-        option + " must be a whole number from " + least + " to " + most + ", not '" + value + "'");
-  }
-
-  private static <E extends Enum<E>> E choice(String option, String value, E[] choices)
-      throws InvalidOptionException {
-    for (E choice : choices) {
-      if (name(choice).equals(value.toLowerCase(Locale.ROOT))) {
-        return choice;
-      }
-    }
-    throw new InvalidOptionException(
-        option
-            + " must be "
-            + Arrays.stream(choices).map(DemoOptions::name).collect(Collectors.joining(" or "))
-            + ", not '"
-            + value
-            + "'");
-  }
-
-  static String name(Enum<?> choice) {
-    return choice.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static String number(double value) {
-    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }
 }

@@ -2,12 +2,14 @@ package io.zerorename.demo;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.report.CommandLine;
+import io.zerorename.report.HtmlText;
+import io.zerorename.report.Page;
+import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Subject;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,37 +37,24 @@ final class HtmlReport {
   }
 
   private String build() throws IOException {
-    Map<String, String> values = new LinkedHashMap<>();
-    values.put("headline", headline());
-    values.put("subline", subline());
-    values.put("verdict", verdict());
-    values.put("tiles", tiles());
+    Page page = new Page(HtmlReport.class, TEMPLATE);
+    page.put("headline", headline());
+    page.put("subline", subline());
+    page.put("verdict", verdict());
+    page.put("tiles", tiles());
     Charts charts = new Charts(report);
-    values.put("chart-requests", charts.requests());
-    values.put("chart-copies", charts.copies());
-    values.put("chart-bytes", charts.bytesCopied());
-    values.put("chart-seconds", charts.seconds());
-    values.put("where", whereOursSpends());
-    values.put("table", table());
-    values.put("checks", checks());
-    values.put("sql", HtmlText.escape(report.sql()));
-    values.put("setup", setup());
-    values.put("limits", limits());
-    values.put("commit-line", HtmlText.escape(String.join("\n", ours.committerLines())));
-    String page = template();
-    for (Map.Entry<String, String> value : values.entrySet()) {
-      page = page.replace("{{" + value.getKey() + "}}", value.getValue());
-    }
-    return page;
-  }
-
-  private static String template() throws IOException {
-    try (InputStream in = HtmlReport.class.getResourceAsStream(TEMPLATE)) {
-      if (in == null) {
-        throw new IOException(TEMPLATE + " is not on the class path; build the demo again");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    page.put("chart-requests", charts.requests());
+    page.put("chart-copies", charts.copies());
+    page.put("chart-bytes", charts.bytesCopied());
+    page.put("chart-seconds", charts.seconds());
+    page.put("where", whereOursSpends());
+    page.put("table", table());
+    page.put("checks", checks());
+    page.put("sql", HtmlText.escape(report.sql()));
+    page.put("setup", setup());
+    page.put("limits", limits());
+    page.put("commit-line", HtmlText.escape(String.join("\n", ours.committerLines())));
+    return page.build();
   }
 
   private String headline() {
@@ -204,8 +193,8 @@ final class HtmlReport {
             + " %s processors, %s MB of heap. %s UTC.")
         .formatted(
             options.scale(),
-            DemoOptions.name(options.format()),
-            DemoOptions.name(options.engine()),
+            CommandLine.name(options.format()),
+            CommandLine.name(options.engine()),
             machine.get("hive"),
             machine.get("tez"),
             machine.get("hadoop"),

@@ -3,6 +3,8 @@ package io.zerorename.demo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.zerorename.report.CommandLine;
+import io.zerorename.testing.hive.Phase;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -34,8 +36,8 @@ final class JsonReport {
     DemoOptions options = report.options();
     json.put("scale", options.scale());
     json.put("partitions", options.partitions());
-    json.put("format", DemoOptions.name(options.format()));
-    json.put("engine", DemoOptions.name(options.engine()));
+    json.put("format", CommandLine.name(options.format()));
+    json.put("engine", CommandLine.name(options.engine()));
     json.put("latencyMs", options.latencyMillis());
     json.put("sql", report.sql());
     json.put("time", report.time().toString());

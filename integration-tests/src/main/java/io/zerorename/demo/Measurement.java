@@ -1,5 +1,7 @@
 package io.zerorename.demo;
 
+import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.testing.hive.Subject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.zerorename.demo;
 
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.demo.DemoOptions.Format;
-import io.zerorename.demo.DemoOptions.InvalidOptionException;
+import io.zerorename.report.CommandLine.InvalidOptionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

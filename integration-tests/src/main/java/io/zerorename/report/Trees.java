@@ -1,4 +1,4 @@
-package io.zerorename.demo;
+package io.zerorename.report;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Removes directories of which nobody needs anything any more. */
-final class Trees {
+public final class Trees {
   private Trees() {}
 
   /**
    * Deletes a directory with all below, as far as that goes; what stays is in the temp directory.
    */
-  static void delete(Path root) {
+  public static void delete(Path root) {
     List<Path> paths;
     try (Stream<Path> walk = Files.walk(root)) {
       paths = walk.sorted(Comparator.reverseOrder()).toList();

@@ -1,8 +1,7 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.testing.hive.StatementTimes;
 import io.zerorename.testing.hive.StatementTimes.Task;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import static java.util.stream.Collectors.joining;
 

@@ -1,26 +1,26 @@
-package io.zerorename.demo;
+package io.zerorename.report;
 
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Tells a person what happens, and how long the demo has been running. */
-final class Progress {
+/** Tells a person what happens, and for how long it has been going on. */
+public final class Progress {
   private final PrintStream out;
   private final long start = System.nanoTime();
 
-  Progress(PrintStream out) {
+  public Progress(PrintStream out) {
     this.out = out;
   }
 
-  void step(String what) {
+  public void step(String what) {
     Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
     out.printf(Locale.ROOT, "[%2d:%02d] %s%n", elapsed.toMinutes(), elapsed.toSecondsPart(), what);
     out.flush();
   }
 
   /** Lines that belong to no step. */
-  void print(String text) {
+  public void print(String text) {
     out.println(text);
     out.flush();
   }

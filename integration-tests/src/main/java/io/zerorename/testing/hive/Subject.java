@@ -1,10 +1,9 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import io.zerorename.hive.ZeroRenameHook;
-import io.zerorename.testing.hive.LocalHive;
 
-/** The ways to commit that are compared. */
-enum Subject {
+/** The ways to commit an INSERT that are compared. */
+public enum Subject {
   STOCK("stock", "stock", "Hive's own rename path, as it is by default"),
   STOCK_SCRATCH(
       "stockScratch",
@@ -23,25 +22,26 @@ enum Subject {
   }
 
   /** Its name in report.json. */
-  String key() {
+  public String key() {
     return key;
   }
 
-  String title() {
+  public String title() {
     return title;
   }
 
-  String description() {
+  /** In a person's words. */
+  public String description() {
     return description;
   }
 
   /** Its table, of which the directory in the bucket has the same name. */
-  String table() {
+  public String table() {
     return "sales_" + title.replace('-', '_');
   }
 
   /** Makes the next statements run this way; nothing else differs between subjects. */
-  void configure(LocalHive hive) {
+  public void configure(LocalHive hive) {
     hive.set("hive.use.scratchdir.for.staging", String.valueOf(this == STOCK_SCRATCH));
     if (this == ZERO_RENAME) {
       hive.set("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());

@@ -1,9 +1,9 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import java.util.Locale;
 
 /** The parts of a statement's time that are shown apart. */
-enum Phase {
+public enum Phase {
   TASKS("the engine's tasks run and write their files"),
   COMMIT("the job is closed (stock renames its staging directory) and zero-rename commits"),
   MOVE("MoveTask brings files into the partitions and tells the metastore"),
@@ -16,12 +16,13 @@ enum Phase {
     this.explanation = explanation;
   }
 
-  String explanation() {
+  /** In a person's words. */
+  public String explanation() {
     return explanation;
   }
 
   /** Its name in reports. */
-  String key() {
+  public String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

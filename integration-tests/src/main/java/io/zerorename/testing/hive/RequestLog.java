@@ -1,4 +1,4 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Lets every request pass, and notes when it arrived. */
-final class RequestLog implements FaultRule {
+public final class RequestLog implements FaultRule {
   private record Arrival(Instant time, String type) {}
 
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
@@ -25,7 +25,7 @@ final class RequestLog implements FaultRule {
   }
 
   /** The number of requests by phase and by the name of their type. */
-  Map<Phase, Map<String, Long>> byPhase(Timeline timeline) {
+  public Map<Phase, Map<String, Long>> byPhase(Timeline timeline) {
     Map<Phase, Map<String, Long>> counts = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
       counts.put(phase, new TreeMap<>());

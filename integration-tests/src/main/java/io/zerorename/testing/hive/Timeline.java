@@ -1,6 +1,5 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
-import io.zerorename.testing.hive.StatementTimes;
 import io.zerorename.testing.hive.StatementTimes.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which phase a statement was in at which time, from the begin and end of Hive's tasks; what lies
@@ -18,7 +18,7 @@ import java.util.Optional;
  * <p>Tez names the end of its DAG, so that closing the job counts as {@link Phase#COMMIT}.
  * MapReduce does not, and there it counts as {@link Phase#TASKS}.
  */
-final class Timeline {
+public final class Timeline {
   private static final String DAG = "TezRunDag";
 
   /** From begin, inclusive, to end, exclusive. */
@@ -26,7 +26,8 @@ final class Timeline {
 
   private final List<Span> spans = new ArrayList<>();
 
-  Timeline(StatementTimes times) {
+  /** From the times of one statement. */
+  public Timeline(StatementTimes times) {
     for (Task task : times.tasks()) {
       switch (task.type()) {
         case "MAPRED" -> addJob(task, times.endOf(DAG));
@@ -55,7 +56,7 @@ final class Timeline {
   }
 
   /** The phase at an instant. */
-  Phase at(Instant instant) {
+  public Phase at(Instant instant) {
     return spans.stream()
         .filter(span -> !instant.isBefore(span.begin()) && instant.isBefore(span.end()))
         .map(Span::phase)
@@ -68,7 +69,7 @@ final class Timeline {
    *
    * @param wall the whole statement
    */
-  Map<Phase, Duration> durations(Duration wall) {
+  public Map<Phase, Duration> durations(Duration wall) {
     Map<Phase, Duration> durations = new EnumMap<>(Phase.class);
     for (Phase phase : Phase.values()) {
       durations.put(phase, Duration.ZERO);
@@ -81,5 +82,13 @@ final class Timeline {
     }
     durations.put(Phase.REST, rest.isNegative() ? Duration.ZERO : rest);
     return Collections.unmodifiableMap(durations);
+  }
+
+  /** For how long the metastore was at work in some of the phases. */
+  public Duration inMetastore(Set<Phase> phases, List<MetastoreCalls.Call> calls) {
+    return spans.stream()
+        .filter(span -> phases.contains(span.phase()))
+        .map(span -> MetastoreCalls.within(span.begin(), span.end(), calls))
+        .reduce(Duration.ZERO, Duration::plus);
   }
 }

@@ -1,15 +1,17 @@
-package io.zerorename.demo;
+package io.zerorename.testing.hive;
 
 import io.trino.tpcds.Table;
-import io.zerorename.testing.hive.LocalHive;
-import io.zerorename.testing.hive.StatementFailedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.TreeSet;
 
-/** The source tables on local disk, and the statements that read them. */
-final class Sales {
+/**
+ * Source tables of TPC-DS on local disk, and the statements that read the sales of their first
+ * days: a partition a day.
+ */
+public final class Sales {
   /** The first day of date_dim and its key; the following days have the following keys. */
   private static final LocalDate FIRST_DAY = LocalDate.of(1900, 1, 2);
 
@@ -17,23 +19,21 @@ final class Sales {
 
   private final SourceTable sales;
   private final SourceTable days;
-  private final LocalDate lastDay;
+  private final List<Long> dayKeys;
   private final long rows;
+  private final int partitions;
 
-  private Sales(SourceTable sales, SourceTable days, LocalDate lastDay, long rows) {
+  private Sales(
+      SourceTable sales, SourceTable days, List<Long> dayKeys, long rows, int partitions) {
     this.sales = sales;
     this.days = days;
-    this.lastDay = lastDay;
+    this.dayKeys = dayKeys;
     this.rows = rows;
+    this.partitions = partitions;
   }
 
-  /**
-   * Generates store_sales and date_dim below a local directory.
-   *
-   * @throws DemoException where there are fewer days of sales than wanted
-   */
-  static Sales generate(Path directory, double scale, int wantedDays)
-      throws IOException, DemoException {
+  /** Generates store_sales and date_dim below a local directory; takes all days. */
+  public static Sales generate(Path directory, double scale) throws IOException {
     SourceTable sales = new SourceTable(Table.STORE_SALES, directory);
     SourceTable days = new SourceTable(Table.DATE_DIM, directory);
     TreeSet<Long> keys = new TreeSet<>();
@@ -47,39 +47,50 @@ final class Sales {
               }
             });
     days.generate(scale, row -> {});
-    if (keys.size() < wantedDays) {
-      throw new DemoException(
-          "there are sales on only "
-              + keys.size()
-              + " days at scale "
-              + scale
-              + ", fewer than --partitions "
-              + wantedDays
-              + ". Ask for fewer partitions or a larger --scale",
-          null);
+    return new Sales(sales, days, List.copyOf(keys), rows, keys.size());
+  }
+
+  /** The days on which something was sold. */
+  public int days() {
+    return dayKeys.size();
+  }
+
+  /**
+   * The same tables, of which the statements take fewer days.
+   *
+   * @param count at most {@link #days}
+   */
+  public Sales ofFirstDays(int count) {
+    if (count < 1 || count > days()) {
+      throw new IllegalArgumentException(
+          "there are sales on " + days() + " days, so " + count + " of them cannot be taken");
     }
-    long last = keys.stream().skip(wantedDays - 1L).findFirst().orElseThrow();
-    return new Sales(sales, days, FIRST_DAY.plusDays(last - FIRST_DAY_KEY), rows);
+    return new Sales(sales, days, dayKeys, rows, count);
   }
 
   /** All sales that were generated. */
-  long rows() {
+  public long rows() {
     return rows;
   }
 
   /** Tells Hive of the source tables. */
-  void create(LocalHive hive) throws StatementFailedException {
+  public void create(LocalHive hive) throws StatementFailedException {
     hive.execute(sales.createStatement());
     hive.execute(days.createStatement());
   }
 
-  String createTarget(String table, String location, DemoOptions.Format format) {
+  /**
+   * The statement that creates a table for the sales.
+   *
+   * @param storedAs as in {@code STORED AS}
+   */
+  public String createTarget(String table, String location, String storedAs) {
     return "CREATE EXTERNAL TABLE "
         + table
         + " ("
         + sales.columns()
         + ") PARTITIONED BY (sold_date date) STORED AS "
-        + format.sql()
+        + storedAs
         + " LOCATION '"
         + location
         + "'";
@@ -89,33 +100,48 @@ final class Sales {
    * The statement that is measured. Its order is total, because a file's size depends on the order
    * of its rows, and sizes are compared.
    */
-  String insert(String table) {
-    return "INSERT OVERWRITE TABLE "
+  public String insertOverwrite(String table) {
+    return insert("OVERWRITE", table);
+  }
+
+  /** The same, adding to what is there. */
+  public String insertInto(String table) {
+    return insert("INTO", table);
+  }
+
+  private String insert(String how, String table) {
+    return "INSERT "
+        + how
+        + " TABLE "
         + table
         + " PARTITION (sold_date)\n"
         + "SELECT s.*, d.d_date AS sold_date\n"
         + "FROM store_sales s JOIN date_dim d ON s.ss_sold_date_sk = d.d_date_sk\n"
         + "WHERE d.d_date <= DATE '"
-        + lastDay
+        + lastDay()
         + "'\n"
         + "DISTRIBUTE BY sold_date SORT BY sold_date, ss_ticket_number, ss_item_sk";
   }
 
   /** Day, count and checksum of what the statement must write. */
-  String expected() {
+  public String expected() {
     return contents(
         "(SELECT s.*, d.d_date AS sold_date FROM store_sales s JOIN date_dim d ON"
             + " s.ss_sold_date_sk = d.d_date_sk WHERE d.d_date <= DATE '"
-            + lastDay
+            + lastDay()
             + "') q");
   }
 
   /** Day, count and checksum of what a table or a subquery holds. */
-  String contents(String from) {
+  public String contents(String from) {
     return "SELECT sold_date, count(*), sum(cast(hash("
         + sales.columnNames()
         + ") AS bigint)) FROM "
         + from
         + " GROUP BY sold_date";
+  }
+
+  private LocalDate lastDay() {
+    return FIRST_DAY.plusDays(dayKeys.get(partitions - 1) - FIRST_DAY_KEY);
   }
 }

@@ -1,0 +1,32 @@
+package io.zerorename.report;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.util.VersionInfo;
+import org.apache.hive.common.util.HiveVersionInfo;
+
+/** What a report was measured on, for people who compare reports. */
+public final class Machine {
+  private Machine() {}
+
+  /** Names and values, in an order for people. */
+  public static Map<String, String> facts() {
+    Map<String, String> machine = new LinkedHashMap<>();
+    machine.put("processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
+    machine.put("heapMegabytes", String.valueOf(Runtime.getRuntime().maxMemory() / (1024 * 1024)));
+    machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    machine.put("java", System.getProperty("java.version"));
+    machine.put("hive", HiveVersionInfo.getVersion());
+    machine.put("hadoop", VersionInfo.getVersion());
+    machine.put("tez", String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
+    return machine;
+  }
+
+  private static String implementationVersion(String className) {
+    try {
+      return Class.forName(className).getPackage().getImplementationVersion();
+    } catch (ClassNotFoundException e) {
+      return "absent";
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.zerorename.report;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A page of HTML that needs no other file: a template with names in double braces, which the values
+ * replace, and the style sheet that all pages share.
+ */
+public final class Page {
+  private static final String STYLE = "style.css";
+
+  private final Class<?> owner;
+  private final String template;
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  /**
+   * @param owner in whose package the template is
+   */
+  public Page(Class<?> owner, String template) throws IOException {
+    this.owner = owner;
+    this.template = template;
+    put("style", resource(Page.class, STYLE));
+  }
+
+  /** Sets a value, which stands in the page as it is: escape what comes from outside. */
+  public Page put(String name, String html) {
+    values.put(name, html);
+    return this;
+  }
+
+  /** The whole page. */
+  public String build() throws IOException {
+    String page = resource(owner, template);
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      page = page.replace("{{" + value.getKey() + "}}", value.getValue());
+    }
+    return page;
+  }
+
+  private static String resource(Class<?> owner, String name) throws IOException {
+    try (InputStream in = owner.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException(name + " is not on the class path; build the project again");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

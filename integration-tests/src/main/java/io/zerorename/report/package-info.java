@@ -1,0 +1,2 @@
+/** What the demo and the benchmark share: options, progress, charts and pages. */
+package io.zerorename.report;

@@ -1,0 +1,183 @@
+package io.zerorename.benchmark;
+
+import io.zerorename.report.CommandLine;
+import io.zerorename.report.CommandLine.InvalidOptionException;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * What the person who started the benchmark asked for.
+ *
+ * <p>Needs nothing but {@link CommandLine}: the script runs the two from source.
+ *
+ * @param suites in the order in which they run
+ * @param rounds how often each case is measured at most
+ * @param latencies added to each S3 request, in milliseconds; each case is measured with each
+ * @param copyRate of a copy by the server, in MB/s
+ * @param uploadRate of one connection that uploads, in MB/s
+ * @param uploadMegabytes that the suite {@code upload} sends in each run
+ * @param cases what the names of the cases to run contain
+ * @param subjects the same of subjects
+ * @param quick whether long cases are left out
+ * @param help whether to explain the options and do nothing else
+ */
+public record BenchmarkOptions(
+    List<Suite> suites,
+    int rounds,
+    List<Integer> latencies,
+    int copyRate,
+    int uploadRate,
+    int uploadMegabytes,
+    Pattern cases,
+    Pattern subjects,
+    boolean quick,
+    boolean help) {
+
+  static final int ROUNDS = 3;
+  static final int MAX_ROUNDS = 100;
+  static final int MAX_LATENCY_MILLIS = 10_000;
+  static final int MAX_RATE = 100_000;
+  static final int UPLOAD_MEGABYTES = 1024;
+  static final int QUICK_UPLOAD_MEGABYTES = 256;
+  static final int MAX_UPLOAD_MEGABYTES = 65_536;
+  static final int COPY_RATE = 100;
+  static final int UPLOAD_RATE = 85;
+  static final List<Integer> LATENCIES = List.of(30, 0);
+  static final List<Integer> QUICK_LATENCIES = List.of(30);
+
+  private static final Pattern ALL = Pattern.compile("");
+
+  private static final String USAGE =
+      """
+      Measures this committer beside the others in one run, in turns, on an S3 server of its own
+      that is as slow as you say. Nothing needs to be installed, and nothing is sent anywhere.
+
+      Usage: ./benchmark [options]
+
+        --only S[,S]         suites to run; default all of
+                               commit     job commit against the bound of latency and threads
+                               upload     one and eight streams against S3A's own
+                               mapreduce  against FileOutputCommitter and S3A's committers
+                               hive       against Hive's rename path, with and without scratch
+        --quick              long cases left out, one round, only 30 ms: within 10 minutes
+        --rounds N           how often each case is measured, 1 to %d; default %d. The longest
+                             cases are measured once
+        --latency-ms N[,N]   delays of every S3 request in milliseconds, 0 to %d, each case
+                             with each; default %s. The suite upload runs at 0 alone
+        --copy-rate N        MB/s of a copy by the server where there is a delay; default %d
+        --upload-rate N      MB/s of each connection that uploads, likewise; default %d
+        --upload-mb N        MB that each run of the suite upload sends; default %d
+        --case REGEX         only cases whose names contain this, such as 'P100$|T20xF50'
+        --subject REGEX      only subjects whose names contain this
+        --help               print this
+
+      Results: target/benchmark/report.html to look at, target/benchmark/report.json for scripts,
+      target/benchmark/tables.md to paste, target/benchmark/benchmark.log with what Hadoop says.
+      Exit code: 0 if everything was measured, whatever the result, 1 if something broke, 2 for a
+      bad option.
+      """
+          .formatted(
+              MAX_ROUNDS,
+              ROUNDS,
+              MAX_LATENCY_MILLIS,
+              "30,0",
+              COPY_RATE,
+              UPLOAD_RATE,
+              UPLOAD_MEGABYTES);
+
+  /** What is measured, in groups that have little to do with one another. */
+  public enum Suite {
+    COMMIT,
+    UPLOAD,
+    MAPREDUCE,
+    HIVE;
+
+    String key() {
+      return CommandLine.name(this);
+    }
+  }
+
+  public BenchmarkOptions {
+    suites = List.copyOf(suites);
+    latencies = List.copyOf(latencies);
+  }
+
+  /** Reads a command line. */
+  public static BenchmarkOptions parse(String... arguments) throws InvalidOptionException {
+    List<Suite> suites = List.of(Suite.values());
+    int rounds = 0;
+    List<Integer> latencies = List.of();
+    int copyRate = COPY_RATE;
+    int uploadRate = UPLOAD_RATE;
+    int uploadMegabytes = 0;
+    Pattern cases = ALL;
+    Pattern subjects = ALL;
+    boolean quick = false;
+    boolean help = false;
+    CommandLine line = new CommandLine("./benchmark", arguments);
+    while (line.hasNext()) {
+      switch (line.next()) {
+        case "--only" -> suites = line.choices(Suite.values());
+        case "--rounds" -> rounds = line.integer(1, MAX_ROUNDS);
+        case "--latency-ms" -> latencies = line.integers(0, MAX_LATENCY_MILLIS);
+        case "--copy-rate" -> copyRate = line.integer(1, MAX_RATE);
+        case "--upload-rate" -> uploadRate = line.integer(1, MAX_RATE);
+        case "--upload-mb" -> uploadMegabytes = line.integer(1, MAX_UPLOAD_MEGABYTES);
+        case "--case" -> cases = pattern(line);
+        case "--subject" -> subjects = pattern(line);
+        case "--quick" -> quick = true;
+        case "--help", "-h" -> help = true;
+        default -> throw line.unknown();
+      }
+    }
+    return new BenchmarkOptions(
+        suites.stream().distinct().sorted().toList(),
+        rounds > 0 ? rounds : quick ? 1 : ROUNDS,
+        !latencies.isEmpty()
+            ? latencies.stream().distinct().toList()
+            : quick ? QUICK_LATENCIES : LATENCIES,
+        copyRate,
+        uploadRate,
+        uploadMegabytes > 0 ? uploadMegabytes : quick ? QUICK_UPLOAD_MEGABYTES : UPLOAD_MEGABYTES,
+        cases,
+        subjects,
+        quick,
+        help);
+  }
+
+  private static Pattern pattern(CommandLine line) throws InvalidOptionException {
+    String value = line.value();
+    try {
+      return Pattern.compile(value, Pattern.CASE_INSENSITIVE);
+    } catch (PatternSyntaxException e) {
+      throw line.invalid("a regular expression", value);
+    }
+  }
+
+  /** Whether a case is to be run. */
+  boolean hasCase(String name) {
+    return cases.matcher(name).find();
+  }
+
+  /** Whether a subject is to be run. */
+  boolean hasSubject(String name) {
+    return subjects.matcher(name).find();
+  }
+
+  static String usage() {
+    return USAGE;
+  }
+
+  /** Checks a command line and explains it where that is asked for, without running anything. */
+  public static void main(String[] arguments) {
+    try {
+      if (parse(arguments).help()) {
+        System.out.print(USAGE);
+      }
+    } catch (InvalidOptionException e) {
+      System.err.println("benchmark: " + e.getMessage());
+      System.exit(2);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.zerorename.benchmark;
+
+import io.zerorename.core.store.ObjectStore;
+import java.io.InterruptedIOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+
+/** A store that answers each request later. It costs no processor time while it waits. */
+final class DelayedStore implements InvocationHandler {
+  private final ObjectStore store;
+  private final int millis;
+
+  private DelayedStore(ObjectStore store, int millis) {
+    this.store = store;
+    this.millis = millis;
+  }
+
+  static ObjectStore of(ObjectStore store, int millis) {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            new DelayedStore(store, millis));
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (method.getDeclaringClass() == ObjectStore.class && !method.getName().equals("bucket")) {
+      pause();
+    }
+    try {
+      return method.invoke(store, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private void pause() throws InterruptedIOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while a request was delayed");
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.zerorename.benchmark;
+
+import static java.util.stream.Collectors.joining;
+
+import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.benchmark.Results.CaseKey;
+import io.zerorename.benchmark.Target.Status;
+import io.zerorename.report.HtmlText;
+import io.zerorename.report.Page;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** report.html: one file that needs no other, in the light or dark colours of the browser. */
+final class HtmlReport {
+  private static final String TEMPLATE = "report.html";
+
+  private final Results results;
+  private final List<Target> targets;
+
+  private HtmlReport(Results results) {
+    this.results = results;
+    this.targets = Targets.of(results);
+  }
+
+  static String of(Results results) throws IOException {
+    return new HtmlReport(results).build();
+  }
+
+  private String build() throws IOException {
+    return new Page(HtmlReport.class, TEMPLATE)
+        .put("headline", headline())
+        .put("conditions", HtmlText.escape(Words.conditions(results)))
+        .put("targets", targets())
+        .put("suites", results.suites().stream().map(this::suite).collect(joining()))
+        .put("prices", HtmlText.escape(prices()))
+        .build();
+  }
+
+  private long count(Status status) {
+    return targets.stream().filter(target -> target.status() == status).count();
+  }
+
+  private String headline() {
+    long measured = targets.size() - count(Status.NOT_MEASURED);
+    return "%d of %d targets met".formatted(count(Status.MET), measured)
+        + (measured < targets.size()
+            ? ", %d not measured".formatted(count(Status.NOT_MEASURED))
+            : "");
+  }
+
+  private String targets() {
+    return targets.stream()
+        .map(
+            target ->
+                "<tr><th>%s</th><td class=\"words\">%s</td><td class=\"words\">%s</td><td class=\"words %s\">%s</td></tr>\n"
+                    .formatted(
+                        HtmlText.escape(target.name()),
+                        HtmlText.escape(target.wanted()),
+                        HtmlText.escape(target.measured()),
+                        switch (target.status()) {
+                          case MET -> "good";
+                          case NOT_MET -> "bad";
+                          case NOT_MEASURED -> "soft";
+                        },
+                        target.status().words()))
+        .collect(joining());
+  }
+
+  private String suite(Suite suite) {
+    StringBuilder html = new StringBuilder("<section>\n<h2>");
+    html.append(title(suite)).append("</h2>\n<p>");
+    html.append(HtmlText.escape(Words.conditions(suite, results.options()))).append("</p>\n");
+    html.append(Charts.legend(suite));
+    for (Map.Entry<CaseKey, List<Group>> each : results.cases().entrySet()) {
+      if (each.getKey().suite() == suite) {
+        html.append(part(each.getKey(), each.getValue()));
+      }
+    }
+    html.append("<details><summary>All medians, with least and most</summary>\n");
+    html.append(SuiteTable.of(suite, results).html());
+    return html.append("</details>\n</section>\n").toString();
+  }
+
+  private static String title(Suite suite) {
+    return switch (suite) {
+      case COMMIT -> "How job commit scales";
+      case UPLOAD -> "Upload streams";
+      case MAPREDUCE -> "MapReduce jobs";
+      case HIVE -> "INSERTs by Hive on Tez";
+    };
+  }
+
+  private static String part(CaseKey key, List<Group> groups) {
+    StringBuilder html = new StringBuilder("<details class=\"case\" open><summary>");
+    html.append(HtmlText.escape(key.caseName()));
+    html.append(key.suite() == Suite.UPLOAD ? "" : " at " + key.latencyMillis() + " ms");
+    html.append("</summary>\n").append(new Charts(key, groups).html());
+    groups.stream()
+        .filter(group -> group.subject().startsWith("zero-rename"))
+        .reduce((first, last) -> last)
+        .ifPresent(ours -> html.append(words(groups, ours)));
+    return html.append("</details>\n").toString();
+  }
+
+  private static String words(List<Group> groups, Group ours) {
+    String fallback =
+        ours.fallback()
+            .map(
+                reason ->
+                    "<p class=\"bad\">Ours was not used here: "
+                        + HtmlText.escape(reason)
+                        + "</p>\n")
+            .orElse("");
+    return fallback
+        + Words.comparisons(groups, ours).stream()
+            .map(sentence -> "<li>" + HtmlText.escape(sentence) + "</li>\n")
+            .collect(joining("", "<ul class=\"said\">\n", "</ul>\n"));
+  }
+
+  private String prices() {
+    S3Prices prices = results.prices();
+    return "Dollars are for requests alone, at the list prices of %s for S3 Standard in %s: $%s per 1,000 PUT, COPY, POST and LIST, $%s per 1,000 of others, DELETE free."
+        .formatted(prices.date(), prices.region(), prices.write(), prices.read());
+  }
+}

@@ -1,0 +1,46 @@
+package io.zerorename.benchmark;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one run of one subject has shown.
+ *
+ * @param files that it wrote and made visible
+ * @param bytes in those files
+ * @param seconds by part of the run: {@value #TASKS}, {@value #COMMIT}, {@value #TOTAL} in all
+ *     suites, and more in some
+ * @param requests to S3 by the name of their type in S3's API
+ * @param measures everything else, with the unit in the name
+ * @param note what a reader must know of this run; empty for nothing
+ */
+record Sample(
+    long files,
+    long bytes,
+    Map<String, Double> seconds,
+    Map<String, Long> requests,
+    Map<String, Double> measures,
+    String note) {
+  static final String TASKS = "tasks";
+  static final String COMMIT = "commit";
+  static final String TOTAL = "total";
+
+  Sample {
+    seconds = Collections.unmodifiableMap(new LinkedHashMap<>(seconds));
+    requests = Collections.unmodifiableMap(new LinkedHashMap<>(requests));
+    measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
+    requireNonNull(note, "note");
+    for (String part : new String[] {TASKS, COMMIT, TOTAL}) {
+      if (!seconds.containsKey(part)) {
+        throw new IllegalArgumentException("no seconds of " + part + " in " + seconds);
+      }
+    }
+  }
+
+  long requestsTotal() {
+    return requests.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

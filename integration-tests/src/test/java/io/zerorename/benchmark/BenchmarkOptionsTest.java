@@ -1,0 +1,115 @@
+package io.zerorename.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.CommandLine.InvalidOptionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BenchmarkOptionsTest {
+  @Test
+  void noOptionsMeasureEverythingThreeTimesAtBothDelays() throws Exception {
+    BenchmarkOptions options = BenchmarkOptions.parse();
+
+    assertThat(options.suites()).containsExactly(Suite.values());
+    assertThat(options.rounds()).isEqualTo(3);
+    assertThat(options.latencies()).containsExactly(30, 0);
+    assertThat(options.uploadMegabytes()).isEqualTo(1024);
+    assertThat(options.hasCase("T20xF50-100KB")).isTrue();
+    assertThat(options.hasSubject("magic-8")).isTrue();
+  }
+
+  @Test
+  void quickMeasuresOnceAndLessUnlessToldOtherwise() throws Exception {
+    assertThat(BenchmarkOptions.parse("--quick").rounds()).isEqualTo(1);
+    assertThat(BenchmarkOptions.parse("--quick").latencies()).containsExactly(30);
+    assertThat(BenchmarkOptions.parse("--quick").uploadMegabytes()).isEqualTo(256);
+    assertThat(BenchmarkOptions.parse("--rounds", "2", "--quick").rounds()).isEqualTo(2);
+    assertThat(BenchmarkOptions.parse("--quick", "--latency-ms=0,5").latencies())
+        .containsExactly(0, 5);
+  }
+
+  @Test
+  void everyOptionIsRead() throws Exception {
+    BenchmarkOptions options =
+        BenchmarkOptions.parse(
+            "--only=hive,commit,hive",
+            "--rounds",
+            "7",
+            "--latency-ms",
+            "10",
+            "--copy-rate",
+            "50",
+            "--upload-rate",
+            "60",
+            "--upload-mb",
+            "70",
+            "--case",
+            "P1$",
+            "--subject",
+            "ZERO|magic");
+
+    assertThat(options.suites()).containsExactly(Suite.COMMIT, Suite.HIVE);
+    assertThat(options.rounds()).isEqualTo(7);
+    assertThat(options.latencies()).containsExactly(10);
+    assertThat(options.copyRate()).isEqualTo(50);
+    assertThat(options.uploadRate()).isEqualTo(60);
+    assertThat(options.uploadMegabytes()).isEqualTo(70);
+    assertThat(options.hasCase("orc-append-P1")).isTrue();
+    assertThat(options.hasCase("orc-append-P10")).isFalse();
+    assertThat(options.hasSubject("zero-rename-8")).isTrue();
+    assertThat(options.hasSubject("directory")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--only spark",
+        "--only hive,",
+        "--only",
+        "--rounds 0",
+        "--rounds 101",
+        "--latency-ms -1",
+        "--latency-ms 30,",
+        "--latency-ms 10001",
+        "--copy-rate 0",
+        "--upload-rate fast",
+        "--upload-mb 0",
+        "--case (",
+        "--case",
+        "--subject [",
+        "--frobnicate",
+      })
+  void whatIsWrongIsNamedInOneLine(String line) {
+    String[] arguments = line.split(" ");
+
+    assertThatThrownBy(() -> BenchmarkOptions.parse(arguments))
+        .isInstanceOf(InvalidOptionException.class)
+        .hasMessageContaining(arguments[0])
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void helpNamesEveryOption() throws Exception {
+    assertThat(BenchmarkOptions.parse("--help").help()).isTrue();
+    assertThat(BenchmarkOptions.usage())
+        .contains(
+            "--only",
+            "--quick",
+            "--rounds",
+            "--latency-ms",
+            "--copy-rate",
+            "--upload-rate",
+            "--upload-mb",
+            "--case",
+            "--subject",
+            "Exit code");
+    for (Suite suite : Suite.values()) {
+      assertThat(BenchmarkOptions.usage()).contains(" " + suite.key() + " ");
+    }
+  }
+}

@@ -64,7 +64,8 @@ public record BenchmarkOptions(
         --rounds N           how often each case is measured, 1 to %d; default %d. The longest
                              cases are measured once
         --latency-ms N[,N]   delays of every S3 request in milliseconds, 0 to %d, each case
-                             with each; default %s. The suite upload runs at 0 alone
+                             with each, but 0 beside others only where it says most;
+                             default %s. The suite upload runs at 0 alone
         --copy-rate N        MB/s of a copy by the server where there is a delay; default %d
         --upload-rate N      MB/s of each connection that uploads, likewise; default %d
         --upload-mb N        MB that each run of the suite upload sends; default %d
@@ -155,6 +156,14 @@ public record BenchmarkOptions(
     }
   }
 
+  /**
+   * Whether a delay is 0 beside others, which is shown for a few cases only: no delay says little
+   * about S3.
+   */
+  boolean isAside(int latencyMillis) {
+    return latencyMillis == 0 && latencies.size() > 1;
+  }
+
   /** Whether a case is to be run. */
   boolean hasCase(String name) {
     return cases.matcher(name).find();
@@ -171,13 +180,6 @@ public record BenchmarkOptions(
 
   /** Checks a command line and explains it where that is asked for, without running anything. */
   public static void main(String[] arguments) {
-    try {
-      if (parse(arguments).help()) {
-        System.out.print(USAGE);
-      }
-    } catch (InvalidOptionException e) {
-      System.err.println("benchmark: " + e.getMessage());
-      System.exit(2);
-    }
+    CommandLine.answer("benchmark", () -> parse(arguments).help() ? USAGE : "");
   }
 }

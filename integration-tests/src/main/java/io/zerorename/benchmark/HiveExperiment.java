@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,9 @@ final class HiveExperiment implements Experiment {
   /** What the note of a run through our committer begins with; anything else is a fallback. */
   static final String USED = "zero-rename: committed";
 
-  private static final List<Integer> PARTITIONS = List.of(1, 100, 10, 1_000);
+  private static final int TYPICAL = 100;
+  private static final int MOST = 1_000;
+  private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
   private static final double SCALE = 0.01;
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
@@ -81,15 +84,31 @@ final class HiveExperiment implements Experiment {
     for (int partitions : PARTITIONS) {
       for (Kind kind : Kind.values()) {
         for (int latency : options.latencies()) {
-          List<Trial> trials = new ArrayList<>();
-          for (Subject subject : Subject.values()) {
-            trials.add(new Insert(subject, kind, partitions, latency));
+          if (!isLeftOut(partitions, latency)) {
+            cases.add(
+                new Case(
+                    caseName(kind.format, kind.overwrite, partitions),
+                    latency,
+                    trials(kind, partitions, latency)));
           }
-          cases.add(new Case(caseName(kind.format, kind.overwrite, partitions), latency, trials));
         }
       }
     }
     return cases;
+  }
+
+  private boolean isLeftOut(int partitions, int latency) {
+    boolean inBetween = partitions != 1 && partitions != TYPICAL;
+    return options.quick() ? inBetween : options.isAside(latency) && partitions != TYPICAL;
+  }
+
+  private List<Trial> trials(Kind kind, int partitions, int latency) {
+    return Arrays.stream(Subject.values())
+        // A quarter of an hour each.
+        .filter(
+            subject -> subject != Subject.STOCK || partitions != MOST || kind == Kind.ORC_OVERWRITE)
+        .<Trial>map(subject -> new Insert(subject, kind, partitions, latency))
+        .toList();
   }
 
   @Override
@@ -100,16 +119,18 @@ final class HiveExperiment implements Experiment {
     server = SlowServer.start(options, directory.resolve("s3"));
     Map<String, String> settings = new HashMap<>(server.server().hadoopSettingsWithoutSecrets());
     settings.putAll(MetastoreCalls.SETTINGS);
+    settings.putAll(UnforkedLocalFileSystem.SETTINGS);
     hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
       sales.create(hive);
-    } catch (StatementFailedException e) {
-      throw new IOException("Hive cannot create the source tables", e);
-    }
-    for (Subject subject : Subject.values()) {
-      if (options.hasSubject(subject.title())) {
-        new Insert(subject, Kind.ORC_OVERWRITE, 3, 0).run(0);
+      for (Subject subject : Subject.values()) {
+        if (options.hasSubject(subject.title())) {
+          subject.configure(hive);
+          new Insert(subject, Kind.ORC_OVERWRITE, 3, 0).create(sales.ofFirstDays(3));
+        }
       }
+    } catch (StatementFailedException e) {
+      throw new IOException("Hive cannot create the source tables or write to another", e);
     }
   }
 

@@ -28,10 +28,11 @@ final class HtmlReport {
   }
 
   private String build() throws IOException {
-    return new Page(HtmlReport.class, TEMPLATE)
+    return new Page("benchmark", HtmlReport.class, TEMPLATE)
         .put("headline", headline())
         .put("conditions", HtmlText.escape(Words.conditions(results)))
         .put("targets", targets())
+        .put("not-measured", notMeasured())
         .put("suites", results.suites().stream().map(this::suite).collect(joining()))
         .put("prices", HtmlText.escape(prices()))
         .build();
@@ -51,20 +52,34 @@ final class HtmlReport {
 
   private String targets() {
     return targets.stream()
+        .filter(target -> target.status() != Status.NOT_MEASURED)
         .map(
             target ->
-                "<tr><th>%s</th><td class=\"words\">%s</td><td class=\"words\">%s</td><td class=\"words %s\">%s</td></tr>\n"
+                "<tr><th>%s</th><td class=\"words short\">%s</td><td class=\"words\">%s</td><td class=\"words short %s\">%s</td></tr>\n"
                     .formatted(
                         HtmlText.escape(target.name()),
                         HtmlText.escape(target.wanted()),
                         HtmlText.escape(target.measured()),
-                        switch (target.status()) {
-                          case MET -> "good";
-                          case NOT_MET -> "bad";
-                          case NOT_MEASURED -> "soft";
-                        },
+                        target.status() == Status.MET ? "good" : "bad",
                         target.status().words()))
         .collect(joining());
+  }
+
+  private String notMeasured() {
+    if (count(Status.NOT_MEASURED) == 0) {
+      return "";
+    }
+    return targets.stream()
+        .filter(target -> target.status() == Status.NOT_MEASURED)
+        .map(
+            target ->
+                "<li>%s: %s</li>\n"
+                    .formatted(HtmlText.escape(target.name()), HtmlText.escape(target.wanted())))
+        .collect(
+            joining(
+                "",
+                "<details><summary>Not measured in this run</summary>\n<ul class=\"said\">\n",
+                "</ul></details>\n"));
   }
 
   private String suite(Suite suite) {

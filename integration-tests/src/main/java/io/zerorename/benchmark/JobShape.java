@@ -16,6 +16,11 @@ record JobShape(int tasks, int filesPerTask, long fileBytes) {
           new JobShape(20, 4, 8 * MEGABYTE),
           new JobShape(4, 2, 256 * MEGABYTE));
 
+  /** Whether it is run even where time is short. */
+  boolean isTypical() {
+    return tasks == 20 && bytes() < 128 * MEGABYTE;
+  }
+
   int files() {
     return tasks * filesPerTask;
   }

@@ -51,7 +51,9 @@ final class MapReduceExperiment implements Experiment {
         for (CommitterSubject subject : CommitterSubject.ALL) {
           trials.add(new Job(subject, shape, latency));
         }
-        cases.add(new Case(shape.caseName(), latency, trials));
+        if (shape.isTypical() || !(options.quick() || options.isAside(latency))) {
+          cases.add(new Case(shape.caseName(), latency, trials));
+        }
       }
     }
     return cases;
@@ -132,6 +134,7 @@ final class MapReduceExperiment implements Experiment {
     private Configuration configuration(Path local) {
       Configuration conf = new Configuration();
       server.hadoopSettings().forEach(conf::set);
+      UnforkedLocalFileSystem.SETTINGS.forEach(conf::set);
       conf.set("hadoop.tmp.dir", local.resolve("hadoop").toString());
       conf.set("fs.s3a.buffer.dir", local.resolve("buffer").toString());
       conf.set("fs.s3a.committer.staging.tmp.path", local.resolve("committers").toString());

@@ -115,7 +115,8 @@ final class SuiteTable {
   }
 
   String html() {
-    StringBuilder text = new StringBuilder("<div class=\"scroll\"><table>\n<thead><tr>");
+    StringBuilder text =
+        new StringBuilder("<div class=\"scroll\"><table class=\"wide\">\n<thead><tr>");
     titles.forEach(title -> text.append(cell("th", title)));
     text.append("</tr></thead>\n<tbody>\n");
     for (List<String> line : lines) {

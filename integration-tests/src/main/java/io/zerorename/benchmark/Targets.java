@@ -7,6 +7,7 @@ import static io.zerorename.benchmark.CommitterSubject.OURS;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Target.Status;
+import io.zerorename.report.CommandLine;
 import io.zerorename.testing.hive.Subject;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,7 +191,7 @@ final class Targets {
     targets.add(
         new Target(
             name,
-            relation + " " + times(wanted),
+            relation + " " + CommandLine.number(wanted) + "x",
             worst.map(ratio -> times(ratio.value()) + " (" + ratio.where() + ")").orElse("-"),
             worst
                 .map(

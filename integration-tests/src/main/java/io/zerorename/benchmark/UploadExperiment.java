@@ -22,6 +22,9 @@ final class UploadExperiment implements Experiment {
   static final String HEAP = "peakHeapMegabytes";
   static final String HEAP_LIMIT = "-Xmx512m";
 
+  /** S3A takes 64 MiB of direct memory per block, and up to four blocks per stream. */
+  private static final String DIRECT_LIMIT = "-XX:MaxDirectMemorySize=3g";
+
   private static final List<Integer> STREAMS = List.of(1, 8);
   private static final double BYTES_PER_SECOND = 120e6;
   private static final Duration PATIENCE = Duration.ofMinutes(20);
@@ -113,7 +116,7 @@ final class UploadExperiment implements Experiment {
       ChildJvm.Command command =
           new ChildJvm.Command(
               UploadProcess.class,
-              List.of(HEAP_LIMIT, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
+              List.of(HEAP_LIMIT, DIRECT_LIMIT, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
               arguments,
               EmbeddedS3Server.environment());
       try (ChildJvm child = ChildJvm.start(command, directory.resolve("upload.log"))) {

@@ -59,7 +59,7 @@ final class Words {
           "TxF is tasks times files each. The committers are those that MapReduce would make, called in its order in one JVM, "
               + SimulatedJob.TASKS_AT_ONCE
               + " tasks at once. Staging directories and records are on the local file system, in"
-              + " place of HDFS. The number behind a name is its threads in job commit; S3A's"
+              + " place of HDFS, without the chmod processes that Hadoop starts there. The number behind a name is its threads in job commit; S3A's"
               + " default is 8, ours 32. Tasks do nothing but write. "
               + model(options);
       case HIVE ->

@@ -112,13 +112,6 @@ public record DemoOptions(
 
   /** Checks a command line and explains it where that is asked for, without running anything. */
   public static void main(String[] arguments) {
-    try {
-      if (parse(arguments).help()) {
-        System.out.print(USAGE);
-      }
-    } catch (InvalidOptionException e) {
-      System.err.println("demo: " + e.getMessage());
-      System.exit(2);
-    }
+    CommandLine.answer("demo", () -> parse(arguments).help() ? USAGE : "");
   }
 }

@@ -37,7 +37,7 @@ final class HtmlReport {
   }
 
   private String build() throws IOException {
-    Page page = new Page(HtmlReport.class, TEMPLATE);
+    Page page = new Page("demo", HtmlReport.class, TEMPLATE);
     page.put("headline", headline());
     page.put("subline", subline());
     page.put("verdict", verdict());

@@ -31,6 +31,10 @@ public final class BarChart {
     /** Full width, for many bars with long labels. */
     public static final Layout DENSE = new Layout(900, 210, 28);
 
+    private boolean isDense() {
+      return rowHeight < FULL.rowHeight;
+    }
+
     private int barHeight() {
       return rowHeight * 3 / 5;
     }
@@ -78,8 +82,11 @@ public final class BarChart {
     StringBuilder svg = new StringBuilder();
     svg.append(
         format(
-            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
-            layout.width(), bars.size() * layout.rowHeight() + 4, HtmlText.escape(description)));
+            "<svg%s viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
+            layout.isDense() ? " class=\"dense\"" : "",
+            layout.width(),
+            bars.size() * layout.rowHeight() + 4,
+            HtmlText.escape(description)));
     for (int i = 0; i < bars.size(); i++) {
       int top = i * layout.rowHeight() + (layout.rowHeight() - layout.barHeight()) / 2;
       svg.append(bar(bars.get(i), layout, top, unit));

@@ -44,6 +44,22 @@ public final class CommandLine {
     }
   }
 
+  /** What a command line is answered with before anything runs. */
+  @FunctionalInterface
+  public interface Answer {
+    String text() throws InvalidOptionException;
+  }
+
+  /** Prints an answer; ends the JVM with 2 where there is a wrong option instead. */
+  public static void answer(String program, Answer answer) {
+    try {
+      System.out.print(answer.text());
+    } catch (InvalidOptionException e) {
+      System.err.println(program + ": " + e.getMessage());
+      System.exit(2);
+    }
+  }
+
   public boolean hasNext() {
     return rest.hasNext();
   }

@@ -8,9 +8,10 @@ import java.util.Map;
 
 /**
  * A page of HTML that needs no other file: a template with names in double braces, which the values
- * replace, and the style sheet that all pages share.
+ * replace, in the frame and with the style sheet that all pages share.
  */
 public final class Page {
+  private static final String FRAME = "page.html";
   private static final String STYLE = "style.css";
 
   private final Class<?> owner;
@@ -20,9 +21,10 @@ public final class Page {
   /**
    * @param owner in whose package the template is
    */
-  public Page(Class<?> owner, String template) throws IOException {
+  public Page(String title, Class<?> owner, String template) throws IOException {
     this.owner = owner;
     this.template = template;
+    put("title", title);
     put("style", resource(Page.class, STYLE));
   }
 
@@ -34,7 +36,7 @@ public final class Page {
 
   /** The whole page. */
   public String build() throws IOException {
-    String page = resource(owner, template);
+    String page = resource(Page.class, FRAME).replace("{{body}}", resource(owner, template));
     for (Map.Entry<String, String> value : values.entrySet()) {
       page = page.replace("{{" + value.getKey() + "}}", value.getValue());
     }

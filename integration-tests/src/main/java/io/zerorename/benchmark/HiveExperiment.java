@@ -84,7 +84,7 @@ final class HiveExperiment implements Experiment {
     for (int partitions : PARTITIONS) {
       for (Kind kind : Kind.values()) {
         for (int latency : options.latencies()) {
-          if (!isLeftOut(partitions, latency)) {
+          if (!isLeftOut(kind, partitions, latency)) {
             cases.add(
                 new Case(
                     caseName(kind.format, kind.overwrite, partitions),
@@ -97,9 +97,13 @@ final class HiveExperiment implements Experiment {
     return cases;
   }
 
-  private boolean isLeftOut(int partitions, int latency) {
-    boolean inBetween = partitions != 1 && partitions != TYPICAL;
-    return options.quick() ? inBetween : options.isAside(latency) && partitions != TYPICAL;
+  private boolean isLeftOut(Kind kind, int partitions, int latency) {
+    if (options.quick()) {
+      return partitions != 1 && partitions != TYPICAL;
+    }
+    return options.isAside(latency)
+        ? partitions != TYPICAL || !kind.overwrite
+        : partitions == MOST && kind == Kind.PARQUET_APPEND;
   }
 
   private List<Trial> trials(Kind kind, int partitions, int latency) {

@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class Plan {
   /** A trial that takes longer is measured once. */
-  static final double ONCE_ABOVE_SECONDS = 60;
+  static final double ONCE_ABOVE_SECONDS = 30;
 
   /** A quick run leaves out what takes longer. */
   static final double QUICK_UP_TO_SECONDS = 45;

@@ -106,7 +106,7 @@ final class Words {
       return "an unknown part " + of;
     }
     return ours <= other
-        ? String.format(Locale.ROOT, "1/%.1f %s", other / ours, of)
+        ? String.format(Locale.ROOT, "1/%.2f %s", other / ours, of)
         : String.format(Locale.ROOT, "%.2f times %s", ours / other, of.replace("of the", "the"));
   }
 }

@@ -48,7 +48,7 @@ class ReportsTest {
 
     assertThat(html)
         .contains("5.00 s", "5.00 (4.69 to 9.00)", "class=\"whisker\"", "at 100 MB/s")
-        .contains("1/3.1 of the time", "not met", "2026-11-21")
+        .contains("1/3.12 of the time", "not met", "2026-11-21")
         .doesNotContain("{{");
   }
 

@@ -97,7 +97,7 @@ enum UploadSubject {
       try (UploadStream stream = uploads.open(file)) {
         writer.write(stream);
         stream.close();
-        PendingUpload pending = stream.pendingUpload();
+        PendingUpload pending = (PendingUpload) stream.file();
         stores.forPath(file).completeUpload(pending.key(), pending.uploadId(), pending.parts());
       }
     }

@@ -138,7 +138,8 @@ public final class Recovery {
   private void awaitLatePuts(Duration patience) throws IOException {
     Instant giveUp = log.now().plus(patience).plus(PutWindow.LENGTH).plus(PutWindow.SETTLED);
     for (Optional<Open> late = late(); late.isPresent(); late = late()) {
-      if (log.now().isAfter(giveUp)) {
+      Instant over = late.get().putsUntil().orElseThrow().plus(PutWindow.SETTLED);
+      if (over.isAfter(giveUp)) {
         throw new IOException(
             "another process goes on writing small files of job "
                 + late.get().jobId()
@@ -147,8 +148,10 @@ public final class Recovery {
       LOG.info(
           "Requests for job {} may reach the store until {}, which is waited for",
           late.get().jobId(),
-          late.get().putsUntil());
-      sleep.pause(LAST_PAUSE, "Interrupted while requests of another commit were waited for");
+          over);
+      sleep.pause(
+          Duration.between(log.now(), over).plus(FIRST_PAUSE),
+          "Interrupted while requests of another commit were waited for");
     }
   }
 

@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Fails every request of an overwriting job in turn, from a task's first Create to the last abort
- * of the clean-up, and looks at what users see then and after the next step that they would take.
+ * Lets the store fail from every request of an overwriting job on, from a task's first Create to
+ * the last abort of the clean-up, and looks at what users see then and after the next step that
+ * they would take. Single failures are {@link FaultSweepTest}'s.
  */
 class EveryRequestFailsTest {
   private static final String T = "warehouse/t/";
@@ -30,28 +31,17 @@ class EveryRequestFailsTest {
       Set.of(T + "day=1/old1", T + "day=1/old2", T + "day=2/old", T + "gone/old");
 
   enum Failure {
-    REFUSED(Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED, false),
-    REQUEST_LOST(Moment.BEFORE_EFFECT, Kind.AMBIGUOUS, false),
-    ANSWER_LOST(Moment.AFTER_EFFECT, Kind.AMBIGUOUS, false),
-    OUTAGE(Moment.BEFORE_EFFECT, Kind.AMBIGUOUS, true),
-    ANSWERS_LOST_FROM_THEN_ON(Moment.AFTER_EFFECT, Kind.AMBIGUOUS, true);
+    OUTAGE(Moment.BEFORE_EFFECT),
+    ANSWERS_LOST_FROM_THEN_ON(Moment.AFTER_EFFECT);
 
     private final Moment moment;
-    private final Kind kind;
-    private final boolean lasting;
 
-    Failure(Moment moment, Kind kind, boolean lasting) {
+    Failure(Moment moment) {
       this.moment = moment;
-      this.kind = kind;
-      this.lasting = lasting;
     }
 
     void plan(FaultPlan faults, int nth) {
-      if (lasting) {
-        faults.failAnyFrom(nth, moment, kind);
-      } else {
-        faults.failAny(nth, moment, kind);
-      }
+      faults.failAnyFrom(nth, moment, Kind.AMBIGUOUS);
     }
   }
 

@@ -61,12 +61,7 @@ class FaultSweepTest {
   }
 
   @Test
-  void aSingleFaultOnAStoreThatForgetsCompletedUploads() {
-    sweepAll("second Complete refused", AWS.withSecondCompleteRefused(), false);
-  }
-
-  @Test
-  void aSingleFaultOnAStoreThatListsUploadsByTheirExactKey() {
+  void aSingleFaultOnAStoreThatListsUploadsByTheirExactKeyAndForgetsCompletedOnes() {
     sweepAll("uploads listed by exact key", EXACT_KEY, false);
   }
 

@@ -16,9 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,12 +32,15 @@ class InlinedFilesTest {
       Map.of(
           // Open commits, the destination at the beginning and before the decision.
           RequestType.LIST, 3L,
-          // Whether the store keeps deadlines, as the first job of the day has found.
-          RequestType.GET, 1L,
+          // Whether the job was decided, as its committer is not the one that has set it up, and
+          // whether the store keeps deadlines, as the first job of the day has found.
+          RequestType.GET, 2L,
           // The plan, the decision, the end, _SUCCESS.
           RequestType.PUT, 4L,
           // Of the plan.
           RequestType.BULK_DELETE, 1L);
+
+  private static final AtomicInteger NUMBERS = new AtomicInteger(300);
 
   @TempDir Path directory;
   private InMemoryObjectStore store;
@@ -49,17 +54,17 @@ class InlinedFilesTest {
   private void begin(Variant variant) throws IOException {
     store = new InMemoryObjectStore("bucket", variant);
     // The first job of a day looks what the store can do.
-    SimulatedJob first = new SimulatedJob(store, directory, 98).inlining();
+    SimulatedJob first = new SimulatedJob(store, directory, NUMBERS.incrementAndGet()).inlining();
     first.setUp();
     first.task(0, 0, "first");
     first.commit();
     store.deleteObjects(List.of("out/first", "out/_SUCCESS"));
     store.resetCounts();
-    job = new SimulatedJob(store, directory, 1).inlining();
+    job = new SimulatedJob(store, directory, NUMBERS.incrementAndGet()).inlining();
   }
 
   private static Map<RequestType, Long> perJobAnd(int puts, int uploads) {
-    Map<RequestType, Long> requests = new java.util.HashMap<>(PER_JOB);
+    Map<RequestType, Long> requests = new HashMap<>(PER_JOB);
     requests.merge(RequestType.PUT, (long) puts, Long::sum);
     for (RequestType type :
         Set.of(RequestType.CREATE_UPLOAD, RequestType.UPLOAD_PART, RequestType.COMPLETE_UPLOAD)) {
@@ -131,9 +136,10 @@ class InlinedFilesTest {
   void anAbortedJobHasSentNothing() throws IOException {
     job.setUp();
     job.task(0, 0, "a");
-    job.start(1, 0).write("b");
+    SimulatedJob.Running running = job.start(1, 0).write("b");
     store.resetCounts();
     job.abort();
+    running.abort();
     assertThat(job.files()).isEmpty();
     assertThat(store.requests().keySet()).containsOnly(RequestType.PUT, RequestType.LIST);
   }
@@ -150,7 +156,7 @@ class InlinedFilesTest {
 
   @Test
   void aPlainNameThatIsTakenMeanwhileIsNotReplaced() throws IOException {
-    job.setUp();
+    job.with(CoreKeys.COMMIT_THREADS.name(), "1").setUp();
     job.task(0, 0, "a", "b");
     store.faults().fail(RequestType.PUT, 3, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
@@ -182,7 +188,8 @@ class InlinedFilesTest {
 
   @Test
   void withRecordsOnS3AsWell() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
+        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c");
@@ -192,8 +199,10 @@ class InlinedFilesTest {
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
-                // Two manifests with their files, and whether the store keeps deadlines.
-                RequestType.GET, 3L,
+                // Two manifests with their files, whether the job was decided, and whether the
+                // store
+                // keeps deadlines.
+                RequestType.GET, 4L,
                 // Three files, the plan, the decision, the end, _SUCCESS.
                 RequestType.PUT, 7L,
                 // Manifests, the destination before the decision.
@@ -226,7 +235,7 @@ class InlinedFilesTest {
 
     store.resetCounts();
     SimulatedJob insisting =
-        new SimulatedJob(store, directory, 2)
+        new SimulatedJob(store, directory, NUMBERS.incrementAndGet())
             .inlining()
             .with("fs.s3a.encryption.algorithm", "SSE-C")
             .with(CoreKeys.INLINE_MAX_BYTES.name(), "1M");

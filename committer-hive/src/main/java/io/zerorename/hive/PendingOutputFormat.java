@@ -47,13 +47,16 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
+    HandedOver handedOver = new HandedOver(conf, spec.jobId());
     PendingSession session =
         PendingSession.open(
             conf,
             SessionSpec.ofWriter(
                 destination,
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
-                taskAttemptId));
+                taskAttemptId,
+                HandedOver.tasks(conf),
+                handedOver.bytes()));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);
@@ -75,7 +78,13 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     }
     PendingWriter pending =
         new PendingWriter(
-            writer, session, spec.jobId(), taskAttemptId, temporary.getFileSystem(conf), temporary);
+            writer,
+            session,
+            spec.jobId(),
+            taskAttemptId,
+            handedOver,
+            temporary.getFileSystem(conf),
+            temporary);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)
         : pending;

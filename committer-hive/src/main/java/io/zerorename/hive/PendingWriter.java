@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -24,6 +25,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final PendingSession session;
   private final String jobId;
   private final String taskAttemptId;
+  private final HandedOver handedOver;
   private final FileSystem scratch;
   private final Path manifest;
   private boolean closed;
@@ -34,12 +36,14 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       PendingSession session,
       String jobId,
       String taskAttemptId,
+      HandedOver handedOver,
       FileSystem scratch,
       Path manifest) {
     this.writer = writer;
     this.session = session;
     this.jobId = jobId;
     this.taskAttemptId = taskAttemptId;
+    this.handedOver = handedOver;
     this.scratch = scratch;
     this.manifest = manifest;
   }
@@ -80,7 +84,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       writer.close(false);
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
-      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
+      TaskManifest published = TaskManifest.of(jobId, taskAttemptId, files);
+      ManifestFiles.write(scratch, manifest, published);
+      handedOver.add(published.inlined().stream().mapToLong(InlineFile::length).sum());
     } catch (IOException | RuntimeException | Error e) {
       try {
         session.abort();

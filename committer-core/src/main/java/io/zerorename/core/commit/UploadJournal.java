@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.manifest.PrivateFiles;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class UploadJournal implements JobUploads {
       if (!handedOver) {
         // In Hive each writer has a journal of its own.
         if (!fileSystem.exists(new Path(own, HANDED_OVER))) {
-          fileSystem.create(new Path(own, HANDED_OVER), true).close();
+          PrivateFiles.create(fileSystem, new Path(own, HANDED_OVER), true).close();
         }
         handedOver = true;
       }
@@ -180,7 +181,7 @@ final class UploadJournal implements JobUploads {
   }
 
   private void write(Path file, String line) throws IOException {
-    try (OutputStream out = fileSystem.create(file, false)) {
+    try (OutputStream out = PrivateFiles.create(fileSystem, file, false)) {
       out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     }
   }

@@ -1,9 +1,14 @@
 package io.zerorename.core.manifest;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -22,17 +27,7 @@ public final class PrivateFiles {
   public static OutputStream create(FileSystem fileSystem, Path file, boolean overwrite)
       throws IOException {
     if (fileSystem instanceof LocalFileSystem local) {
-      // Without Hadoop's native library it would start a process for each file to set its mode.
-      OutputStream out = local.create(file, overwrite);
-      try {
-        Files.setPosixFilePermissions(
-            local.pathToFile(file).toPath(), PosixFilePermissions.fromString("rw-------"));
-        return out;
-      } catch (IOException | RuntimeException e) {
-        try (out) {
-          throw e;
-        }
-      }
+      return create(local.pathToFile(file).toPath(), local, file, overwrite);
     }
     return fileSystem.create(
         file,
@@ -42,5 +37,34 @@ public final class PrivateFiles {
         fileSystem.getDefaultReplication(file),
         fileSystem.getDefaultBlockSize(file),
         null);
+  }
+
+  /**
+   * Without Hadoop's native library, its local file system starts two processes for each file, to
+   * set the modes of the file and of its checksum, which takes longer than all the rest.
+   */
+  private static OutputStream create(
+      java.nio.file.Path path, LocalFileSystem fileSystem, Path file, boolean overwrite)
+      throws IOException {
+    Files.createDirectories(path.getParent());
+    if (overwrite) {
+      // Of an earlier file that Hadoop has written.
+      Files.deleteIfExists(fileSystem.pathToFile(fileSystem.getChecksumFile(file)).toPath());
+    }
+    Set<OpenOption> options =
+        overwrite
+            ? Set.of(
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)
+            : Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return new BufferedOutputStream(
+        Channels.newOutputStream(
+            Files.newByteChannel(
+                path,
+                options,
+                PosixFilePermissions.asFileAttribute(
+                    PosixFilePermissions.fromString("rw-------")))),
+        BUFFER);
   }
 }

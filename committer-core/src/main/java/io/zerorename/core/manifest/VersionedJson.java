@@ -99,10 +99,7 @@ public final class VersionedJson {
   public void write(
       FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
       throws IOException {
-    try (OutputStream out =
-        bodies.isEmpty()
-            ? fileSystem.create(file, overwrite)
-            : PrivateFiles.create(fileSystem, file, overwrite)) {
+    try (OutputStream out = PrivateFiles.create(fileSystem, file, overwrite)) {
       write(out, fields, bodies);
     }
   }

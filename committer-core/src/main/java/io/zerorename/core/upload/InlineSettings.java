@@ -25,6 +25,18 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
     }
   }
 
+  /**
+   * At most this task attempt's share of what its job's commit takes: the commit is one process,
+   * and would have to upload what is too much for it.
+   *
+   * @param tasks of the job, as far as that is known
+   * @param taken bytes that the attempt has handed over by other means
+   */
+  public InlineSettings shared(Configuration configuration, int tasks, long taken) {
+    long share = CoreKeys.INLINE_JOB_BYTES.from(configuration) / Math.max(1, tasks);
+    return new InlineSettings(maxBytes, Math.max(0, Math.min(attemptBytes, share) - taken));
+  }
+
   /** Every file is uploaded. */
   public static InlineSettings none() {
     return new InlineSettings(0, 0);

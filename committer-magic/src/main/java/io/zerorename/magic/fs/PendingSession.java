@@ -83,7 +83,10 @@ public final class PendingSession implements Closeable {
             spec.job().journal(spec.taskAttemptId()),
             spec.job().jobId(),
             spec.taskAttemptId(),
-            UploadSettings.from(conf, bucket).with(InlineSettings.from(conf, bucket)));
+            UploadSettings.from(conf, bucket)
+                .with(
+                    InlineSettings.from(conf, bucket)
+                        .shared(conf, spec.tasks(), spec.handedOver())));
     return new PendingSession(
         new PendingFiles(paths, uploads),
         uploads,

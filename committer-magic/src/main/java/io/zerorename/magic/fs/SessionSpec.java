@@ -15,11 +15,20 @@ import org.apache.hadoop.fs.Path;
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
+ * @param tasks of the job, which share what its commit takes without an upload; 1 where nothing is
+ *     known of others
+ * @param handedOver bytes that the attempt has handed over without an upload in other sessions
  * @param naming gives each file, named by its fully qualified destination, the place where its
  *     object will really appear. Called once per file, by any thread.
  */
 public record SessionSpec(
-    Path bucket, JobDirectory job, String taskAttemptId, String name, UnaryOperator<Path> naming) {
+    Path bucket,
+    JobDirectory job,
+    String taskAttemptId,
+    String name,
+    int tasks,
+    long handedOver,
+    UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
     requireNonNull(job, "job");
@@ -28,9 +37,21 @@ public record SessionSpec(
     requireNonNull(naming, "naming");
   }
 
-  /** A session for one record writer of an attempt that has many, under the names it is given. */
+  /** A session for one record writer of a task of which nothing more is known. */
   public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
+    return ofWriter(bucket, job, taskAttemptId, 1, 0);
+  }
+
+  /** A session for one record writer of an attempt that has many, under the names it is given. */
+  public static SessionSpec ofWriter(
+      Path bucket, JobDirectory job, String taskAttemptId, int tasks, long handedOver) {
     return new SessionSpec(
-        bucket, job, taskAttemptId, taskAttemptId + "-" + UUID.randomUUID(), path -> path);
+        bucket,
+        job,
+        taskAttemptId,
+        taskAttemptId + "-" + UUID.randomUUID(),
+        tasks,
+        handedOver,
+        path -> path);
   }
 }

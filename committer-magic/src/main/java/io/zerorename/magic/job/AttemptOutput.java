@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** What one task attempt writes, in the process in which it runs. */
@@ -44,12 +45,19 @@ final class AttemptOutput implements Closeable {
                   job,
                   attemptId,
                   output.sessionOf(attemptId),
+                  tasks(conf),
+                  0,
                   naming(output, conf)),
               counted);
     } catch (IOException | RuntimeException e) {
       stores.close();
       throw e;
     }
+  }
+
+  /** Of one kind, as far as the engine tells; Tez and Spark do not. */
+  private static int tasks(Configuration conf) {
+    return Math.max(conf.getInt(MRJobConfig.NUM_MAPS, 1), conf.getInt(MRJobConfig.NUM_REDUCES, 1));
   }
 
   private UnaryOperator<Path> naming(JobOutput output, Configuration conf) throws IOException {

@@ -102,11 +102,22 @@ class InlinedFilesTest {
   void whatIsTooMuchForTheJobIsUploadedByItsCommit() throws IOException {
     job.with(CoreKeys.INLINE_JOB_BYTES.name(), "3").with(CoreKeys.COMMIT_THREADS.name(), "1");
     job.setUp();
-    job.task(0, 0, "a", "b", "c", "d");
+    // Neither knows of the other; where the engine tells their number, each takes its share.
+    job.task(0, 0, "a", "b");
+    job.task(1, 0, "c", "d");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.content("out/d")).isEqualTo("d".getBytes(UTF_8));
     assertThat(store.requests()).isEqualTo(perJobAnd(3, 1));
+  }
+
+  @Test
+  void tasksShareWhatTheCommitTakes() throws IOException {
+    job.with(CoreKeys.INLINE_JOB_BYTES.name(), "4").with("mapreduce.job.maps", "2").setUp();
+    job.task(0, 0, "a", "b", "c");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
+    assertThat(store.requests()).isEqualTo(perJobAnd(2, 1));
   }
 
   @Test

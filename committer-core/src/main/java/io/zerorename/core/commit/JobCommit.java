@@ -152,6 +152,11 @@ public final class JobCommit {
       times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);
       plan = log.proposed(request.job(), draft, proposal);
+    } catch (ExistingFileException e) {
+      drop(draft, e);
+      // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
+      Decision standing = standing(request).orElseThrow(() -> failed(request, e));
+      return decidedBefore(request, standing);
     } catch (IOException | RuntimeException e) {
       drop(draft, e);
       throw failed(request, e);

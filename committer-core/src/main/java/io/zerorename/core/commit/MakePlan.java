@@ -141,10 +141,7 @@ final class MakePlan {
       while (objects.hasNext()) {
         String key = objects.next().key();
         if (places.contains(located(root, key))) {
-          throw new IOException(
-              new Path(root, "/" + key)
-                  + " exists already: another job has written into the destination since this one"
-                  + " began.");
+          throw new ExistingFileException(new Path(root, "/" + key));
         }
       }
     } catch (UncheckedIOException e) {

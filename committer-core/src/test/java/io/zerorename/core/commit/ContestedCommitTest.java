@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,15 +170,51 @@ class ContestedCommitTest {
   }
 
   private static PlanPart plain(PlanPart plan) {
-    OutputJob plain =
-        new OutputJob(
-            plan.job().id(),
-            "a job of plain names",
-            TestJob.TABLE,
-            List.of(TestJob.TABLE),
-            true,
-            Optional.empty(),
-            Map.of());
-    return Plans.part(plain, plan.uploads(), List.of(), List.of());
+    return Plans.part(plainJob(plan.job().id()), plan.uploads(), List.of(), List.of());
+  }
+
+  private static OutputJob plainJob(String id) {
+    return new OutputJob(
+        id,
+        "a job of plain names",
+        TestJob.TABLE,
+        List.of(TestJob.TABLE),
+        true,
+        Optional.empty(),
+        Map.of());
+  }
+
+  /** As of two sinks of a DAG that have one directory. */
+  @Test
+  void ofTwoCommittersOfOneJobTheSlowerTakesTheFastersFilesForItsOwn() throws IOException {
+    job.task("a", "part-0").smallTask("b", "part-1");
+    AtomicReference<CommitReport> faster = new AtomicReference<>();
+    CommitReport slower =
+        job.commit(plainRequest(() -> faster.set(job.commit(plainRequest(() -> {})))));
+    assertThat(faster.get().files()).isEqualTo(2);
+    assertThat(slower.files()).isEqualTo(2);
+    assertThat(store.keys().stream().filter(key -> key.startsWith("warehouse/t/")))
+        .containsExactlyInAnyOrder(job.key("part-0"), job.key("part-1"));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void aFileOfAnotherJobStillFailsAJobOfPlainNames() throws IOException {
+    job.task("a", "part-0");
+    store.plant(job.key("part-0"), "of another job".getBytes(UTF_8));
+    assertThatThrownBy(() -> job.commit(plainRequest(() -> {})))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("exists already: another job has written");
+  }
+
+  private CommitRequest plainRequest(CommitRequest.Preparation before) {
+    return new CommitRequest(
+        plainJob(job.id()),
+        ManifestSource.of(job.chosen()),
+        Overwrite.none(),
+        Optional.of(Instant.now()),
+        false,
+        before);
   }
 }

@@ -3,12 +3,11 @@ package io.zerorename.testing.spark;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps what a bucket held as the first upload was to be completed. Breaks nothing. */
+/** Keeps what a bucket held as the first file was to become visible. Breaks nothing. */
 final class CommitWatch implements FaultRule {
   private final BucketContents bucket;
   private final String prefix;
@@ -22,14 +21,22 @@ final class CommitWatch implements FaultRule {
 
   @Override
   public synchronized Optional<Fault> on(S3Request request) {
-    if (request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD && visible == null) {
+    if (visible == null && makesVisible(request)) {
       visible = bucket.files(prefix);
       pending = bucket.pendingUploads(prefix).size();
     }
     return Optional.empty();
   }
 
-  /** The objects that were there; null where no upload was completed. */
+  private static boolean makesVisible(S3Request request) {
+    return switch (request.type()) {
+      case COMPLETE_MULTIPART_UPLOAD -> true;
+      case PUT_OBJECT -> request.key().contains("/part-");
+      default -> false;
+    };
+  }
+
+  /** The objects that were there; null where no file became visible. */
   synchronized List<String> visible() {
     return visible;
   }

@@ -1,11 +1,14 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static org.apache.spark.sql.functions.callUDF;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +19,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.PairFunction;
+import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
@@ -59,8 +63,9 @@ final class ExecutorsTest {
   }
 
   @BeforeEach
-  void reset() {
+  void reset() throws IOException {
     s3.reset();
+    Files.deleteIfExists(s3.directory().resolve("killed"));
   }
 
   /** Kills the executor in which the second task is tried first, after four of its files. */
@@ -76,9 +81,9 @@ final class ExecutorsTest {
     return s3.spark().range(0, ROWS, 1, TASKS).toDF("id");
   }
 
-  /** Several files a task, so that some are uploaded when it is stopped. */
-  private static void save(Dataset<Row> rows, String key) {
-    rows.write().option("maxRecordsPerFile", 10).parquet(s3.s3a(key));
+  /** Several files a task, so that some are written when it is stopped. */
+  private static DataFrameWriter<Row> writer(Dataset<Row> rows) {
+    return rows.write().option("maxRecordsPerFile", 10);
   }
 
   private static void assertCommitted(String key) {
@@ -97,9 +102,10 @@ final class ExecutorsTest {
   void tasksInOtherProcessesCommitToTheirDriversJob() {
     CommitWatch watch = new CommitWatch(s3.bucket(), "sql/");
     s3.gateway().faults(watch);
-    save(rows(), "sql");
+    writer(rows()).parquet(s3.s3a("sql"));
     assertThat(watch.visible()).isEmpty();
-    assertThat(watch.pending()).isEqualTo(ROWS / 10);
+    assertThat(watch.pending()).isZero();
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
     assertCommitted("sql");
 
     PairFunction<Long, NullWritable, Text> text =
@@ -116,12 +122,29 @@ final class ExecutorsTest {
 
   @Test
   void theUploadsOfAKilledExecutorAreAbortedAndItsTaskIsRunAgain() {
-    save(rows().withColumn("id", callUDF("killed", col("id"))), "killed");
+    writer(rows().withColumn("id", callUDF("killed", col("id"))))
+        .option(SparkOnS3.INLINE_MAX_BYTES, 0)
+        .parquet(s3.s3a("killed"));
 
     assertThat(s3.directory().resolve("killed")).exists();
     assertCommitted("killed");
     assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void ofAKilledExecutorsSmallFilesNoneIsWrittenAndEachOfTheJobsOnce() {
+    try (RequestRecording recording = s3.gateway().record()) {
+      writer(rows().withColumn("id", callUDF("killed", col("id")))).parquet(s3.s3a("small"));
+
+      assertThat(recording.keys(PUT_OBJECT))
+          .filteredOn(key -> key.contains("/part-"))
+          .containsExactlyInAnyOrderElementsOf(s3.dataFiles("small/"));
+    }
+    assertThat(s3.directory().resolve("killed")).exists();
+    assertCommitted("small");
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
+    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isZero();
   }
 
   @Test

@@ -94,13 +94,16 @@ final class RddWritesTest {
         s3.s3a(key), NullWritable.class, Text.class, TextOutputFormat.class);
   }
 
-  private static void saveOldApi(JavaPairRDD<NullWritable, Text> rows, String key) {
+  /** Each file is uploaded, whatever its length. */
+  private static void saveOldApiUploading(JavaPairRDD<NullWritable, Text> rows, String key) {
+    JobConf conf = new JobConf(s3.context().hadoopConfiguration());
+    conf.setInt(SparkOnS3.INLINE_MAX_BYTES, 0);
     rows.saveAsHadoopFile(
         s3.s3a(key),
         NullWritable.class,
         Text.class,
         org.apache.hadoop.mapred.TextOutputFormat.class,
-        new JobConf(s3.context().hadoopConfiguration()));
+        conf);
   }
 
   private static void assertNothingLeft(String prefix) {
@@ -123,28 +126,63 @@ final class RddWritesTest {
     saveNewApi(rows(numbers()), "new");
 
     assertThat(watch.visible()).isEmpty();
-    assertThat(watch.pending()).isEqualTo(PARTITIONS);
+    assertThat(watch.pending()).isZero();
     assertThat(s3.dataFiles("new/"))
         .containsExactly(
             "new/part-r-00000", "new/part-r-00001", "new/part-r-00002", "new/part-r-00003");
     assertCommitted("new");
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(PARTITIONS);
-    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
   }
 
   @Test
-  void oldApiOutputAppearsAtTheJobsCommitAndNothingIsCopied() {
+  void aSmallFileTakesOneRequestAndATaskNone() {
+    // The first job of a day looks what the store can do.
+    saveNewApi(rows(numbers()), "first");
+    s3.countFromHere();
+    saveNewApi(rows(numbers()), "few-tasks");
+    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(PARTITIONS));
+    assertCommitted("few-tasks");
+
+    s3.countFromHere();
+    saveNewApi(rows(numbers().repartition(3 * PARTITIONS)), "many-tasks");
+    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(3 * PARTITIONS));
+    assertCommitted("many-tasks");
+  }
+
+  private static Map<String, Long> requestsOfSmallFiles(long files) {
+    return Map.of(
+        // Of Spark, which looks twice whether the destination exists.
+        "HeadObject",
+        2L,
+        // Two of Spark's, and open commits, the destination at the beginning and before the
+        // decision.
+        "ListObjectsV2",
+        2L + 3L,
+        // Whether the store keeps deadlines.
+        "GetObject",
+        1L,
+        // And the plan, the decision, the end, _SUCCESS.
+        "PutObject",
+        files + 4,
+        // Of the plan.
+        "DeleteObjects",
+        1L);
+  }
+
+  @Test
+  void oldApiOutputThatIsUploadedAppearsAtTheJobsCommitAndNothingIsCopied() {
     CommitWatch watch = new CommitWatch(s3.bucket(), "old/");
     s3.gateway().faults(watch);
 
-    saveOldApi(rows(numbers()), "old");
+    saveOldApiUploading(rows(numbers()), "old");
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(PARTITIONS);
     assertThat(s3.dataFiles("old/"))
         .containsExactly("old/part-00000", "old/part-00001", "old/part-00002", "old/part-00003");
     assertCommitted("old");
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(PARTITIONS);
+    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
   }
 
   @Test
@@ -159,7 +197,7 @@ final class RddWritesTest {
     saveNewApi(rows(failing(2)), "retried-new");
     assertCommitted("retried-new");
 
-    saveOldApi(rows(failing(2)), "retried-old");
+    saveOldApiUploading(rows(failing(2)), "retried-old");
     assertCommitted("retried-old");
   }
 
@@ -170,7 +208,7 @@ final class RddWritesTest {
         .hasMessageContaining("made to fail");
     assertNothingLeft("failed-new");
 
-    assertThatThrownBy(() -> saveOldApi(rows(failing(Integer.MAX_VALUE)), "failed-old"))
+    assertThatThrownBy(() -> saveOldApiUploading(rows(failing(Integer.MAX_VALUE)), "failed-old"))
         .rootCause()
         .hasMessageContaining("made to fail");
     assertNothingLeft("failed-old");
@@ -245,6 +283,7 @@ final class RddWritesTest {
   void ofTwoAttemptsOfATaskTheOneThatSparksCoordinatorLetsCommitIsTaken() throws IOException {
     Configuration conf = dataset("twice");
     conf.set("spark.sql.sources.writeJobUUID", UUID.randomUUID().toString());
+    conf.setInt(SparkOnS3.INLINE_MAX_BYTES, 0);
     HadoopMapReduceCommitProtocol protocol =
         new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
     JobContext job = new JobContextImpl(conf, new JobID("spark", 7));

@@ -28,6 +28,9 @@ final class SparkOnS3 implements Closeable {
   /** Two task threads in this JVM; a task is tried four times. */
   static final String LOCAL = "local[2,4]";
 
+  /** The setting by which tasks upload files of any length, with the value 0. */
+  static final String INLINE_MAX_BYTES = "zerorename.inline.max.bytes";
+
   private static final String BUCKET = "data";
 
   private final EmbeddedS3Server s3;
@@ -118,6 +121,11 @@ final class SparkOnS3 implements Closeable {
   /** What was asked of S3 since {@link #countFromHere}. */
   RequestCounts requests() {
     return gateway().counts().minus(before);
+  }
+
+  /** What was asked of S3 since {@link #countFromHere}, under the names of the S3 API. */
+  Map<String, Long> requestsByName() {
+    return requests().byApiName();
   }
 
   /** The names of objects that readers take for data. */

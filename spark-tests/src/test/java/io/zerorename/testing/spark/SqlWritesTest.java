@@ -84,6 +84,11 @@ final class SqlWritesTest {
     return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
   }
 
+  /** Each file is uploaded, whatever its length. */
+  private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
+    return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
+  }
+
   private static List<Long> ids(String format, String key) {
     return ids(s3.spark().read().format(format).schema("id BIGINT, p STRING").load(s3.s3a(key)));
   }
@@ -121,6 +126,22 @@ final class SqlWritesTest {
     writer(format, numbers(0, 300)).save(s3.s3a("out"));
 
     assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isZero();
+    assertThat(s3.dataFiles("out/")).hasSize(TASKS);
+    assertCommittedByUs("out");
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
+    assertThat(ids(format, "out")).isEqualTo(range(0, 300));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "json", "orc", "parquet"})
+  void everyFormatThatIsUploadedAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
+    CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
+    s3.gateway().faults(watch);
+
+    uploading(writer(format, numbers(0, 300))).save(s3.s3a("out"));
+
+    assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     assertCommittedByUs("out");
@@ -128,6 +149,40 @@ final class SqlWritesTest {
     assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
     assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
     assertThat(ids(format, "out")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void aSmallFileTakesOneRequestAndATaskNone() {
+    // The first job of a day looks what the store can do.
+    writer("parquet", numbers(0, 300)).save(s3.s3a("first"));
+    s3.countFromHere();
+    writer("parquet", numbers(0, 300)).save(s3.s3a("few"));
+    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(TASKS));
+
+    s3.countFromHere();
+    writer("parquet", numbers(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
+    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(4 * TASKS));
+    assertThat(ids("parquet", "many")).isEqualTo(range(0, 300));
+  }
+
+  private static Map<String, Long> requestsOfSmallFiles(long files) {
+    return Map.of(
+        // Of Spark, which looks twice whether the destination exists.
+        "HeadObject",
+        2L,
+        // Two of Spark's, and open commits, the destination at the beginning and before the
+        // decision.
+        "ListObjectsV2",
+        2L + 3L,
+        // Whether the store keeps deadlines.
+        "GetObject",
+        1L,
+        // And the plan, the decision, the end, _SUCCESS.
+        "PutObject",
+        files + 4,
+        // Of the plan.
+        "DeleteObjects",
+        1L);
   }
 
   @Test
@@ -249,7 +304,7 @@ final class SqlWritesTest {
 
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
-    writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id"))))
+    uploading(writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id")))))
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
@@ -264,7 +319,9 @@ final class SqlWritesTest {
   void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
     assertThatThrownBy(
             () ->
-                writer(format, numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
+                uploading(
+                        writer(
+                            format, numbers(0, 300).withColumn("id", callUDF("fails", col("id")))))
                     .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()

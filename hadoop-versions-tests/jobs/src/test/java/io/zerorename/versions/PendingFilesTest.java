@@ -15,6 +15,8 @@ import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -22,7 +24,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -55,18 +56,23 @@ class PendingFilesTest {
   }
 
   @Test
-  void filesOfOneAndOfSeveralPartsAppearAtJobCommit() throws Exception {
+  void smallFilesAndUploadsOfSeveralPartsAppearAtJobCommit() throws Exception {
     conf.set("zerorename.upload.part.size", "5M");
     String large = "0123456789abcdef".repeat(700_000);
-    List<PendingUpload> uploads;
+    CommitReport report;
+    // The bytes of small files can be read as long as the session is open.
     try (PendingSession session = session()) {
       write(session, "out/small", "one row\n");
       write(session, "out/large", large);
-      uploads = session.files();
-    }
-    assertThat(cluster.bucket().objects("")).isEmpty();
+      List<OutputFile> files = session.files();
+      assertThat(files)
+          .satisfiesExactlyInAnyOrder(
+              file -> assertThat(file).isInstanceOf(InlineFile.class),
+              file -> assertThat(file).isInstanceOf(PendingUpload.class));
+      assertThat(cluster.bucket().objects("")).isEmpty();
 
-    CommitReport report = commit(uploads, Overwrite.none());
+      report = commit(files, Overwrite.none());
+    }
 
     assertThat(report.files()).isEqualTo(2);
     assertThat(cluster.bucket().files("out/")).containsExactly("out/large", "out/small");
@@ -81,17 +87,16 @@ class PendingFilesTest {
         cluster.s3("out/old").getFileSystem(conf).create(cluster.s3("out/old"))) {
       old.write(1);
     }
-    List<PendingUpload> uploads;
     try (PendingSession session = session()) {
       write(session, "out/new", "new\n");
-      uploads = session.files();
+      commit(session.files(), Overwrite.directory(cluster.s3("out")));
     }
-    commit(uploads, Overwrite.directory(cluster.s3("out")));
     assertThat(cluster.bucket().files("out/")).containsExactly("out/new");
   }
 
   @Test
   void abortLeavesNothing() throws Exception {
+    conf.set("zerorename.inline.max.bytes", "0");
     try (PendingSession session = session()) {
       write(session, "out/f", "one row\n");
       assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
@@ -116,7 +121,7 @@ class PendingFilesTest {
     }
   }
 
-  private CommitReport commit(List<PendingUpload> uploads, Overwrite overwrite) throws Exception {
+  private CommitReport commit(List<OutputFile> files, Overwrite overwrite) throws Exception {
     Path out = cluster.s3("out");
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       CommitLog log =
@@ -127,7 +132,7 @@ class PendingFilesTest {
               .run(
                   new CommitRequest(
                       new OutputJob(JOB, "the test's job", List.of(out)),
-                      ManifestSource.of(Arrays.asList(new TaskManifest(JOB, ATTEMPT, uploads))),
+                      ManifestSource.of(List.of(TaskManifest.of(JOB, ATTEMPT, files))),
                       overwrite,
                       Optional.of(Instant.now()),
                       false));

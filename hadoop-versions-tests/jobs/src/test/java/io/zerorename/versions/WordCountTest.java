@@ -3,6 +3,7 @@ package io.zerorename.versions;
 import static io.zerorename.testing.s3server.FaultRule.first;
 import static io.zerorename.testing.s3server.FaultRule.nth;
 import static io.zerorename.testing.s3server.FaultRule.type;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -68,9 +71,45 @@ class WordCountTest {
 
   @ParameterizedTest
   @EnumSource(Api.class)
-  void nothingIsCopiedAndEachFileTakesThreeRequests(Api api) throws Exception {
+  void aSmallFileTakesOneRequestAndATaskNone(Api api) throws Exception {
+    // The first job of a day looks what the store can do.
+    api.run(job, cluster.conf(), cluster.s3("first"), 3);
+
+    assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 3)))
+        .isEqualTo(requestsOfSmallFiles(3));
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3("maps"), 0)))
+        .isEqualTo(requestsOfSmallFiles(WordCount.MAPS));
+    assertThat(cluster.lines("maps")).isEqualTo(job.expected(0));
+  }
+
+  private static Map<String, Long> requestsOfSmallFiles(long files) {
+    return Map.of(
+        // Open commits, the destination at the beginning and before the decision.
+        "ListObjectsV2",
+        3L,
+        // Whether the store keeps deadlines.
+        "GetObject",
+        1L,
+        // And the plan, the decision, the end, _SUCCESS.
+        "PutObject",
+        files + 4,
+        // Of the plan.
+        "DeleteObjects",
+        1L);
+  }
+
+  private Map<String, Long> requests(Callable<?> action) throws Exception {
+    RequestCounts before = cluster.server().gateway().counts();
+    action.call();
+    return cluster.server().gateway().counts().minus(before).byApiName();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void nothingIsCopiedAndEachUploadTakesThreeRequests(Api api) throws Exception {
     try (RequestRecording recording = cluster.server().gateway().record()) {
-      api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+      api.run(job, uploading(), cluster.s3(OUT), 3);
       for (String file : api.files(OUT, 3)) {
         assertThat(recording.requests())
             .filteredOn(request -> request.key().equals(file))
@@ -157,7 +196,7 @@ class WordCountTest {
     // Of the uploads in parallel, the others succeed.
     faults(nth(3, type(RequestType.UPLOAD_PART), Fault.accessDenied()));
 
-    assertThatThrownBy(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 0))
+    assertThatThrownBy(() -> api.run(job, uploading(), cluster.s3(OUT), 0))
         .isInstanceOf(IOException.class);
 
     assertThat(cluster.files()).isEmpty();
@@ -166,17 +205,42 @@ class WordCountTest {
 
   @ParameterizedTest
   @EnumSource(Api.class)
-  void lostAnswersAndBusyServersDoNotFailTheJob(Api api) throws Exception {
+  void lostAnswersAndBusyServersDoNotFailTheJobThatUploads(Api api) throws Exception {
     faults(
         first(2, type(RequestType.CREATE_MULTIPART_UPLOAD), Fault.slowDown())
             .or(first(2, type(RequestType.UPLOAD_PART), Fault.loseAnswer()))
             .or(first(2, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.loseAnswer())));
 
-    api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+    api.run(job, uploading(), cluster.s3(OUT), 3);
 
     assertThat(cluster.dataFiles(OUT)).hasSize(3);
     assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void lostAnswersAndBusyServersDoNotFailTheJobThatWritesSmallFiles(Api api) throws Exception {
+    faults(
+        first(2, typeUnder(RequestType.PUT_OBJECT, OUT + "/part-"), Fault.slowDown())
+            .or(first(2, typeUnder(RequestType.PUT_OBJECT, OUT + "/part-"), Fault.loseAnswer())));
+    try (RequestRecording recording = cluster.server().gateway().record()) {
+      api.run(job, cluster.conf(), cluster.s3(OUT), 3);
+
+      assertThat(recording.keys(RequestType.PUT_OBJECT))
+          .filteredOn(key -> key.startsWith(OUT + "/part-"))
+          .as("three, and one more for each that went wrong")
+          .hasSize(3 + 2 + 2);
+    }
+    assertThat(cluster.dataFiles(OUT)).isEqualTo(api.files(OUT, 3));
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+  }
+
+  /** Settings with which every file is uploaded, whatever its length. */
+  private Configuration uploading() {
+    Configuration conf = cluster.conf();
+    conf.setInt("zerorename.inline.max.bytes", 0);
+    return conf;
   }
 
   private void faults(FaultRule faults) {

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation says what the code says. */
 class DocsTest {
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path ROOT =
+      Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath().normalize();
 
   @Test
   void configurationPageHasARowForEachKeyAndNoOther() {

@@ -83,6 +83,11 @@ final class HiveProcess implements Closeable {
         .toList();
   }
 
+  /** Changes a setting of the session. */
+  void set(String key, String value) throws IOException, InterruptedException {
+    execute(HiveServer.SET + key + "=" + value);
+  }
+
   private static boolean isLast(String line) {
     return line.equals(HiveServer.DONE) || line.startsWith(HiveServer.FAILED);
   }

@@ -14,7 +14,8 @@ import java.util.Map;
 
 /**
  * The main class of a process that runs Hive, as HiveServer2 does, until its input ends. It takes a
- * statement in each line and answers with its rows and then one line that says how it ended.
+ * statement in each line and answers with its rows and then one line that says how it ended. A line
+ * that begins with {@value #SET} changes a setting.
  */
 final class HiveServer {
   /** Begins the answer's last line where the statement succeeded. */
@@ -26,6 +27,9 @@ final class HiveServer {
   /** Begins a row of an answer. */
   static final String ROW = "row ";
 
+  /** Begins a line that changes a setting; {@code key=value} follows. */
+  static final String SET = "set ";
+
   private HiveServer() {}
 
   /** Takes the directory of Hive's files, and settings as {@code key=value}. */
@@ -35,15 +39,20 @@ final class HiveServer {
     System.setOut(System.err);
     Map<String, String> settings = new HashMap<>();
     for (int i = 1; i < arguments.length; i++) {
-      String[] pair = arguments[i].split("=", 2);
-      settings.put(pair[0], pair[1]);
+      Map.Entry<String, String> setting = setting(arguments[i]);
+      settings.put(setting.getKey(), setting.getValue());
     }
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     LocalHive hive = LocalHive.start(Path.of(arguments[0]), settings);
     String sql;
     while ((sql = in.readLine()) != null) {
       try {
-        hive.execute(sql).forEach(row -> out.println(ROW + row));
+        if (sql.startsWith(SET)) {
+          Map.Entry<String, String> setting = setting(sql.substring(SET.length()));
+          hive.set(setting.getKey(), setting.getValue());
+        } else {
+          hive.execute(sql).forEach(row -> out.println(ROW + row));
+        }
         out.println(DONE);
       } catch (StatementFailedException e) {
         out.println(FAILED + e.getMessage().replace('\n', ' '));
@@ -51,5 +60,10 @@ final class HiveServer {
     }
     // Tez leaves threads behind that would keep the JVM alive.
     Runtime.getRuntime().halt(0);
+  }
+
+  private static Map.Entry<String, String> setting(String text) {
+    String[] pair = text.split("=", 2);
+    return Map.entry(pair[0], pair[1]);
   }
 }

@@ -1,5 +1,7 @@
 package io.zerorename.hive;
 
+import static io.zerorename.hive.KilledHiveTest.Files.SMALL;
+import static io.zerorename.hive.KilledHiveTest.Files.UPLOADED;
 import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
@@ -10,6 +12,7 @@ import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -21,6 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,6 +43,9 @@ class KilledHiveTest {
 
   /** In the key of the object that decides. */
   private static final String DECISION = "/decisions/";
+
+  /** In the key of each data file, and in no other. */
+  private static final String PARTITION = "/p=";
 
   @TempDir private static Path home;
 
@@ -88,44 +95,66 @@ class KilledHiveTest {
     server.close();
   }
 
+  /** How the files of a statement become visible. */
+  enum Files {
+    /** They are uploaded by tasks. */
+    UPLOADED("0"),
+    /** Their bytes travel to the commit, as by default. */
+    SMALL("1M");
+
+    private final String maxBytes;
+
+    Files(String maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+  }
+
   /** The first of them are those of every build. */
   static Stream<Arguments> points() {
     // Listings of partitions are the plan of an overwrite; its decision follows the last of them.
     List<Arguments> points =
         List.of(
-            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 3)),
-            decided(Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
-            decided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
-            undecided(Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
-            decided(Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
-            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),
-            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
-            undecided(Shape.INTO_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 2)),
-            decided(Shape.INTO_DYNAMIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
-            undecided(Shape.INTO_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1)),
-            decided(Shape.INTO_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 3)),
-            decided(Shape.INTO_STATIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1)),
-            decided(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            undecided(Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 1)),
-            undecided(Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)));
+            undecided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 3)),
+            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            decided(
+                UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
+            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
+            undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
+            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, PARTITION, 2)),
+            decided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
+            decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),
+            decided(SMALL, Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, PARTITION, 1)),
+            undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
+            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 2)),
+            decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
+            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1)),
+            decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, PARTITION, 3)),
+            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 3)),
+            undecided(SMALL, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
+            decided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1)),
+            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+            undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 1)),
+            undecided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)));
     return IntStream.range(0, KILLS).mapToObj(kill -> points.get(kill % points.size()));
   }
 
-  private static Arguments undecided(Shape shape, Kill kill) {
-    return Arguments.of(shape, kill, false);
+  private static Arguments undecided(Files files, Shape shape, Kill kill) {
+    return Arguments.of(files, shape, kill, false);
   }
 
-  private static Arguments decided(Shape shape, Kill kill) {
-    return Arguments.of(shape, kill, true);
+  private static Arguments decided(Files files, Shape shape, Kill kill) {
+    return Arguments.of(files, shape, kill, true);
   }
 
   @ParameterizedTest
   @MethodSource("points")
-  void nextInsertFindsTheKilledOneWholeOrNotAtAll(Shape shape, Kill kill, boolean decided)
-      throws Exception {
+  void nextInsertFindsTheKilledOneWholeOrNotAtAll(
+      Files files, Shape shape, Kill kill, boolean decided) throws Exception {
     String table = newTable();
     SortedMap<String, Long> before = bucket.objects(table + "/");
+    hive.set(CoreKeys.INLINE_MAX_BYTES.name(), files.maxBytes);
     hive.killIn(shape.on(table), kill);
     hive.close();
 
@@ -139,9 +168,29 @@ class KilledHiveTest {
     if (decided) {
       assertThat(bucket.pendingUploads(table + "/")).isEmpty();
     } else {
+      // Nothing of the killed one is written late, so that an overwrite waits for nothing.
       hive.execute(shape.on(table));
       assertThat(rows(table)).isEqualTo(shape.after + ", 500 5");
     }
+  }
+
+  @Test
+  void smallFilesThatTheKilledProcessHasNotWrittenAreWrittenByTheNextInsert() throws Exception {
+    String table = newTable();
+    List<String> before = dataFiles(table);
+    // One after the other, so that the kill comes between the first and the second.
+    hive.set(CoreKeys.COMMIT_THREADS.name(), "1");
+    hive.killIn(Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, PUT_OBJECT, PARTITION, 1));
+    hive.close();
+    assertThat(dataFiles(table)).as("of three new ones").hasSize(before.size() + 1);
+    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+
+    hive = HiveProcess.start(server, home);
+    hive.execute("insert into " + table + " partition (p) values (500, 5)");
+
+    assertThat(rows(table)).isEqualTo(Shape.INTO_DYNAMIC.after + ", 500 5");
+    assertThat(dataFiles(table)).hasSize(before.size() + 4);
+    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
   }
 
   private static int tables;
@@ -159,6 +208,10 @@ class KilledHiveTest {
             + "'");
     hive.execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (400, 4)");
     return table;
+  }
+
+  private static List<String> dataFiles(String table) {
+    return bucket.files(table + "/").stream().filter(key -> key.contains(PARTITION)).toList();
   }
 
   /** All rows in order. */

@@ -2,12 +2,15 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -68,10 +71,23 @@ class InsertTest {
     }
   }
 
-  record Case(Shape shape, String format, boolean overwrite, String engine) {
+  /**
+   * @param uploaded whether small files are uploaded like large ones
+   */
+  record Case(Shape shape, String format, boolean overwrite, String engine, boolean uploaded) {
+    Case(Shape shape, String format, boolean overwrite, String engine) {
+      this(shape, format, overwrite, engine, false);
+    }
+
     String table(String subject) {
       return String.join(
-              "_", shape.name(), format, overwrite ? "overwrite" : "into", engine, subject)
+              "_",
+              shape.name(),
+              format,
+              overwrite ? "overwrite" : "into",
+              engine,
+              uploaded ? "uploaded" : "small",
+              subject)
           .toLowerCase(Locale.ROOT);
     }
   }
@@ -89,14 +105,24 @@ class InsertTest {
     cases.add(new Case(Shape.DYNAMIC, "orc", true, "mr"));
     cases.add(new Case(Shape.DYNAMIC, "parquet", false, "mr"));
     cases.add(new Case(Shape.UNPARTITIONED, "textfile", false, "mr"));
+    cases.add(new Case(Shape.DYNAMIC, "orc", true, "tez", true));
     return cases;
   }
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
-  void insertEndsAsOnHivesOwnPathWithThreeRequestsPerFile(Case insert) throws Exception {
+  void insertEndsAsOnHivesOwnPathWithOneRequestPerSmallFileAndThreePerUpload(Case insert)
+      throws Exception {
+    if (insert.uploaded()) {
+      s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    }
     s3.hive().set("hive.execution.engine", insert.engine());
     // MR merges the files of map-only jobs unless told not to, and the committer falls back then.
     s3.hive().set("hive.merge.mapfiles", "false");
@@ -119,9 +145,17 @@ class InsertTest {
     System.out.println(insert + ": stock " + stockCounts + "\n  ours " + counts);
     assertThat(counts.copies()).isZero();
     assertThat(stockCounts.copies()).isGreaterThanOrEqualTo(4 * files);
-    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(files);
-    assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(files);
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(files);
+    long uploads = insert.uploaded() ? files : 0;
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(uploads);
+    assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(uploads);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(uploads);
+    assertThat(counts.of(RequestType.PUT_OBJECT))
+        .as("the small files, the plan, the decision, the end, the staging directory")
+        .isEqualTo(files - uploads + 4);
+    long deadlines = insert.uploaded() ? 0 : 1;
+    assertThat(counts.of(RequestType.GET_OBJECT))
+        .as("whether the store keeps deadlines, which is tried once a day")
+        .isEqualTo(deadlines);
     assertThat(counts.of(RequestType.ABORT_MULTIPART_UPLOAD)).isZero();
     assertThat(counts.of(RequestType.LIST_MULTIPART_UPLOADS)).isZero();
     assertThat(counts.of(RequestType.DELETE_OBJECTS))
@@ -130,18 +164,40 @@ class InsertTest {
     long planAndDecision = 2;
     long openCommits = 1;
     long oldFiles = insert.overwrite() ? openCommits + files + 1 : 0;
-    long commit = planAndDecision + files + oldFiles;
+    long commit = deadlines + planAndDecision + files + oldFiles;
     long end = 2;
     long unusedStaging = 1;
     assertThat(console).contains(commit + " S3 requests, ");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
         .isEqualTo(
-            2 * files + openCommits + commit + end + unusedStaging + requestsOfHive(insert, files));
+            2 * uploads
+                + openCommits
+                + commit
+                + end
+                + unusedStaging
+                + requestsOfHive(insert, files));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")
         .allMatch(key -> key.equals(ours + "/") || key.matches(".*/000000_0\\.[-0-9a-f]{36}"));
+  }
+
+  @Test
+  void tableIsTheSameWhereSmallFilesAreUploaded() throws Exception {
+    Case insert = new Case(Shape.DYNAMIC, "parquet", true, "tez");
+    String table = "small_or_uploaded";
+    s3.withCommitter();
+    assertThat(run(insert, table).of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
+    TableState small = TableState.of(s3.hive(), table);
+    List<Long> sizes = List.copyOf(s3.bucket().objects(table + "/").values());
+
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    assertThat(run(insert, table).of(RequestType.COMPLETE_MULTIPART_UPLOAD))
+        .isEqualTo(insert.shape().directories);
+
+    assertThat(TableState.of(s3.hive(), table)).isEqualTo(small);
+    assertThat(s3.bucket().objects(table + "/").values()).containsExactlyElementsOf(sizes);
   }
 
   private RequestCounts run(Case insert, String table) throws Exception {

@@ -90,6 +90,8 @@ class KilledWriterTest {
         conf.set(setting[0], setting[1]);
       }
       conf.set("zerorename.upload.part.size", "5M");
+      // The small one is to leave an upload as well.
+      conf.set("zerorename.inline.max.bytes", "0");
       Path table = new Path("s3a://kill/table");
       PendingSession session =
           PendingSession.open(

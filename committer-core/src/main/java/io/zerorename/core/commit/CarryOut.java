@@ -113,7 +113,7 @@ final class CarryOut {
         " All files are as they should be; only directories that are now empty may be missing.");
   }
 
-  /** Uploads first: of a commit that lacks some, small files must not be written later either. */
+  /** Small files first, while the window of the decision is open. */
   private List<Path> makeVisible(CommitPlan plan, Freshness fresh, Workers workers)
       throws IOException {
     boolean again = window.isTakeover();
@@ -122,10 +122,10 @@ final class CarryOut {
             ? new VisibleFiles(stores).of(plan, workers)
             : new PlaceSet();
     List<Path> lost =
-        new ArrayList<>(
-            new CompleteUploads(stores, settings, again, settled)
-                .run(plan.uploads(), visible, workers));
-    lost.addAll(new WriteInlined(stores, settings, window).run(plan, visible, workers));
+        new ArrayList<>(new WriteInlined(stores, settings, window).run(plan, visible, workers));
+    lost.addAll(
+        new CompleteUploads(stores, settings, again, settled)
+            .run(plan.uploads(), visible, workers));
     return lost;
   }
 
@@ -135,15 +135,22 @@ final class CarryOut {
     boolean holds();
   }
 
-  private CommitDamagedException damaged(CommitPlan plan, List<Path> lost) {
-    CommitDamagedException damaged =
-        new CommitDamagedException(plan, lost, RecoverCommand.of(plan.job()));
-    try {
-      log.noteDamage(plan.job().id(), new Damage(lost));
-    } catch (IOException e) {
-      damaged.addSuppressed(e);
-    }
-    return damaged;
+  /**
+   * As long as nobody can read that files are lost, others must take the commit for one that is
+   * still carried out: its small files may be written again.
+   *
+   * @throws CommitStateUnknownException where it could not be noted
+   */
+  private CommitDamagedException damaged(CommitPlan plan, List<Path> lost)
+      throws CommitStateUnknownException {
+    step(
+        plan,
+        () -> {
+          log.noteDamage(plan.job().id(), new Damage(lost));
+          return null;
+        },
+        " Files of it are lost, the first is " + lost.get(0) + ". No old file was deleted.");
+    return new CommitDamagedException(plan, lost, RecoverCommand.of(plan.job()));
   }
 
   /** A step, with what a person must know where it fails. */

@@ -46,6 +46,10 @@ public final class CommitLog {
 
   private static final String OPEN = "open";
   private static final String PARTS = "parts";
+
+  /** Of a plan; that many hold hundreds of millions of files. */
+  private static final int MOST_PARTS = 100_000;
+
   private static final String SUFFIX = ".json";
 
   /** Begins the last part of the name of an announcement of PUTs; the time follows. */
@@ -131,6 +135,9 @@ public final class CommitLog {
     List<String> names = new ArrayList<>();
     try {
       int last = Integer.parseInt(rest.substring(dot + 1));
+      if (last > MOST_PARTS) {
+        throw new NumberFormatException(name);
+      }
       for (int number = 0; number < last; number++) {
         names.add(documentOf(PARTS, jobId, rest.substring(0, dot), number));
       }

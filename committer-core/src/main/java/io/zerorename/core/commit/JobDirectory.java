@@ -98,10 +98,11 @@ public final class JobDirectory {
     return uploads;
   }
 
-  /** Whether an attempt began an upload, as far as is known; without a journal nothing is known. */
-  public boolean hasUploads(String taskAttemptId) throws IOException {
+  /** Whether an attempt wrote a file, as far as is known; without a journal nothing is known. */
+  public boolean hasFiles(String taskAttemptId) throws IOException {
     try (Workers workers = new Workers(1)) {
-      return !uploads.readAttempt(taskAttemptId, workers).isEmpty();
+      return uploads.hasHandedOver(taskAttemptId)
+          || !uploads.readAttempt(taskAttemptId, workers).isEmpty();
     }
   }
 

@@ -36,6 +36,9 @@ interface JobUploads {
   /** Every upload of a task attempt. */
   List<Entry> readAttempt(String taskAttemptId, Workers workers) throws IOException;
 
+  /** Whether a task attempt has handed over a file without an upload, as far as is known. */
+  boolean hasHandedOver(String taskAttemptId) throws IOException;
+
   /** Whether no upload was ever announced, as far as is known. */
   boolean isEmpty() throws IOException;
 

@@ -57,6 +57,11 @@ final class ListedUploads implements JobUploads {
   }
 
   @Override
+  public boolean hasHandedOver(String taskAttemptId) {
+    return false;
+  }
+
+  @Override
   public boolean isEmpty() {
     return true;
   }

@@ -14,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,51 +116,67 @@ public final class Recovery {
    * @throws IOException where a commit is open that cannot be ended now
    */
   public List<Recovered> clear(Duration patience) throws IOException {
-    List<Open> open = log.open();
-    if (open.isEmpty()) {
-      return List.of();
-    }
-    List<Recovered> results = await(open, patience);
-    for (Recovered result : results) {
-      if (result.isPending()) {
+    Map<String, Recovered> results = new LinkedHashMap<>();
+    Set<String> left = Set.of();
+    Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
+    // Until one listing shows that nothing is left: while something was waited for, others began.
+    for (List<Open> open = log.open(); !isClear(open, left); open = log.open()) {
+      if (log.now().isAfter(giveUp)) {
         throw new IOException(
-            "an earlier commit is open, and to replace files before it is at its end would bring"
-                + " older rows back. "
-                + result.message());
+            "other commits were open for as long as this job has waited; run it again later. Open are "
+                + open.stream().map(Open::jobId).toList());
       }
+      List<Recovered> found = await(open, patience);
+      for (Recovered result : found) {
+        if (result.isPending()) {
+          throw new IOException(
+              "an earlier commit is open, and to replace files before it is at its end would bring"
+                  + " older rows back. "
+                  + result.message());
+        }
+        results.put(result.jobId(), result);
+      }
+      left =
+          found.stream()
+              .filter(it -> it instanceof Recovered.Damaged || it instanceof Recovered.Failed)
+              .map(Recovered::jobId)
+              .collect(Collectors.toSet());
+      awaitLatePuts();
     }
-    awaitLatePuts(patience);
-    return results;
+    return List.copyOf(results.values());
   }
 
   /**
-   * Waits until no small file of an earlier commit can be written any more. To be told by a listing
-   * that is made after the recovery: it, and others at the same time, announce what they write.
+   * @param left jobs that cannot be brought to their end, and make nothing visible any more
    */
-  private void awaitLatePuts(Duration patience) throws IOException {
-    Instant giveUp = log.now().plus(patience).plus(PutWindow.LENGTH).plus(PutWindow.SETTLED);
-    for (Optional<Open> late = late(); late.isPresent(); late = late()) {
-      Instant over = late.get().putsUntil().orElseThrow().plus(PutWindow.SETTLED);
-      if (over.isAfter(giveUp)) {
-        throw new IOException(
-            "another process goes on writing small files of job "
-                + late.get().jobId()
-                + ", so that what is replaced now could come back; run this job again later.");
-      }
-      LOG.info(
-          "Requests for job {} may reach the store until {}, which is waited for",
-          late.get().jobId(),
-          over);
-      sleep.pause(
-          Duration.between(log.now(), over).plus(FIRST_PAUSE),
-          "Interrupted while requests of another commit were waited for");
-    }
+  private boolean isClear(List<Open> open, Set<String> left) {
+    return open.stream()
+        .allMatch(
+            it -> (it.documents().isEmpty() || left.contains(it.jobId())) && !mayBeWritten(it));
   }
 
-  private Optional<Open> late() throws IOException {
-    return log.open().stream()
-        .filter(open -> open.putsUntil().filter(log::mayStillTakeEffect).isPresent())
-        .findFirst();
+  /** Whether a small file of a job may still be written by a request that was sent before. */
+  private boolean mayBeWritten(Open open) {
+    return open.putsUntil().filter(log::mayStillTakeEffect).isPresent();
+  }
+
+  /**
+   * Waits until what was announced is over. To be told by a listing that is made after the
+   * recovery: it, and others at the same time, announce what they write.
+   */
+  private void awaitLatePuts() throws IOException {
+    for (Open late : log.open().stream().filter(this::mayBeWritten).toList()) {
+      Instant over = late.putsUntil().orElseThrow().plus(PutWindow.SETTLED);
+      Duration rest = Duration.between(log.now(), over);
+      if (!rest.isNegative()) {
+        LOG.info(
+            "Requests for job {} may reach the store until {}, which is waited for",
+            late.jobId(),
+            over);
+        sleep.pause(
+            rest.plus(FIRST_PAUSE), "Interrupted while requests of another commit were waited for");
+      }
+    }
   }
 
   /**
@@ -280,6 +298,10 @@ public final class Recovery {
     } catch (CommitDamagedException e) {
       return Optional.of(new Recovered.Damaged(jobId, e.lost(), e.getMessage()));
     } catch (IOException | RuntimeException e) {
+      if (isEnded(jobId, e)) {
+        // By another process at the same time, which has deleted the plan.
+        return Optional.empty();
+      }
       LOG.warn("The commit of job {} cannot be brought to its end now", jobId, e);
       return Optional.of(
           new Recovered.Failed(
@@ -292,6 +314,15 @@ public final class Recovery {
                   + Sentence.of(e)
                   + " Nothing was deleted.",
               e));
+    }
+  }
+
+  private boolean isEnded(String jobId, Exception failure) {
+    try {
+      return log.finished(jobId).filter(end -> !end.givenUp()).isPresent();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
     }
   }
 

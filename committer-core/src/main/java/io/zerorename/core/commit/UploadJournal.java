@@ -163,6 +163,11 @@ final class UploadJournal implements JobUploads {
   }
 
   @Override
+  public boolean hasHandedOver(String taskAttemptId) throws IOException {
+    return fileSystem.exists(new Path(directoryOf(taskAttemptId), HANDED_OVER));
+  }
+
+  @Override
   public boolean isEmpty() throws IOException {
     return children(directory).isEmpty();
   }

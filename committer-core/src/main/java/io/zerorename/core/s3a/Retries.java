@@ -1,26 +1,31 @@
 package io.zerorename.core.s3a;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import software.amazon.awssdk.core.metrics.CoreMetric;
+import java.util.List;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 
-/** Learns how often the SDK has sent one request again, of which it says nothing else. */
+/**
+ * Learns whether the SDK has sent one request again, of which it says nothing else. An attempt that
+ * was refused, because the store asked for fewer requests, does not count.
+ */
 final class Retries implements MetricPublisher {
   /** Nothing is known before the SDK has told. */
-  private final AtomicInteger retries = new AtomicInteger(-1);
+  private volatile boolean none;
 
   /** Called by the SDK before it returns the answer. */
   @Override
   public void publish(MetricCollection call) {
-    call.metricValues(CoreMetric.RETRY_COUNT).forEach(retries::set);
+    List<MetricCollection> attempts = call.childrenWithName(WatchedClient.ATTEMPT).toList();
+    none =
+        !attempts.isEmpty()
+            && attempts.subList(0, attempts.size() - 1).stream().allMatch(WatchedClient::isRefusal);
   }
 
   @Override
   public void close() {}
 
-  /** Whether it surely has not. */
+  /** Whether no other copy of the request can be under way. */
   boolean none() {
-    return retries.get() == 0;
+    return none;
   }
 }

@@ -5,12 +5,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** A store's clock, to the second, by the {@code Date} of its latest answer. */
 final class StoreClock {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
+
   private volatile Duration ahead = Duration.ZERO;
 
   /** Takes the time from an answer that has just come. */
@@ -35,8 +39,7 @@ final class StoreClock {
                     ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
                 ahead = Duration.between(Instant.now(), there);
               } catch (DateTimeException e) {
-                // A proxy may write what it likes; the deadline is then kept by this host's clock.
-                ahead = Duration.ZERO;
+                LOG.debug("\"{}\" is no time; what was known before is kept", date, e);
               }
             });
   }

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.s3.model.S3Request;
  */
 final class WatchedClient extends DelegatingS3Client {
   /** The SDK's name for the metrics of one attempt. */
-  private static final String ATTEMPT = "ApiCallAttempt";
+  static final String ATTEMPT = "ApiCallAttempt";
 
   /** The value of {@link CoreMetric#ERROR_TYPE} for SlowDown, 429 and the like. */
   private static final String THROTTLING = "Throttling";
@@ -55,6 +55,20 @@ final class WatchedClient extends DelegatingS3Client {
       }
     }
     return false;
+  }
+
+  private static boolean isThrottled(MetricCollection attempt) {
+    return attempt.metricValues(CoreMetric.ERROR_TYPE).contains(THROTTLING);
+  }
+
+  /**
+   * Whether an attempt surely had no effect, because the store asked for fewer requests. The same
+   * may stand in an answer of status 200, which S3 gives to a Complete that fails late.
+   */
+  static boolean isRefusal(MetricCollection attempt) {
+    return isThrottled(attempt)
+        && attempt.metricValues(HttpMetric.HTTP_STATUS_CODE).stream()
+            .allMatch(status -> status >= 400);
   }
 
   @Override
@@ -107,15 +121,11 @@ final class WatchedClient extends DelegatingS3Client {
           .forEach(
               attempt -> {
                 total++;
-                if (attempt.metricValues(CoreMetric.ERROR_TYPE).contains(THROTTLING)) {
+                if (isThrottled(attempt)) {
                   throttled++;
-                  // The same may stand in an answer of status 200, which S3 gives to a Complete
-                  // that
-                  // fails late.
-                  if (attempt.metricValues(HttpMetric.HTTP_STATUS_CODE).stream()
-                      .allMatch(status -> status >= 400)) {
-                    refused++;
-                  }
+                }
+                if (isRefusal(attempt)) {
+                  refused++;
                 }
               });
     }

@@ -198,7 +198,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       if (recoverable(job).contains(task)) {
         return;
       }
-      if (job.hasUploads(attemptId)) {
+      if (job.hasFiles(attemptId)) {
         throw new IOException(
             "Task attempt "
                 + attemptId

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.tez.LinesDag;
 import io.zerorename.testing.tez.Mishap;
@@ -55,9 +56,16 @@ final class TezOnYarnTest {
             .vertex("lines", 3, 100, Mishap.NONE)
             .sink("lines", api, output.path());
 
-    succeeds(dag);
+    try (RequestRecording recording = cluster.s3().gateway().record()) {
+      succeeds(dag);
 
+      assertThat(recording.keys(RequestType.PUT_OBJECT))
+          .filteredOn(key -> key.startsWith(output.prefix()))
+          .as("small files and _SUCCESS")
+          .hasSize(3 + 1);
+    }
     output.assertCommitted(dag.lines("lines"));
+    assertThat(output.requests(RequestType.CREATE_MULTIPART_UPLOAD)).isZero();
   }
 
   @ParameterizedTest
@@ -137,7 +145,7 @@ final class TezOnYarnTest {
     LinesDag dag =
         tez.dag("retry-" + api)
             .vertex("lines", 2, 50, Mishap.FIRST_ATTEMPT_FAILS)
-            .sink("lines", api, output.path());
+            .uploadingSink("lines", api, output.path());
 
     succeeds(dag);
 
@@ -153,7 +161,7 @@ final class TezOnYarnTest {
     LinesDag dag =
         tez.dag("killed-" + api)
             .vertex("lines", 2, 50, Mishap.FIRST_CONTAINER_IS_KILLED)
-            .sink("lines", api, output.path());
+            .uploadingSink("lines", api, output.path());
 
     succeeds(dag);
 
@@ -170,7 +178,7 @@ final class TezOnYarnTest {
         tez.dag("failed-" + api)
             .set(TezConfiguration.TEZ_AM_TASK_MAX_FAILED_ATTEMPTS, "2")
             .vertex("lines", 2, 50, Mishap.EVERY_ATTEMPT_FAILS)
-            .sink("lines", api, output.path());
+            .uploadingSink("lines", api, output.path());
 
     assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.FAILED);
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a DAG whose AM is killed. */
 @ExtendWith(ClusterExtension.class)
@@ -132,10 +133,13 @@ final class TezRecoveryTest {
    * Tez fails a DAG whose AM died while it committed, and calls no committer for it. What was
    * decided stands, and can be carried out.
    */
-  @Test
-  void commitThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-broken-commit");
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void commitThatWasBrokenOffLosesNothingAndCanBeRepeated(boolean uploading) throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-broken-commit-" + uploading);
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
+      RequestType makesVisible =
+          uploading ? RequestType.COMPLETE_MULTIPART_UPLOAD : RequestType.PUT_OBJECT;
       AtomicInteger completions = new AtomicInteger();
       FutureTask<Void> kill =
           new FutureTask<>(
@@ -149,18 +153,26 @@ final class TezRecoveryTest {
           .gateway()
           .faults(
               request -> {
-                if (request.type() != RequestType.COMPLETE_MULTIPART_UPLOAD
-                    || !request.key().startsWith(output.prefix())
+                if (request.type() != makesVisible
+                    || !request.key().startsWith(output.prefix() + "part-")
                     || completions.incrementAndGet() == 1) {
                   return Optional.empty();
                 }
                 kill.run();
                 return Optional.of(Fault.cutBeforeForwarding());
               });
+      Map<String, String> settings =
+          Map.of(
+              "zerorename.inline.max.bytes",
+              uploading ? "0" : "1M",
+              // One by one, so that the first is there when the second is asked for.
+              "zerorename.commit.threads",
+              "1");
       LinesDag dag =
           tez.dag("broken")
               .vertex("lines", 3, 50, Mishap.NONE)
-              .sink("lines", OutputApi.MAPREDUCE, output.path());
+              .sink(
+                  "lines", OutputApi.MAPREDUCE.sink(tez.configuration(), output.path(), settings));
       String dagId;
       try (DAGClient client = dag.submit()) {
         dagId = client.getDagIdentifierString();
@@ -172,7 +184,7 @@ final class TezRecoveryTest {
       }
       cluster.s3().gateway().faults(FaultRule.NONE);
       assertThat(output.files()).as("files that are visible").hasSize(1);
-      assertThat(output.pendingUploads()).as("files that are not").hasSize(2);
+      assertThat(output.pendingUploads()).as("files that are not").hasSize(uploading ? 2 : 0);
 
       Configuration conf = tez.configuration();
       conf.set("job.committer.uuid", dagId);

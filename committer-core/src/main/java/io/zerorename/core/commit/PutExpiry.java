@@ -48,7 +48,10 @@ final class PutExpiry {
     return commitDirectory.toUri().getAuthority().equals(destination.toUri().getAuthority());
   }
 
-  /** One request, and once a day four. */
+  /**
+   * One request, and once a day four, of which the SDK repeats the late one as often as
+   * fs.s3a.attempts.maximum says.
+   */
   boolean isKept() throws IOException {
     if (!stores.forPath(commitDirectory).datesSignatures()) {
       return false;

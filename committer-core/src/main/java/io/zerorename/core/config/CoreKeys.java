@@ -35,7 +35,8 @@ public final class CoreKeys {
           5 * MIB,
           5120 * MIB,
           "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5 TB."
-              + " A file up to this size takes 3 requests.");
+              + " A file up to this size that is not small (zerorename.inline.max.bytes) takes 3"
+              + " requests.");
 
   /** Bytes that all upload buffers of the process may take before parts go to local disk. */
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =

@@ -8,7 +8,10 @@ import org.apache.hadoop.mapreduce.Job;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Attempts that are given up, at a point where they have written something. */
+/**
+ * Attempts that are given up, at a point where they have written something. Their files are
+ * uploaded, however short, so that something could be left.
+ */
 @ExtendWith(ClusterExtension.class)
 final class FailedAttemptTest {
   private static final int LINES_PER_TASK = 50;
@@ -79,6 +82,6 @@ final class FailedAttemptTest {
   }
 
   private Configuration newConfiguration() {
-    return Committer.ZERO_RENAME.in(cluster.newConfiguration());
+    return Committer.ZERO_RENAME_UPLOADING.in(cluster.newConfiguration());
   }
 }

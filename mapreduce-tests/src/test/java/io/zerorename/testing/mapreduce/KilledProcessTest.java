@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.mapreduce.Containers.Signal;
 import io.zerorename.testing.mapreduce.TaskScript.Action;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job survives {@code kill -9} of its containers, whenever it comes. */
@@ -32,7 +35,7 @@ final class KilledProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"ZERO_RENAME", "ZERO_RENAME_ON_S3_ALONE"})
+  @EnumSource(names = {"ZERO_RENAME_UPLOADING", "ZERO_RENAME_ON_S3_ALONE"})
   void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen(Committer committer) throws Exception {
     String name = "killed-task-" + committer;
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
@@ -78,13 +81,46 @@ final class KilledProcessTest {
   @Test
   @Tag("thorough")
   void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
-    killInCommit("killed-before-first", Committer.ZERO_RENAME, 0, completion(1));
+    killInCommit("killed-before-first", Committer.ZERO_RENAME_UPLOADING, 0, completion(1));
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"ZERO_RENAME", "ZERO_RENAME_ON_S3_ALONE"})
+  @EnumSource(names = {"ZERO_RENAME_UPLOADING", "ZERO_RENAME_UPLOADING_ON_S3_ALONE"})
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles(Committer committer) throws Exception {
     killInCommit("killed-between-" + committer, committer, 1, completion(2));
+  }
+
+  /**
+   * The next AM takes the bytes from the plan. Of plain names it looks first which files are there;
+   * those of unique names it sends again, and S3 refuses what is there.
+   */
+  @ParameterizedTest
+  @CsvSource({"ZERO_RENAME, [0-9]{5}, 3", "ZERO_RENAME_ON_S3_ALONE, [0-9]{5}-[0-9a-f-]{36}, 4"})
+  void commitOfSmallFilesGoesOnAfterTheAppMasterWasKilledBetweenTwo(
+      Committer committer, String endOfNames, int sentByTheNext) throws Exception {
+    String name = "killed-between-small-" + committer;
+    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    Configuration conf = committer.in(cluster.newConfiguration());
+    // One by one, so that it is known how many are under way.
+    conf.setInt("zerorename.commit.threads", 1);
+    TaskScript.of(conf, name);
+    try (RequestRecording recording = cluster.s3().gateway().record()) {
+      killInCommit(
+          text, text.scripted(conf), 1, new HeldRequests(2, request -> writes(text, request)));
+
+      List<String> files =
+          cluster.bucket().files(name + "/").stream().filter(key -> !key.contains("/_")).toList();
+      assertThat(files)
+          .hasSize(4)
+          .allMatch(key -> key.matches(name + "/(first|part)-m-" + endOfNames));
+      // The first AM has written one, and sent another that has come to nothing.
+      assertThat(recording.requests().stream().filter(request -> writes(text, request)).toList())
+          .extracting(S3Request::key)
+          .hasSize(2 + sentByTheNext)
+          .hasSameElementsAs(files);
+    }
+    assertThat(text.requests().of(RequestType.CREATE_MULTIPART_UPLOAD)).isZero();
+    assertThat(text.requests().of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
   }
 
   @Test
@@ -92,7 +128,7 @@ final class KilledProcessTest {
   void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
     killInCommit(
         "killed-after-last",
-        Committer.ZERO_RENAME,
+        Committer.ZERO_RENAME_UPLOADING,
         4,
         new HeldRequests(1, KilledProcessTest::putsSuccess));
   }
@@ -101,7 +137,11 @@ final class KilledProcessTest {
   void commitOfAJobOfTheOldApiGoesOnAsWell() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-old-api", 3, LINES_PER_TASK);
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    killInCommit(text, Job.getInstance(text.v1(conf)), 1, completion(2));
+    killInCommit(
+        text,
+        Job.getInstance(text.v1(conf)),
+        1,
+        new HeldRequests(2, request -> writes(text, request)));
   }
 
   private void killInCommit(String name, Committer committer, int visible, HeldRequests held)
@@ -145,7 +185,7 @@ final class KilledProcessTest {
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
     TaskScript.of(conf, "killed-in-commit");
     Job job = text.scripted(conf);
-    HeldRequests held = completion(2);
+    HeldRequests held = new HeldRequests(2, request -> writes(text, request));
     cluster.s3().gateway().faults(held);
     job.submit();
     held.awaitFirst();
@@ -170,6 +210,12 @@ final class KilledProcessTest {
 
   private static HeldRequests completion(int number) {
     return new HeldRequests(number, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD));
+  }
+
+  /** Whether a small file of the job is written. */
+  private static boolean writes(TextJob text, S3Request request) {
+    return request.type() == RequestType.PUT_OBJECT
+        && request.key().matches(text.name() + "/(first|part)-.*");
   }
 
   private static boolean putsSuccess(S3Request request) {

@@ -2,6 +2,7 @@ package io.zerorename.testing.mapreduce;
 
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -100,7 +101,8 @@ final class OpenWriters {
         sessions.get(number).close();
       }
       for (PendingSession session : sessions) {
-        for (PendingUpload upload : session.pendingUploads()) {
+        for (OutputFile file : session.files()) {
+          PendingUpload upload = (PendingUpload) file;
           stores
               .forPath(upload.destination())
               .completeUpload(upload.key(), upload.uploadId(), upload.parts());

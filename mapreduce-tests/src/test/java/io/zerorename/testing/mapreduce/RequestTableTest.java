@@ -3,6 +3,7 @@ package io.zerorename.testing.mapreduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.UUID;
@@ -34,10 +35,16 @@ final class RequestTableTest {
    * Per job: two listings of the destination, which must be empty for plain names, and _SUCCESS; of
    * the commit's log the open commits, the plan, the decision, the end and the plan's deletion.
    */
-  private static final Cost OURS = new Cost(3, 0, 8);
+  private static final Cost UPLOADING = new Cost(3, 0, 8);
+
+  /** Files that the commit writes; per job besides, whether the store keeps deadlines. */
+  private static final Cost OURS = new Cost(1, 0, 9);
 
   /** Per task its manifest, written and read; per job among others the decision. */
-  private static final Cost ON_S3_ALONE = new Cost(3, 2, 11);
+  private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 11);
+
+  /** A task's files lie in its manifest. */
+  private static final Cost ON_S3_ALONE = new Cost(1, 2, 12);
 
   private final MapReduceCluster cluster;
 
@@ -53,9 +60,11 @@ final class RequestTableTest {
   }
 
   @Test
-  void fileCostsThreeRequestsAndATaskNone() throws Exception {
+  void smallFileCostsOneRequestAnUploadedOneThreeAndATaskNone() throws Exception {
     Cost ours = measure(Committer.ZERO_RENAME);
     Cost onS3Alone = measure(Committer.ZERO_RENAME_ON_S3_ALONE);
+    Cost uploading = measure(Committer.ZERO_RENAME_UPLOADING);
+    Cost uploadingOnS3Alone = measure(Committer.ZERO_RENAME_UPLOADING_ON_S3_ALONE);
     Cost magic = measure(Committer.S3A_MAGIC);
     Cost inMemory = measure(Committer.S3A_MAGIC_IN_MEMORY);
 
@@ -63,12 +72,16 @@ final class RequestTableTest {
     System.out.printf("%-28s %8s %8s %8s%n", "committer", "per file", "per task", "per job");
     print("zero-rename", ours);
     print("zero-rename, S3 alone", onS3Alone);
+    print("zero-rename, uploads", uploading);
+    print("uploads, S3 alone", uploadingOnS3Alone);
     print("S3A magic", magic);
     print("S3A magic, in memory", inMemory);
     System.out.printf("(per job without the %d of Hadoop's own check)%n", CHECK_OUTPUT_SPECS);
 
     assertThat(ours).isEqualTo(OURS);
     assertThat(onS3Alone).isEqualTo(ON_S3_ALONE);
+    assertThat(uploading).isEqualTo(UPLOADING);
+    assertThat(uploadingOnS3Alone).isEqualTo(UPLOADING_ON_S3_ALONE);
     assertThat(magic).isEqualTo(new Cost(7, 12, 19));
     assertThat(inMemory).isEqualTo(new Cost(3, 10, 19));
   }
@@ -79,6 +92,7 @@ final class RequestTableTest {
     RequestCounts counts = run("requests-yarn", Committer.ZERO_RENAME, "yarn", 2, 3);
 
     assertThat(counts.total() - CHECK_OUTPUT_SPECS).as(counts.toString()).isEqualTo(OURS.of(2, 3));
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isZero();
     assertThat(counts.copies()).isZero();
   }
 

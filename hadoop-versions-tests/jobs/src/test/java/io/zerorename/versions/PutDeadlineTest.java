@@ -106,13 +106,13 @@ class PutDeadlineTest {
   }
 
   @Test
-  void repeatedRequestsAreToldAndThrottledOnesCounted() throws Exception {
+  void aThrottledRequestThatIsSentAgainLeavesNoDoubt() throws Exception {
     Instant deadline = Instant.now().plusSeconds(90);
     faults(first(2, type(RequestType.PUT_OBJECT), Fault.slowDown()));
     List<S3Request> sent =
         withStore(
             store -> {
-              assertThat(put(store, deadline)).as("that it was surely sent once").isFalse();
+              assertThat(put(store, deadline)).as("that no other copy is under way").isTrue();
               assertThat(store.throttledAnswers()).isEqualTo(2);
             });
 
@@ -122,6 +122,17 @@ class PutDeadlineTest {
             request ->
                 assertThat(request.headers())
                     .containsEntry("x-amz-date", AMZ_DATE.format(deadline.minus(SIGNATURES_LAST))));
+    assertThat(cluster.text("file")).isEqualTo("content");
+  }
+
+  @Test
+  void aRequestThatIsSentAgainBecauseItsAnswerWasLostLeavesDoubt() throws Exception {
+    faults(first(1, type(RequestType.PUT_OBJECT), Fault.refuse(500, "InternalError")));
+    withStore(
+        store ->
+            assertThat(put(store, Instant.now().plusSeconds(90)))
+                .as("that no other copy is under way")
+                .isFalse());
     assertThat(cluster.text("file")).isEqualTo("content");
   }
 

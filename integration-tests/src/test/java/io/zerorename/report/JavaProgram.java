@@ -33,7 +33,7 @@ public final class JavaProgram {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + Path.of("target", "run", name + ".args"),
+                "@" + Path.of(System.getProperty("basedir", ""), "target", "run", name + ".args"),
                 "-Dzerorename." + name + ".output=" + output,
                 "-Dzerorename.s3proxy.jar=" + System.getProperty("zerorename.s3proxy.jar"),
                 "-cp",

@@ -49,12 +49,12 @@ class BenchmarkTest {
             "mapreduce zero-rename-32",
             "hive zero-rename");
     assertThat(rows.get("upload zero-rename").get("requestsTotal").intValue()).isEqualTo(3);
-    // 3 per file, and 9 per job.
-    assertThat(rows.get("mapreduce zero-rename-32").get("requestsTotal").intValue()).isEqualTo(69);
+    // 1 per small file, and 10 per job.
+    assertThat(rows.get("mapreduce zero-rename-32").get("requestsTotal").intValue()).isEqualTo(30);
     assertThat(rows.get("mapreduce magic-memory-32").get("requestsTotal").intValue())
         .isGreaterThan(69);
     assertThat(rows.get("hive zero-rename").get("note").textValue()).contains(HiveExperiment.USED);
-    assertThat(rows.get("hive zero-rename").get("requestsTotal").intValue()).isEqualTo(20);
+    assertThat(rows.get("hive zero-rename").get("requestsTotal").intValue()).isEqualTo(15);
     assertThat(directory.resolve("report.html")).content().contains("<svg");
     assertThat(directory.resolve("tables.md")).content().contains("### hive");
   }

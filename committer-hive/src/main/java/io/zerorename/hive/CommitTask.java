@@ -120,7 +120,7 @@ final class CommitTask extends Task<CommitWork> {
       return;
     }
     new TableRecovery(getHive(), work.table(), stores, conf)
-        .clear(work.commitLog())
+        .clear(work.commitLog(), work.output().jobId())
         .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 

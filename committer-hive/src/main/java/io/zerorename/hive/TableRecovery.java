@@ -89,11 +89,12 @@ final class TableRecovery implements RecoveryEngine {
   /**
    * Recovers all that is open, before files of the table are replaced.
    *
+   * @param ownJobId the job that replaces them
    * @throws IOException where that is not possible now
    */
-  List<String> clear(Path log) throws IOException {
+  List<String> clear(Path log, String ownJobId) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience()).forEach(result -> told.add(result.message()));
+      recovery.clear(patience(), ownJobId).forEach(result -> told.add(result.message()));
     }
     return List.copyOf(told);
   }

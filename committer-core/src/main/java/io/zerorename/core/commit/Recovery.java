@@ -112,15 +112,17 @@ public final class Recovery {
   /**
    * Makes sure that nobody makes files of an earlier job visible from now on.
    *
+   * @param ownJobId the job that wants to replace files; what an earlier attempt of it has proposed
+   *     is not decided, and does not count
    * @return what was found
    * @throws IOException where a commit is open that cannot be ended now
    */
-  public List<Recovered> clear(Duration patience) throws IOException {
+  public List<Recovered> clear(Duration patience, String ownJobId) throws IOException {
     Map<String, Recovered> results = new LinkedHashMap<>();
     Set<String> left = Set.of();
     Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
     // Until one listing shows that nothing is left: while something was waited for, others began.
-    for (List<Open> open = log.open(); !isClear(open, left); open = log.open()) {
+    for (List<Open> open = others(ownJobId); !isClear(open, left); open = others(ownJobId)) {
       if (log.now().isAfter(giveUp)) {
         throw new IOException(
             "other commits were open for as long as this job has waited; run it again later. Open are "
@@ -144,6 +146,10 @@ public final class Recovery {
       awaitLatePuts();
     }
     return List.copyOf(results.values());
+  }
+
+  private List<Open> others(String ownJobId) throws IOException {
+    return log.open().stream().filter(open -> !open.jobId().equals(ownJobId)).toList();
   }
 
   /**

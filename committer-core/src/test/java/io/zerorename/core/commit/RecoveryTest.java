@@ -151,11 +151,11 @@ class RecoveryTest extends OpenCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> recovery().clear(Duration.ZERO))
+    assertThatThrownBy(() -> recovery().clear(Duration.ZERO, "another job"))
         .hasMessageContaining("an earlier commit is open")
         .hasMessageContaining("would bring older rows back");
     store.faults().clear();
-    assertThat(recovery().clear(Duration.ZERO))
+    assertThat(recovery().clear(Duration.ZERO, "another job"))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
   }

@@ -31,7 +31,7 @@ final class SimulatedRecovery implements RecoveryEngine {
 
   /** As a job does that replaces files. */
   List<Recovered> clear() throws IOException {
-    return recovery().clear(Duration.ZERO);
+    return recovery().clear(Duration.ZERO, "another job");
   }
 
   List<Recovered> run() throws IOException {

@@ -58,7 +58,7 @@ class SmallFilesTest extends OpenCommits {
 
   /** As another job does that replaces everything, once it is cleared. */
   private void overwrite() throws IOException {
-    waiting().clear(Duration.ZERO);
+    waiting().clear(Duration.ZERO, "another job");
     store.deleteObjects(data());
   }
 
@@ -126,6 +126,19 @@ class SmallFilesTest extends OpenCommits {
     assertThat(waited).isGreaterThan(PutWindow.LENGTH);
     assertThatThrownBy(() -> lateCopy(first(), decidedDeadline()))
         .isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void aJobDoesNotWaitForWhatAnEarlierAttemptOfItsOwnHasProposed() throws IOException {
+    job.smallTask("a", "0");
+    Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
+    RunningCommits.begin(job.outputJob());
+    try {
+      assertThat(waiting().clear(Duration.ofMinutes(5), job.id())).isEmpty();
+      assertThat(waited).isZero();
+    } finally {
+      RunningCommits.end(job.id());
+    }
   }
 
   @Test

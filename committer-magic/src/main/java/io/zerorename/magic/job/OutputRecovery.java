@@ -39,7 +39,7 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
    */
   void clear(Path log) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience()).forEach(this::tell);
+      recovery.clear(patience(), output.jobId()).forEach(this::tell);
     }
   }
 

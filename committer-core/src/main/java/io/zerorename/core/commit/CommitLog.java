@@ -8,13 +8,9 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,34 +22,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the decisions about all jobs that write to one destination. Of any number of processes that
- * decide about a job, the first wins, and all learn what it decided.
+ * decide about a job, the first wins, and all learn what it decided. {@link LogNames} shows what
+ * lies where.
  *
- * <pre>
- * open/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json   a plan, or its last part, until it was carried out
- * parts/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json  the other parts of a large plan
- * open/&lt;job id&gt;.&lt;proposal&gt;.puts-until-&lt;millis&gt;.json
- *                                    small files of it may be written until then
- * decisions/&lt;job id&gt;.json             COMMIT of one of the proposals, or ABORT
- * damaged/&lt;job id&gt;.json               files of a committed job that are lost
- * finished/&lt;job id&gt;.json              nothing is left to do
- * </pre>
- *
- * A decision and the note of its end stay as tombstones, so that a process that comes late cannot
- * decide again. What is in {@code open} is therefore all that is left to do: one listing finds it.
+ * <p>A decision and the note of its end stay as tombstones, so that a process that comes late
+ * cannot decide again. What is in {@code open} is therefore all that is left to do: one listing
+ * finds it.
  */
 public final class CommitLog {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
-
-  private static final String OPEN = "open";
-  private static final String PARTS = "parts";
-
-  /** Of a plan; that many hold hundreds of millions of files. */
-  private static final int MOST_PARTS = 100_000;
-
-  private static final String SUFFIX = ".json";
-
-  /** Begins the last part of the name of an announcement of PUTs; the time follows. */
-  private static final String PUTS_UNTIL = "puts-until-";
 
   private final RecordStore records;
   private final Optional<PutExpiry> expiry;
@@ -78,92 +55,12 @@ public final class CommitLog {
     return new CommitLog(new FileRecords(fileSystem, directory), Optional.empty());
   }
 
-  /**
-   * A job of which proposals are left.
-   *
-   * @param since when the last of them was written, by the store's clock
-   * @param names of the documents
-   * @param putsUntil the latest deadline of small files that whoever carries it on has announced
-   */
-  record Open(String jobId, Instant since, List<String> names, Optional<Instant> putsUntil) {
-    Open {
-      names = List.copyOf(names);
-    }
-
-    /** The names of plans. */
-    List<String> documents() {
-      return names.stream().filter(name -> CommitLog.putsUntil(name).isEmpty()).toList();
-    }
-  }
-
   /** The jobs that have not been brought to their end, in the order in which they began to. */
-  List<Open> open() throws IOException {
-    Map<String, Open> jobs = new LinkedHashMap<>();
-    for (RecordStore.Entry entry : records.list(OPEN)) {
-      Optional<String> jobId = jobIdOf(entry.name());
-      if (jobId.isPresent()) {
-        jobs.merge(
-            jobId.get(),
-            new Open(
-                jobId.get(),
-                entry.written(),
-                withEarlierParts(jobId.get(), entry.name()),
-                putsUntil(entry.name())),
-            CommitLog::joined);
-      }
-    }
-    return jobs.values().stream().sorted((a, b) -> a.since().compareTo(b.since())).toList();
+  List<OpenJob> open() throws IOException {
+    return OpenJob.among(records.list(LogNames.OPEN));
   }
 
-  private static Open joined(Open a, Open b) {
-    List<String> names = new ArrayList<>(a.names());
-    names.addAll(b.names());
-    return new Open(
-        a.jobId(),
-        a.since().isAfter(b.since()) ? a.since() : b.since(),
-        names,
-        Stream.of(a.putsUntil(), b.putsUntil())
-            .flatMap(Optional::stream)
-            .max(Comparator.naturalOrder()));
-  }
-
-  /** By the last document of a plan the others are known. */
-  private static List<String> withEarlierParts(String jobId, String name) {
-    String rest =
-        name.substring(OPEN.length() + 2 + jobId.length(), name.length() - SUFFIX.length());
-    int dot = rest.lastIndexOf('.');
-    List<String> names = new ArrayList<>();
-    try {
-      int last = Integer.parseInt(rest.substring(dot + 1));
-      if (last > MOST_PARTS) {
-        throw new NumberFormatException(name);
-      }
-      for (int number = 0; number < last; number++) {
-        names.add(documentOf(PARTS, jobId, rest.substring(0, dot), number));
-      }
-    } catch (NumberFormatException e) {
-      // An announcement, or no name of ours.
-      return List.of(name);
-    }
-    names.add(name);
-    return names;
-  }
-
-  private static Optional<Instant> putsUntil(String name) {
-    int at = name.lastIndexOf("." + PUTS_UNTIL);
-    if (at < 0) {
-      return Optional.empty();
-    }
-    String millis = name.substring(at + 1 + PUTS_UNTIL.length(), name.length() - SUFFIX.length());
-    try {
-      return Optional.of(Instant.ofEpochMilli(Long.parseLong(millis)));
-    } catch (NumberFormatException e) {
-      // No name of ours.
-      return Optional.empty();
-    }
-  }
-
-  /** The clock by which {@link Open#since} and deadlines are told. */
+  /** The clock by which {@link OpenJob#since} and deadlines are told. */
   Instant now() throws IOException {
     return records.now();
   }
@@ -183,9 +80,7 @@ public final class CommitLog {
    * and stays until then.
    */
   void announcePuts(String jobId, Proposal proposal, Instant until) throws IOException {
-    records.putIfAbsent(
-        OPEN + "/" + jobId + "." + proposal.id() + "." + PUTS_UNTIL + until.toEpochMilli() + SUFFIX,
-        new byte[0]);
+    records.putIfAbsent(LogNames.announcement(jobId, proposal.id(), until), new byte[0]);
   }
 
   /** Whether a request with a deadline may still have an effect. */
@@ -193,21 +88,9 @@ public final class CommitLog {
     try {
       return !now().isAfter(deadline.plus(PutWindow.SETTLED));
     } catch (IOException e) {
-      LOG.warn("The time of the store of {} cannot be told", records.locate(OPEN), e);
+      LOG.warn("The time of the store of {} cannot be told", records.locate(LogNames.OPEN), e);
       return true;
     }
-  }
-
-  /** Read from the end, because a job's id may have dots. */
-  private static Optional<String> jobIdOf(String name) {
-    if (!name.endsWith(SUFFIX)) {
-      return Optional.empty();
-    }
-    int part = name.lastIndexOf('.', name.length() - SUFFIX.length() - 1);
-    int proposal = part < 0 ? -1 : name.lastIndexOf('.', part - 1);
-    return proposal < 0
-        ? Optional.empty()
-        : Optional.of(name.substring(OPEN.length() + 1, proposal));
   }
 
   /** Writes a plan down as it is made. It does not count before it is decided. */
@@ -220,17 +103,13 @@ public final class CommitLog {
     return new PlanWriter(
         job,
         (proposal, number, last, part) -> {
-          String record = documentOf(last ? OPEN : PARTS, job.id(), proposal, number);
+          String record = LogNames.document(job.id(), proposal, number, last);
           byte[] document = PlanJson.write(part, author);
           records.putIfAbsent(record, document);
           return new PlanWriter.Document(
               new Proposal.Part(record, sha256(document)),
               part.inlined().isEmpty() ? part : PlanJson.read(document, records.locate(record)));
         });
-  }
-
-  private static String documentOf(String directory, String jobId, String proposal, int number) {
-    return directory + "/" + jobId + "." + proposal + "." + number + SUFFIX;
   }
 
   /** The plan that a process has just proposed. */
@@ -268,7 +147,7 @@ public final class CommitLog {
   }
 
   private Decision decide(String jobId, Decision proposed) throws IOException {
-    if (records.putIfAbsent(decisionOf(jobId), DecisionJson.write(proposed))) {
+    if (records.putIfAbsent(LogNames.decision(jobId), DecisionJson.write(proposed))) {
       return proposed;
     }
     return read(jobId)
@@ -282,7 +161,7 @@ public final class CommitLog {
 
   /** The decision that stands, if there is one. */
   Optional<Decision> read(String jobId) throws IOException {
-    Optional<byte[]> document = records.get(decisionOf(jobId));
+    Optional<byte[]> document = records.get(LogNames.decision(jobId));
     return document.isPresent()
         ? Optional.of(DecisionJson.read(document.get(), location(jobId)))
         : Optional.empty();
@@ -318,18 +197,16 @@ public final class CommitLog {
   /** Every document is read once, so that none is found changed in the midst of the work. */
   private CommitPlan planOf(String jobId, Proposal proposal) throws IOException {
     PlanTotals totals = new PlanTotals();
-    List<PlanPart> first = new ArrayList<>();
+    KeptParts kept = new KeptParts();
     OutputJob job = null;
-    for (Proposal.Part entry : proposal.parts()) {
-      PlanPart part = read(jobId, entry);
+    for (int i = 0; i < proposal.parts().size(); i++) {
+      PlanPart part = read(jobId, proposal.parts().get(i));
       job = part.job();
       totals.add(part);
-      if (first.size() < LoggedParts.KEPT) {
-        first.add(part);
-      }
+      kept.offer(i, part);
     }
     return new CommitPlan(
-        job, new LoggedParts(proposal.parts(), first, part -> read(jobId, part)), totals);
+        job, new LoggedParts(proposal.parts(), kept, part -> read(jobId, part)), totals);
   }
 
   private PlanPart read(String jobId, Proposal.Part entry) throws IOException {
@@ -373,12 +250,12 @@ public final class CommitLog {
   }
 
   /** Goes through the documents of proposals that were never decided, as far as they are there. */
-  void forEachUndecided(Open open, PartAction action) throws IOException {
+  void forEachUndecided(OpenJob open, PartAction action) throws IOException {
     for (String name : open.documents()) {
       Optional<byte[]> document = records.get(name);
       if (document.isPresent()) {
         PlanPart part = PlanJson.read(document.get(), records.locate(name));
-        if (part.job().id().equals(open.jobId())) {
+        if (part.job().id().equals(open.id())) {
           action.on(part);
         }
       }
@@ -386,7 +263,7 @@ public final class CommitLog {
   }
 
   /** The process that has proposed something, as far as that can be read. */
-  Optional<ProcessIdentity> author(Open open) throws IOException {
+  Optional<ProcessIdentity> author(OpenJob open) throws IOException {
     for (String name : open.documents()) {
       Optional<byte[]> document = records.get(name);
       if (document.isPresent()) {
@@ -397,15 +274,15 @@ public final class CommitLog {
   }
 
   /** What the job has left in {@code open}; one listing. */
-  Optional<Open> openOf(String jobId) throws IOException {
-    return open().stream().filter(open -> open.jobId().equals(jobId)).findFirst();
+  Optional<OpenJob> openOf(String jobId) throws IOException {
+    return open().stream().filter(open -> open.id().equals(jobId)).findFirst();
   }
 
   /** Deletes proposals of which nothing is left to do, but no announcement before its time. */
   void drop(Collection<String> names) throws IOException {
     List<String> over =
         names.stream()
-            .filter(name -> putsUntil(name).filter(this::mayStillTakeEffect).isEmpty())
+            .filter(name -> LogNames.putsUntil(name).filter(this::mayStillTakeEffect).isEmpty())
             .toList();
     if (!over.isEmpty()) {
       records.delete(over);
@@ -433,13 +310,13 @@ public final class CommitLog {
   }
 
   void finish(String jobId, CommitSummary summary, Collection<String> names) throws IOException {
-    records.putIfAbsent(finishedOf(jobId), summary.toJson());
+    records.putIfAbsent(LogNames.finished(jobId), summary.toJson());
     drop(names);
   }
 
   /** How the job was brought to its end, if it was, by whichever process. */
   Optional<CommitSummary> finished(String jobId) throws IOException {
-    String name = finishedOf(jobId);
+    String name = LogNames.finished(jobId);
     Optional<byte[]> document = records.get(name);
     return document.isPresent()
         ? Optional.of(CommitSummary.read(document.get(), records.locate(name)))
@@ -448,12 +325,12 @@ public final class CommitLog {
 
   /** Notes that files of a committed job are lost. */
   void noteDamage(String jobId, Damage damage) throws IOException {
-    records.putIfAbsent(damageOf(jobId), damage.toJson());
+    records.putIfAbsent(LogNames.damaged(jobId), damage.toJson());
   }
 
   /** What is known to be lost. */
   Optional<Damage> damage(String jobId) throws IOException {
-    String name = damageOf(jobId);
+    String name = LogNames.damaged(jobId);
     Optional<byte[]> document = records.get(name);
     return document.isPresent()
         ? Optional.of(Damage.read(document.get(), records.locate(name)))
@@ -462,7 +339,7 @@ public final class CommitLog {
 
   /** Forgets a damage that was mended. */
   void dropDamage(String jobId) throws IOException {
-    records.delete(List.of(damageOf(jobId)));
+    records.delete(List.of(LogNames.damaged(jobId)));
   }
 
   /**
@@ -473,22 +350,20 @@ public final class CommitLog {
    */
   int purge(Instant before) throws IOException {
     List<String> old =
-        records.list("decisions").stream()
+        records.list(LogNames.DECISIONS).stream()
             .filter(decision -> decision.written().isBefore(before))
-            .map(decision -> decision.name().substring("decisions/".length()))
-            .filter(file -> file.endsWith(SUFFIX))
-            .map(file -> file.substring(0, file.length() - SUFFIX.length()))
+            .flatMap(decision -> LogNames.jobOfDecision(decision.name()).stream())
             .toList();
     List<String> parts =
-        records.list(PARTS).stream()
+        records.list(LogNames.PARTS).stream()
             .filter(part -> part.written().isBefore(before))
             .map(RecordStore.Entry::name)
             .toList();
     if (old.isEmpty() && parts.isEmpty()) {
       return 0;
     }
-    List<Open> open = open();
-    Set<String> openJobs = open.stream().map(Open::jobId).collect(Collectors.toSet());
+    List<OpenJob> open = open();
+    Set<String> openJobs = open.stream().map(OpenJob::id).collect(Collectors.toSet());
     List<String> ended = old.stream().filter(jobId -> !openJobs.contains(jobId)).toList();
     Set<String> needed =
         open.stream().flatMap(it -> it.names().stream()).collect(Collectors.toSet());
@@ -496,7 +371,11 @@ public final class CommitLog {
         Stream.concat(
                 ended.stream()
                     .flatMap(
-                        jobId -> Stream.of(decisionOf(jobId), finishedOf(jobId), damageOf(jobId))),
+                        jobId ->
+                            Stream.of(
+                                LogNames.decision(jobId),
+                                LogNames.finished(jobId),
+                                LogNames.damaged(jobId))),
                 // Of jobs that were killed while they planned.
                 parts.stream().filter(part -> !needed.contains(part)))
             .toList());
@@ -505,19 +384,7 @@ public final class CommitLog {
 
   /** Where a person finds the decision about a job. */
   public String location(String jobId) {
-    return records.locate(decisionOf(jobId));
-  }
-
-  private static String decisionOf(String jobId) {
-    return "decisions/" + jobId + SUFFIX;
-  }
-
-  private static String finishedOf(String jobId) {
-    return "finished/" + jobId + SUFFIX;
-  }
-
-  private static String damageOf(String jobId) {
-    return "damaged/" + jobId + SUFFIX;
+    return records.locate(LogNames.decision(jobId));
   }
 
   private static String sha256(byte[] document) {

@@ -124,10 +124,6 @@ public final class CommitPlan implements CommittedUploads {
     return each(Kind.INLINED, PlanPart::inlined);
   }
 
-  Iterable<OldObject> replaced() {
-    return each(Kind.REPLACED, PlanPart::replaced);
-  }
-
   /** Replaced objects, document by document. */
   Iterable<List<OldObject>> replacedByPart() {
     return each(Kind.REPLACED, part -> List.of(part.replaced()));

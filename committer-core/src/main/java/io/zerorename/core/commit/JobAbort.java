@@ -70,7 +70,7 @@ public final class JobAbort {
         delay = delay.multipliedBy(2);
         result = sweep.run(workers);
       }
-      Optional<CommitLog.Open> proposals = log.openOf(job.jobId());
+      Optional<OpenJob> proposals = log.openOf(job.jobId());
       if (proposals.isPresent()) {
         log.drop(proposals.get().names());
       }

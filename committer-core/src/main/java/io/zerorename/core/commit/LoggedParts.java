@@ -4,12 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
-/** The documents of a plan that was written down: the first in memory, the others when needed. */
+/** The documents of a plan that was written down: in memory, or read whenever needed. */
 final class LoggedParts implements CommitPlan.Parts {
-  /** A plan of this many documents is not read again by the process that has made it. */
-  static final int KEPT = 3;
-
   /** Reads one document. */
   @FunctionalInterface
   interface Reader {
@@ -17,12 +15,12 @@ final class LoggedParts implements CommitPlan.Parts {
   }
 
   private final List<Proposal.Part> documents;
-  private final List<PlanPart> first;
+  private final KeptParts kept;
   private final Reader reader;
 
-  LoggedParts(List<Proposal.Part> documents, List<PlanPart> first, Reader reader) {
+  LoggedParts(List<Proposal.Part> documents, KeptParts kept, Reader reader) {
     this.documents = List.copyOf(documents);
-    this.first = List.copyOf(first);
+    this.kept = requireNonNull(kept, "kept");
     this.reader = requireNonNull(reader, "reader");
   }
 
@@ -33,6 +31,7 @@ final class LoggedParts implements CommitPlan.Parts {
 
   @Override
   public PlanPart get(int index) throws IOException {
-    return index < first.size() ? first.get(index) : reader.read(documents.get(index));
+    Optional<PlanPart> inMemory = kept.get(index);
+    return inMemory.isPresent() ? inMemory.get() : reader.read(documents.get(index));
   }
 }

@@ -61,7 +61,7 @@ final class PlanWriter {
   private final Semaphore writing = new Semaphore(WRITTEN_AT_ONCE);
   private final ConcurrentSkipListMap<Integer, Proposal.Part> written =
       new ConcurrentSkipListMap<>();
-  private final ConcurrentSkipListMap<Integer, PlanPart> kept = new ConcurrentSkipListMap<>();
+  private final KeptParts kept = new KeptParts();
 
   private List<PendingUpload> uploads = new ArrayList<>();
   private List<InlineFile> inlined = new ArrayList<>();
@@ -147,9 +147,7 @@ final class PlanWriter {
     try {
       Document document = documents.write(id, number, last, full.get().part());
       written.put(number, document.entry());
-      if (number < LoggedParts.KEPT) {
-        kept.put(number, document.part());
-      }
+      kept.offer(number, document.part());
     } finally {
       writing.release();
     }
@@ -159,7 +157,7 @@ final class PlanWriter {
   synchronized Optional<String> attemptOf(Path destination) {
     return Stream.concat(
             Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())),
-            kept.values().stream())
+            kept.all().stream())
         .flatMap(PlanPart::files)
         .filter(file -> file.destination().equals(destination))
         .map(OutputFile::taskAttemptId)
@@ -176,9 +174,9 @@ final class PlanWriter {
     return totals;
   }
 
-  /** The first documents, which need not be read again. */
-  List<PlanPart> kept() {
-    return List.copyOf(kept.values());
+  /** The documents that need not be read again. */
+  KeptParts kept() {
+    return kept;
   }
 
   /** Writes the last document, which may be empty: by it the proposal is found. */

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLog.Open;
 import io.zerorename.core.commit.Recovered.UnderWay;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectStores;
@@ -89,7 +88,7 @@ public final class Recovery {
     return await(log.open(), patience);
   }
 
-  private List<Recovered> await(List<Open> jobs, Duration patience) throws IOException {
+  private List<Recovered> await(List<OpenJob> jobs, Duration patience) throws IOException {
     Instant until = Instant.now().plus(patience);
     Map<String, Recovered> results = new LinkedHashMap<>();
     recoverAll(jobs, patience, false).forEach(result -> results.put(result.jobId(), result));
@@ -98,10 +97,8 @@ public final class Recovery {
         && Instant.now().isBefore(until)) {
       sleep.pause(pause, "Interrupted while another commit was waited for");
       pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : LAST_PAUSE;
-      List<Open> waitedFor =
-          log.open().stream()
-              .filter(open -> results.get(open.jobId()) instanceof UnderWay)
-              .toList();
+      List<OpenJob> waitedFor =
+          log.open().stream().filter(open -> results.get(open.id()) instanceof UnderWay).toList();
       // Whoever was at work has come to its end, unless it is found again.
       results.values().removeIf(UnderWay.class::isInstance);
       recoverAll(waitedFor, patience, false).forEach(result -> results.put(result.jobId(), result));
@@ -122,11 +119,11 @@ public final class Recovery {
     Set<String> left = Set.of();
     Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
     // Until one listing shows that nothing is left: while something was waited for, others began.
-    for (List<Open> open = others(ownJobId); !isClear(open, left); open = others(ownJobId)) {
+    for (List<OpenJob> open = others(ownJobId); !isClear(open, left); open = others(ownJobId)) {
       if (log.now().isAfter(giveUp)) {
         throw new IOException(
             "other commits were open for as long as this job has waited; run it again later. Open are "
-                + open.stream().map(Open::jobId).toList());
+                + open.stream().map(OpenJob::id).toList());
       }
       List<Recovered> found = await(open, patience);
       for (Recovered result : found) {
@@ -148,21 +145,20 @@ public final class Recovery {
     return List.copyOf(results.values());
   }
 
-  private List<Open> others(String ownJobId) throws IOException {
-    return log.open().stream().filter(open -> !open.jobId().equals(ownJobId)).toList();
+  private List<OpenJob> others(String ownJobId) throws IOException {
+    return log.open().stream().filter(open -> !open.id().equals(ownJobId)).toList();
   }
 
   /**
    * @param left jobs that cannot be brought to their end, and make nothing visible any more
    */
-  private boolean isClear(List<Open> open, Set<String> left) {
+  private boolean isClear(List<OpenJob> open, Set<String> left) {
     return open.stream()
-        .allMatch(
-            it -> (it.documents().isEmpty() || left.contains(it.jobId())) && !mayBeWritten(it));
+        .allMatch(it -> (it.documents().isEmpty() || left.contains(it.id())) && !mayBeWritten(it));
   }
 
   /** Whether a small file of a job may still be written by a request that was sent before. */
-  private boolean mayBeWritten(Open open) {
+  private boolean mayBeWritten(OpenJob open) {
     return open.putsUntil().filter(log::mayStillTakeEffect).isPresent();
   }
 
@@ -171,13 +167,13 @@ public final class Recovery {
    * recovery: it, and others at the same time, announce what they write.
    */
   private void awaitLatePuts() throws IOException {
-    for (Open late : log.open().stream().filter(this::mayBeWritten).toList()) {
+    for (OpenJob late : log.open().stream().filter(this::mayBeWritten).toList()) {
       Instant over = late.putsUntil().orElseThrow().plus(PutWindow.SETTLED);
       Duration rest = Duration.between(log.now(), over);
       if (!rest.isNegative()) {
         LOG.info(
             "Requests for job {} may reach the store until {}, which is waited for",
-            late.jobId(),
+            late.id(),
             over);
         sleep.pause(
             rest.plus(FIRST_PAUSE), "Interrupted while requests of another commit were waited for");
@@ -191,7 +187,7 @@ public final class Recovery {
    */
   public List<Recovered> giveUp(Duration patience) throws IOException {
     List<Recovered> results = new ArrayList<>();
-    for (Open open : log.open()) {
+    for (OpenJob open : log.open()) {
       Optional<Recovered> result = recover(open, patience, true);
       if (result.isPresent()) {
         results.add(result.get());
@@ -212,7 +208,7 @@ public final class Recovery {
    * @return what became of it; empty where it is not open
    */
   public Optional<Recovered> giveUp(String jobId, Duration patience) throws IOException {
-    Optional<Open> open = log.openOf(jobId);
+    Optional<OpenJob> open = log.openOf(jobId);
     if (open.isEmpty()) {
       return Optional.empty();
     }
@@ -223,8 +219,8 @@ public final class Recovery {
             : giveUp(open.get()));
   }
 
-  private Recovered giveUp(Open open) throws IOException {
-    String jobId = open.jobId();
+  private Recovered giveUp(OpenJob open) throws IOException {
+    String jobId = open.id();
     if (readable(jobId).isEmpty() && isCommittedInstead(jobId)) {
       return new UnderWay(jobId, open.since(), "its own process, which has just decided to commit");
     }
@@ -278,16 +274,16 @@ public final class Recovery {
     }
   }
 
-  private List<Recovered> recoverAll(List<Open> jobs, Duration patience, boolean again) {
+  private List<Recovered> recoverAll(List<OpenJob> jobs, Duration patience, boolean again) {
     List<Recovered> results = new ArrayList<>();
-    for (Open open : jobs) {
+    for (OpenJob open : jobs) {
       recover(open, patience, again).ifPresent(results::add);
     }
     return results;
   }
 
-  private Optional<Recovered> recover(Open open, Duration patience, boolean again) {
-    String jobId = open.jobId();
+  private Optional<Recovered> recover(OpenJob open, Duration patience, boolean again) {
+    String jobId = open.id();
     try {
       if (open.putsUntil().isPresent() && log.finished(jobId).isPresent()) {
         return ended(open);
@@ -333,20 +329,20 @@ public final class Recovery {
   }
 
   /** Decides against a job of this destination; one of another is not ours to end. */
-  private Decision abort(Open open) throws IOException {
+  private Decision abort(OpenJob open) throws IOException {
     try {
       log.forEachUndecided(open, part -> checkRoots(part.job()));
     } catch (MalformedManifestException e) {
       // Nobody could carry that out either.
-      LOG.warn("What job {} has proposed cannot be read", open.jobId(), e);
+      LOG.warn("What job {} has proposed cannot be read", open.id(), e);
     }
-    return log.abort(open.jobId());
+    return log.abort(open.id());
   }
 
   /** Who may be; empty where nobody can. */
-  private Optional<String> mayBeAtWork(Open open, Optional<Decision> decision, Duration patience)
+  private Optional<String> mayBeAtWork(OpenJob open, Optional<Decision> decision, Duration patience)
       throws IOException {
-    if (RunningCommits.isRunning(open.jobId())) {
+    if (RunningCommits.isRunning(open.id())) {
       return Optional.of("this process");
     }
     Optional<ProcessIdentity> owner =
@@ -361,7 +357,7 @@ public final class Recovery {
         : Optional.of(owner.map(ProcessIdentity::toString).orElse("an unknown process"));
   }
 
-  private Optional<ProcessIdentity> author(Open open) throws IOException {
+  private Optional<ProcessIdentity> author(OpenJob open) throws IOException {
     try {
       return log.author(open);
     } catch (MalformedManifestException e) {
@@ -369,21 +365,21 @@ public final class Recovery {
     }
   }
 
-  private static boolean isOver(Open open, Duration patience) {
+  private static boolean isOver(OpenJob open, Duration patience) {
     return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
   }
 
   /** Only its records were left, or another proposal that was written down too late. */
-  private Optional<Recovered> ended(Open open) throws IOException {
+  private Optional<Recovered> ended(OpenJob open) throws IOException {
     log.drop(open.names());
     return open.putsUntil()
         .filter(log::mayStillTakeEffect)
-        .map(until -> new Recovered.Settling(open.jobId(), until));
+        .map(until -> new Recovered.Settling(open.id(), until));
   }
 
   private Optional<Recovered> complete(
-      Open open, Decision decision, Duration patience, boolean again) throws IOException {
-    String jobId = open.jobId();
+      OpenJob open, Decision decision, Duration patience, boolean again) throws IOException {
+    String jobId = open.id();
     Proposal proposal = decision.proposal().orElseThrow();
     announceLatePuts(jobId, decision);
     Optional<CommitPlan> unfinished =
@@ -449,7 +445,7 @@ public final class Recovery {
     }
   }
 
-  private Recovered rollBack(Open open) throws IOException {
+  private Recovered rollBack(OpenJob open) throws IOException {
     AtomicInteger aborted = new AtomicInteger();
     AtomicReference<OutputJob> job = new AtomicReference<>();
     try (Workers workers = new Workers(settings.threads())) {
@@ -465,7 +461,7 @@ public final class Recovery {
       }
     }
     log.drop(open.names());
-    return new Recovered.RolledBack(open.jobId(), aborted.get());
+    return new Recovered.RolledBack(open.id(), aborted.get());
   }
 
   /** Of what other attempts have left; a failure is told and goes no further. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitLog.Open;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
@@ -259,7 +258,7 @@ abstract class CommitLogContract {
       Thread.onSpinWait();
     }
     Plans.propose(log(), PLAN);
-    assertThat(log().open()).extracting(Open::jobId).containsExactly("a", JOB);
+    assertThat(log().open()).extracting(OpenJob::id).containsExactly("a", JOB);
     assertThat(log().open().get(1).since()).as("of the latest document").isAfter(first);
     assertThat(log().open().get(1).names()).hasSize(2);
   }

@@ -24,7 +24,7 @@ final class Plans {
     List<Path> markers = new ArrayList<>();
     plan.uploads().forEach(uploads::add);
     plan.inlined().forEach(inlined::add);
-    plan.replaced().forEach(replaced::add);
+    plan.replacedByPart().forEach(replaced::addAll);
     plan.markersByPart().forEach(markers::addAll);
     return new PlanPart(plan.job(), uploads, inlined, replaced, markers);
   }

@@ -245,7 +245,7 @@ final class TestJob {
       planning.addReplaced(workers);
       draft.propose();
       return Plans.whole(
-          new CommitPlan(outputJob(), CommitPlan.Parts.of(draft.kept()), draft.totals()));
+          new CommitPlan(outputJob(), CommitPlan.Parts.of(draft.kept().all()), draft.totals()));
     }
   }
 

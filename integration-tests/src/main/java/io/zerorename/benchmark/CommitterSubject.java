@@ -2,6 +2,7 @@ package io.zerorename.benchmark;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.mapreduce.MagicCommitterFactory;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +22,10 @@ record CommitterSubject(
   private static final String IN_MEMORY = "fs.s3a.committer.magic.track.commits.in.memory.enabled";
 
   static final String OURS = "zero-rename-";
+
+  /** Ours, but no file is small: shows what it brings that bytes travel to the commit. */
+  static final String OURS_UPLOADING = "zero-rename-uploading-";
+
   static final String MAGIC = "magic-";
   static final String MAGIC_IN_MEMORY = "magic-memory-";
   static final String DIRECTORY = "directory";
@@ -39,8 +44,9 @@ record CommitterSubject(
           magic(MAGIC, false, 32, 7),
           magic(MAGIC_IN_MEMORY, true, 8, 3),
           magic(MAGIC_IN_MEMORY, true, 32, 3),
-          ours(8),
-          ours(32));
+          ours(OURS, 8, Map.of()),
+          ours(OURS, 32, Map.of()),
+          ours(OURS_UPLOADING, 32, Map.of(CoreKeys.INLINE_MAX_BYTES.name(), "0")));
 
   CommitterSubject {
     settings = Map.copyOf(settings);
@@ -69,16 +75,11 @@ record CommitterSubject(
         8);
   }
 
-  private static CommitterSubject ours(int threads) {
-    return new CommitterSubject(
-        OURS + threads,
-        Map.of(
-            FACTORY,
-            MagicCommitterFactory.class.getName(),
-            CoreKeys.COMMIT_THREADS.name(),
-            String.valueOf(threads)),
-        3,
-        8);
+  private static CommitterSubject ours(String name, int threads, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put(FACTORY, MagicCommitterFactory.class.getName());
+    settings.put(CoreKeys.COMMIT_THREADS.name(), String.valueOf(threads));
+    return new CommitterSubject(name + threads, settings, 3, 8);
   }
 
   /** Makes the next job commit this way; nothing else differs between subjects. */

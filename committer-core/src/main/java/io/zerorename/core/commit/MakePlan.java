@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stage: fixes what the commit will do, and writes it down as it goes. One listing per replaced
- * directory, and none without an overwrite. Of each new file it remembers 32 bytes.
+ * Stage: fixes what the commit will do, and writes it down as it goes. Lists the replaced
+ * directories, and nothing without an overwrite. Of each new file it remembers 32 bytes.
  */
 final class MakePlan {
   private static final Logger LOG = LoggerFactory.getLogger(MakePlan.class);
@@ -91,9 +91,13 @@ final class MakePlan {
       markers.add(located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    workers.forEach(
-        directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
-        directory -> list(directory, markers, notEmpty));
+    new ReplacedObjects(
+            stores,
+            request.job().roots(),
+            (directory, object) -> found(directory, object, markers, notEmpty))
+        .visit(
+            directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
+            workers);
     Set<Path> filled = new HashSet<>();
     written.forEach(directory -> addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
@@ -178,30 +182,22 @@ final class MakePlan {
   }
 
   /**
-   * Lists what an overwrite of a directory replaces: as Hive does it, everything below it but what
-   * begins with an underscore or a dot directly below it. Spared are also the logs of destinations
-   * below it, the files of this commit and the markers of replaced directories.
+   * Decides about an object in a replaced directory. As Hive does it, everything is replaced but
+   * what begins with an underscore or a dot directly below the directory. Spared are also the logs
+   * of destinations below it, the files of this commit and the markers of replaced directories.
    */
-  private void list(Path directory, Set<String> markers, Set<Path> notEmpty) throws IOException {
-    String prefix = ObjectKeys.prefixOf(directory);
+  private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
+      throws IOException {
     Path bucket = new Path(directory, "/");
-    try {
-      Iterator<ObjectSummary> objects = stores.forPath(directory).listObjects(prefix);
-      while (objects.hasNext()) {
-        ObjectSummary object = objects.next();
-        String place = located(bucket, object.key());
-        String below = object.key().substring(prefix.length());
-        if (places.contains(place)
-            || markers.contains(place)
-            || isHidden(below)
-            || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
-          addWithAncestors(new Path(bucket, "/" + object.key()), notEmpty);
-        } else {
-          plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    String place = located(bucket, object.key());
+    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
+    if (places.contains(place)
+        || markers.contains(place)
+        || isHidden(below)
+        || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
+      addWithAncestors(new Path(bucket, "/" + object.key()), notEmpty);
+    } else {
+      plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }
   }
 }

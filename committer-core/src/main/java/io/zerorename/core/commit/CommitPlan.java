@@ -82,6 +82,11 @@ public final class CommitPlan implements CommittedUploads {
     return totals.bytes();
   }
 
+  /** The task attempts of which a file will be visible. */
+  public Set<String> attempts() {
+    return totals.attempts();
+  }
+
   /** How many old objects will be deleted. */
   public int replacedCount() {
     return totals.replaced();

@@ -1,36 +1,65 @@
 package io.zerorename.core.commit;
 
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
-import java.util.List;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /**
  * The documents of a plan that stay in memory, so that they need not be read again: as many as fit
- * into a share of it. Several threads may add.
+ * into the share of memory that all plans of the process have together. Several threads may add.
  */
 final class KeptParts {
-  /** In a process that runs several commits at once, each has this. */
-  private static final long MOST_BYTES = 64L << 20;
-
-  private static final int SHARE_OF_HEAP = 16;
+  private static final int SHARE_OF_HEAP = 8;
 
   /** An upload with its path, identifiers and one ETag, rounded up. */
   private static final long BYTES_PER_ENTRY = 1024;
 
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
+  /** What several plans share. A plan that nobody uses any more has no part in it. */
+  static final class Memory {
+    private static final Memory OF_PROCESS =
+        new Memory(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+
+    private final Set<KeptParts> users = Collections.newSetFromMap(new WeakHashMap<>());
+    private final long limit;
+
+    /**
+     * @param limit in bytes
+     */
+    Memory(long limit) {
+      this.limit = limit;
+    }
+
+    private synchronized boolean take(KeptParts user, long size) {
+      users.add(user);
+      if (users.stream().mapToLong(it -> it.bytes).sum() + size > limit) {
+        return false;
+      }
+      user.bytes += size;
+      return true;
+    }
+  }
+
   private final ConcurrentSkipListMap<Integer, PlanPart> parts = new ConcurrentSkipListMap<>();
-  private final long limit;
+  private final Memory memory;
+
+  /** Guarded by the memory. */
   private long bytes;
 
   KeptParts() {
-    this(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    this(Memory.OF_PROCESS);
   }
 
-  KeptParts(long limit) {
-    this.limit = limit;
+  KeptParts(Memory memory) {
+    this.memory = requireNonNull(memory, "memory");
   }
 
   /**
@@ -38,10 +67,8 @@ final class KeptParts {
    *
    * @param number from 0, in the order of the plan
    */
-  synchronized void offer(int number, PlanPart part) {
-    long size = sizeOf(part);
-    if (bytes + size <= limit) {
-      bytes += size;
+  void offer(int number, PlanPart part) {
+    if (memory.take(this, sizeOf(part))) {
       parts.put(number, part);
     }
   }
@@ -64,7 +91,7 @@ final class KeptParts {
     return Optional.ofNullable(parts.get(number));
   }
 
-  List<PlanPart> all() {
-    return List.copyOf(parts.values());
+  Stream<PlanPart> all() {
+    return parts.values().stream();
   }
 }

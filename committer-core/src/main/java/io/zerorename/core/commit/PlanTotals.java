@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.upload.PendingUpload;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import org.apache.hadoop.fs.Path;
 final class PlanTotals {
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
   private final Set<Path> directories = new HashSet<>();
+  private final Set<String> attempts = new HashSet<>();
 
   /** Of the parts, by their order, which have what. */
   private final Map<PlanPart.Kind, BitSet> partsWith = new EnumMap<>(PlanPart.Kind.class);
@@ -37,6 +39,7 @@ final class PlanTotals {
               files++;
               bytes += file.length();
               directories.add(file.destination().getParent());
+              attempts.add(file.taskAttemptId());
             });
     for (PendingUpload upload : part.uploads()) {
       uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
@@ -69,6 +72,10 @@ final class PlanTotals {
 
   int directories() {
     return directories.size();
+  }
+
+  Set<String> attempts() {
+    return Collections.unmodifiableSet(attempts);
   }
 
   int uploadsOf(String taskAttemptId) {

@@ -156,8 +156,7 @@ final class PlanWriter {
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   synchronized Optional<String> attemptOf(Path destination) {
     return Stream.concat(
-            Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())),
-            kept.all().stream())
+            Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())), kept.all())
         .flatMap(PlanPart::files)
         .filter(file -> file.destination().equals(destination))
         .map(OutputFile::taskAttemptId)

@@ -245,7 +245,8 @@ final class TestJob {
       planning.addReplaced(workers);
       draft.propose();
       return Plans.whole(
-          new CommitPlan(outputJob(), CommitPlan.Parts.of(draft.kept().all()), draft.totals()));
+          new CommitPlan(
+              outputJob(), CommitPlan.Parts.of(draft.kept().all().toList()), draft.totals()));
     }
   }
 

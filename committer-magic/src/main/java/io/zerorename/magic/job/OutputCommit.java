@@ -155,7 +155,7 @@ record OutputCommit(
   private static Set<TaskID> uncommitted(JobDirectory job, CommitPlan plan) throws IOException {
     Set<TaskID> tasks = new HashSet<>();
     job.attempts().ids().forEach(attempt -> tasks.add(taskOf(attempt)));
-    plan.files().forEach(file -> tasks.remove(taskOf(file.taskAttemptId())));
+    plan.attempts().forEach(attempt -> tasks.remove(taskOf(attempt)));
     return tasks;
   }
 

@@ -85,7 +85,7 @@ class FailureTest {
             always(
                 request ->
                     request.type() == RequestType.LIST_OBJECTS_V2
-                        && request.prefix().orElse("").equals(table + "/p=2/"),
+                        && request.prefix().orElse("").startsWith(table + "/p="),
                 Fault.accessDenied()));
 
     String message = failure(overwrite(table));
@@ -232,7 +232,7 @@ class FailureTest {
   void cancelDuringTheCommitsPlanLeavesNothing() throws Exception {
     String table = filledTable("cancel_plan");
     List<String> before = s3.bucket().files(table + "/");
-    interruptAt(RequestType.LIST_OBJECTS_V2, table + "/p=2/");
+    interruptAt(RequestType.LIST_OBJECTS_V2, table + "/p=");
 
     Throwable failure = catchThrowable(() -> s3.hive().execute(overwrite(table)));
     boolean stillInterrupted = Thread.interrupted();
@@ -288,7 +288,7 @@ class FailureTest {
         .gateway()
         .faults(
             request -> {
-              if (request.type() == type && request.prefix().orElse("").equals(place)) {
+              if (request.type() == type && request.prefix().orElse("").startsWith(place)) {
                 query.interrupt();
                 return Optional.of(new Fault.Delay(Duration.ofMillis(300)));
               }

@@ -163,7 +163,9 @@ class InsertTest {
         .isEqualTo(insert.overwrite() ? 3 : 2);
     long planAndDecision = 2;
     long openCommits = 1;
-    long oldFiles = insert.overwrite() ? openCommits + files + 1 : 0;
+    // From three on, partitions are listed together.
+    long listings = files < 3 ? files : 1;
+    long oldFiles = insert.overwrite() ? openCommits + listings + 1 : 0;
     long commit = deadlines + planAndDecision + files + oldFiles;
     long end = 2;
     long unusedStaging = 1;

@@ -82,7 +82,7 @@ public final class CoreKeys {
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
       ConfigKey.sizeWithDerivedDefault(
           "zerorename.inline.max.bytes",
-          "1M, or 0 where the bucket is set to be encrypted with customer or KMS keys",
+          "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
           0,
           8 * MIB,
           "Files up to this size take 1 request and not 3: their bytes travel to the job's commit on"

@@ -2,6 +2,8 @@ package io.zerorename.hive;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,16 @@ public final class HiveKeys {
     keys.add(ENABLED);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
+  }
+
+  /**
+   * What may be set where Hive runs: its own keys, and those of MapReduce and Tez jobs, which a
+   * cluster's files hold for all engines.
+   */
+  public static DeclaredKeys declared() {
+    List<ConfigKey<?>> keys = new ArrayList<>(all());
+    keys.addAll(MapReduceKeys.own());
+    return new DeclaredKeys(keys, List.of());
   }
 
   /**

@@ -69,6 +69,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         return;
       }
       target = plan.target();
+      SessionAdvice.tellOfUnknownKeys(conf);
       rewrite = examine(plan, context, conf);
     } catch (NotEligible e) {
       report(e.fallback(), target);

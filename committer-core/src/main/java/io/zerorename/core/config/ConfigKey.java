@@ -218,7 +218,7 @@ public final class ConfigKey<T> {
               + "\"; it must be "
               + allowed
               + ". Set it in "
-              + source(configuration)
+              + fileOf(name, configuration).orElse("the session's or job's configuration")
               + " or remove it to use "
               + defaultText
               + ".");
@@ -226,10 +226,11 @@ public final class ConfigKey<T> {
     return Optional.of(value);
   }
 
-  private String source(Configuration configuration) {
+  /** The configuration file in which a key was set last, if it was one and not a program. */
+  static Optional<String> fileOf(String name, Configuration configuration) {
     String[] sources = configuration.getPropertySources(name);
     String last = sources == null || sources.length == 0 ? "" : sources[sources.length - 1];
-    return last.endsWith(".xml") ? last : "the session's or job's configuration";
+    return last.endsWith(".xml") ? Optional.of(last) : Optional.empty();
   }
 
   private static String choiceText(Enum<?> value) {

@@ -40,6 +40,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    *     because later it would leave a job half done
    */
   State run() throws IOException {
+    MapReduceKeys.declared().warnOfUnknown(conf);
     MapReduceKeys.all().forEach(key -> key.find(conf));
     UploadSettings.from(conf, output.destination().toUri().getAuthority());
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
@@ -95,8 +96,8 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (note.keep(job)) {
       throw new IOException(
           output.workDir()
-              + " is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
-              + " keep the records of a job. Set "
+              + " is on a store that overwrites objects in spite of If-None-Match, so that it"
+              + " cannot keep the records of a job. Set "
               + CoreKeys.WORK_DIR.name()
               + " to a directory on HDFS.");
     }

@@ -2,6 +2,7 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +38,10 @@ public final class MapReduceKeys {
           "zerorename.report.dir",
           "none, and no report is kept",
           "a directory on any file system",
-          "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
-              + " commit failed.");
+          "Where every job leaves a report named after it, in the format of _SUCCESS, also where"
+              + " its commit failed.");
 
+  private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
   private static final String STAGING_DIR = "yarn.app.mapreduce.am.staging-dir";
   private static final String DEFAULT_STAGING_DIR = "/tmp/hadoop-yarn/staging";
 
@@ -55,6 +57,11 @@ public final class MapReduceKeys {
     List<ConfigKey<?>> keys = new ArrayList<>(own());
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
+  }
+
+  /** What may be set where MapReduce and Tez jobs run. Hive's keys are declared where Hive is. */
+  public static DeclaredKeys declared() {
+    return new DeclaredKeys(all(), List.of(HIVE));
   }
 
   /**

@@ -1,0 +1,119 @@
+package io.zerorename.core.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All keys that an engine's committer listens to, and by that those which it does not: a name that
+ * is spelt wrong would otherwise be ignored without a word.
+ */
+public final class DeclaredKeys {
+  /** With which every key begins. */
+  public static final String PREFIX = "zerorename.";
+
+  /** With which those begin that the committer sets for itself. No user sets one. */
+  public static final String INTERNAL = PREFIX + "internal.";
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeclaredKeys.class);
+
+  /** Against users who set ever new ones in sessions of a server that runs for months. */
+  private static final int REMEMBERED = 1000;
+
+  /** What this process has told of. */
+  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+
+  private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
+  private final List<String> notJudged;
+
+  /**
+   * @param keys every one that is listened to
+   * @param notJudged how keys begin that a part of the committer declares which may not be here
+   */
+  public DeclaredKeys(Collection<ConfigKey<?>> keys, List<String> notJudged) {
+    keys.forEach(key -> this.keys.put(key.name(), key));
+    this.notJudged = List.copyOf(notJudged);
+  }
+
+  /**
+   * Keys that begin as ours and are none, sorted by name. Reads the names of all settings once, and
+   * sends no request.
+   */
+  public List<UnknownKey> unknownIn(Configuration configuration) {
+    // The names come without the prefix.
+    return configuration.getPropsWithPrefix(PREFIX).keySet().stream()
+        .map(rest -> PREFIX + rest)
+        .filter(name -> !isKnown(name))
+        .sorted()
+        .map(
+            name ->
+                new UnknownKey(
+                    name,
+                    "is no key of the committer",
+                    nearest(name),
+                    ConfigKey.fileOf(name, configuration)))
+        .toList();
+  }
+
+  /**
+   * The same, and writes a warning of each into the log, unless this process has before: a server
+   * runs thousands of statements with one configuration.
+   */
+  public List<UnknownKey> warnOfUnknown(Configuration configuration) {
+    List<UnknownKey> unknown = unknownIn(configuration);
+    for (UnknownKey key : unknown) {
+      if (TOLD.size() >= REMEMBERED) {
+        TOLD.clear();
+      }
+      if (TOLD.add(key.name())) {
+        LOG.warn("{}", key.message());
+      }
+    }
+    return unknown;
+  }
+
+  private boolean isKnown(String name) {
+    return keys.containsKey(name)
+        || name.startsWith(INTERNAL)
+        || notJudged.stream().anyMatch(name::startsWith);
+  }
+
+  private Optional<String> nearest(String name) {
+    String wanted = name.substring(PREFIX.length()).toLowerCase(Locale.ROOT);
+    return keys.keySet().stream()
+        .filter(key -> isLike(wanted, key.substring(PREFIX.length())))
+        .min(Comparator.comparingInt(key -> distance(wanted, key.substring(PREFIX.length()))));
+  }
+
+  /** Whether at least half of it is right. */
+  private static boolean isLike(String wanted, String key) {
+    return 2 * distance(wanted, key) <= Math.max(wanted.length(), key.length());
+  }
+
+  /** How many letters must be added, removed or replaced to make one of the other. */
+  private static int distance(String one, String other) {
+    int[] above = new int[other.length() + 1];
+    for (int j = 0; j <= other.length(); j++) {
+      above[j] = j;
+    }
+    for (int i = 1; i <= one.length(); i++) {
+      int[] row = new int[other.length() + 1];
+      row[0] = i;
+      for (int j = 1; j <= other.length(); j++) {
+        int replaced = above[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(replaced, 1 + Math.min(above[j], row[j - 1]));
+      }
+      above = row;
+    }
+    return above[other.length()];
+  }
+}

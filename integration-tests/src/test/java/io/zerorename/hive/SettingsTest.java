@@ -1,0 +1,45 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a session is told about its settings, and what they do. */
+class SettingsTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
+
+  @BeforeEach
+  void createTable() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table if not exists settings (a int) stored as orc location"
+                + " 's3a://warehouse/settings'");
+  }
+
+  @Test
+  void aKeyThatIsNoneIsToldOncePerSession() throws Exception {
+    s3.hive().set("zerorename.hive.enable", "false");
+
+    s3.hive().compile("insert into settings values (1)");
+    assertThat(s3.hive().console())
+        .containsOnlyOnce(
+            "zero-rename: zerorename.hive.enable is no key of the committer; did you mean"
+                + " zerorename.hive.enabled?");
+
+    s3.hive().compile("insert into settings values (1)");
+    assertThat(s3.hive().console()).doesNotContain("zerorename.hive.enable");
+  }
+
+  @Test
+  void nothingIsToldOfTheKeysThatTheCommitterItselfSets() throws Exception {
+    s3.hive().set("zerorename.conflict.mode", "append");
+
+    s3.hive().execute("insert into settings values (1)");
+    s3.hive().execute("insert into settings values (2)");
+
+    assertThat(s3.hive().console())
+        .contains("zero-rename: committed")
+        .doesNotContain("no key of the committer");
+  }
+}

@@ -17,10 +17,11 @@ public final class HiveKeys {
   /** Whether INSERTs are looked at. */
   public static final ConfigKey<Boolean> ENABLED =
       ConfigKey.flag(
-          "zerorename.hive.enabled",
-          true,
-          "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
-              + " hive-site.xml, Hive does everything as without the committer.");
+              "zerorename.hive.enabled",
+              true,
+              "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
+                  + " hive-site.xml, Hive does everything as without the committer.")
+          .perBucket();
 
   /** The table property that switches the committer off for one table when it is "false". */
   public static final String TABLE_ENABLED = "zerorename.enabled";

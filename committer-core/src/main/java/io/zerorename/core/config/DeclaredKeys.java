@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeclaredKeys {
   /** With which every key begins. */
-  public static final String PREFIX = "zerorename.";
+  public static final String PREFIX = ConfigKey.PREFIX;
 
   /** With which those begin that the committer sets for itself. No user sets one. */
   public static final String INTERNAL = PREFIX + "internal.";
@@ -54,13 +55,7 @@ public final class DeclaredKeys {
         .map(rest -> PREFIX + rest)
         .filter(name -> !isKnown(name))
         .sorted()
-        .map(
-            name ->
-                new UnknownKey(
-                    name,
-                    "is no key of the committer",
-                    nearest(name),
-                    ConfigKey.fileOf(name, configuration)))
+        .map(name -> unknown(name, ConfigKey.fileOf(name, configuration)))
         .toList();
   }
 
@@ -84,19 +79,74 @@ public final class DeclaredKeys {
   private boolean isKnown(String name) {
     return keys.containsKey(name)
         || name.startsWith(INTERNAL)
-        || notJudged.stream().anyMatch(name::startsWith);
+        || notJudged.stream().anyMatch(name::startsWith)
+        || isOfBucket(name, keys.values().stream().filter(ConfigKey::isPerBucket))
+        || (name.startsWith(ConfigKey.BUCKET)
+            && notJudged.stream().map(DeclaredKeys::rest).anyMatch(rest -> holds(name, rest)));
   }
 
-  private Optional<String> nearest(String name) {
-    String wanted = name.substring(PREFIX.length()).toLowerCase(Locale.ROOT);
-    return keys.keySet().stream()
-        .filter(key -> isLike(wanted, key.substring(PREFIX.length())))
-        .min(Comparator.comparingInt(key -> distance(wanted, key.substring(PREFIX.length()))));
+  /** Whether it is one of these keys for some bucket; the name of a bucket may have dots too. */
+  private static boolean isOfBucket(String name, Stream<ConfigKey<?>> keys) {
+    return keys.map(key -> "." + rest(key.name()))
+        .anyMatch(
+            rest ->
+                name.startsWith(ConfigKey.BUCKET)
+                    && name.endsWith(rest)
+                    && name.length() > ConfigKey.BUCKET.length() + rest.length());
   }
 
-  /** Whether at least half of it is right. */
-  private static boolean isLike(String wanted, String key) {
-    return 2 * distance(wanted, key) <= Math.max(wanted.length(), key.length());
+  private static boolean holds(String nameForBucket, String rest) {
+    return nameForBucket.indexOf("." + rest, ConfigKey.BUCKET.length() + 1) > 0;
+  }
+
+  private UnknownKey unknown(String name, Optional<String> file) {
+    if (!name.startsWith(ConfigKey.BUCKET)) {
+      return unknown(
+          name,
+          guesses(PREFIX, rest(name), keys.values()).min(Guess.NEAREST).map(Guess::key),
+          file);
+    }
+    for (ConfigKey<?> key : keys.values()) {
+      if (name.equals(ConfigKey.BUCKET + rest(key.name()))) {
+        return unknown(name, Optional.of(key.name()), file);
+      }
+      if (isOfBucket(name, Stream.of(key))) {
+        return new UnknownKey(name, "cannot be set for one bucket", Optional.of(key.name()), file);
+      }
+    }
+    List<ConfigKey<?>> perBucket = keys.values().stream().filter(ConfigKey::isPerBucket).toList();
+    Stream<Guess> guesses = Stream.of();
+    for (int dot = name.indexOf('.', ConfigKey.BUCKET.length());
+        dot > 0;
+        dot = name.indexOf('.', dot + 1)) {
+      guesses =
+          Stream.concat(
+              guesses, guesses(name.substring(0, dot + 1), name.substring(dot + 1), perBucket));
+    }
+    return unknown(name, guesses.min(Guess.NEAREST).map(Guess::key), file);
+  }
+
+  private static UnknownKey unknown(String name, Optional<String> nearest, Optional<String> file) {
+    return new UnknownKey(name, "is no key of the committer", nearest, file);
+  }
+
+  /** What may have been meant, and how far that is from what was written. */
+  private record Guess(String key, int distance) {
+    static final Comparator<Guess> NEAREST = Comparator.comparingInt(Guess::distance);
+  }
+
+  /** The keys of which at least half is right. */
+  private static Stream<Guess> guesses(
+      String prefix, String written, Collection<ConfigKey<?>> keys) {
+    String wanted = written.toLowerCase(Locale.ROOT);
+    return keys.stream()
+        .map(key -> rest(key.name()))
+        .filter(rest -> 2 * distance(wanted, rest) <= Math.max(wanted.length(), rest.length()))
+        .map(rest -> new Guess(prefix + rest, distance(wanted, rest)));
+  }
+
+  private static String rest(String name) {
+    return name.substring(PREFIX.length());
   }
 
   /** How many letters must be added, removed or replaced to make one of the other. */

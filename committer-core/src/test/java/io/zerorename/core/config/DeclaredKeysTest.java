@@ -61,6 +61,43 @@ class DeclaredKeysTest {
   }
 
   @Test
+  void keysOfBucketsAreKnown() {
+    CoreKeys.all().stream()
+        .filter(ConfigKey::isPerBucket)
+        .map(key -> key.name().substring("zerorename.".length()))
+        .forEach(
+            rest -> {
+              configuration.set("zerorename.bucket.b." + rest, "1");
+              configuration.set("zerorename.bucket.my.dotted.bucket." + rest, "1");
+            });
+    configuration.set("zerorename.bucket.b.hive.enabled", "true");
+
+    assertThat(keys.unknownIn(configuration)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "zerorename.bucket.b.commit.thread | is no key of the committer; did you mean"
+            + " zerorename.bucket.b.commit.threads?",
+        "zerorename.bucket.my.own.upload.partsize | is no key of the committer; did you mean"
+            + " zerorename.bucket.my.own.upload.part.size?",
+        "zerorename.bucket.commit.threads | is no key of the committer; did you mean"
+            + " zerorename.commit.threads?",
+        "zerorename.bucket.b.work.dir | cannot be set for one bucket; did you mean"
+            + " zerorename.work.dir?",
+        "zerorename.bucket.b | is no key of the committer and has no effect.",
+      })
+  void whatIsWrongWithAKeyOfABucketIsTold(String given, String problem) {
+    configuration.set(given, "4");
+
+    assertThat(keys.unknownIn(configuration))
+        .extracting(UnknownKey::message)
+        .containsExactly(given + " " + problem);
+  }
+
+  @Test
   void theFileIsNamedInWhichTheKeyIsSet() {
     configuration.addResource(
         new ByteArrayInputStream(

@@ -41,9 +41,9 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    */
   State run() throws IOException {
     MapReduceKeys.declared().warnOfUnknown(conf);
-    MapReduceKeys.all().forEach(key -> key.find(conf));
-    UploadSettings.from(conf, output.destination().toUri().getAuthority());
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
+    MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
+    UploadSettings.from(conf, output.bucket());
+    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
     JobDirectory job = output.records(stores, conf);
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
   }
@@ -96,8 +96,8 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (note.keep(job)) {
       throw new IOException(
           output.workDir()
-              + " is on a store that overwrites objects in spite of If-None-Match, so that it"
-              + " cannot keep the records of a job. Set "
+              + " is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
+              + " keep the records of a job. Set "
               + CoreKeys.WORK_DIR.name()
               + " to a directory on HDFS.");
     }
@@ -149,7 +149,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return new PathExistsException(
         output.destination().toString(),
         "there are files, and "
-            + MapReduceKeys.CONFLICT_MODE.name()
+            + MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())
             + " is fail. Choose another destination, or set it to append or replace");
   }
 }

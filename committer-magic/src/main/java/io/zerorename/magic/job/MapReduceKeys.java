@@ -16,30 +16,33 @@ public final class MapReduceKeys {
   /** What to do about files that are at the destination already. */
   public static final ConfigKey<ConflictMode> CONFLICT_MODE =
       ConfigKey.oneOf(
-          "zerorename.conflict.mode",
-          ConflictMode.APPEND,
-          "What a job does about files that are at its destination already: add to them, refuse to"
-              + " begin, or replace them once its own are complete. (Most output formats refuse an"
-              + " existing destination themselves, whatever this says.)");
+              "zerorename.conflict.mode",
+              ConflictMode.APPEND,
+              "What a job does about files that are at its destination already: add to them, refuse to"
+                  + " begin, or replace them once its own are complete. (Most output formats refuse an"
+                  + " existing destination themselves, whatever this says.)")
+          .perBucket();
 
   /** How many files a {@code _SUCCESS} names. */
   public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =
       ConfigKey.wholeNumber(
-          "zerorename.success.file.limit",
-          100,
-          0,
-          1_000_000,
-          "files",
-          "How many of the job's files its _SUCCESS file and its report name.");
+              "zerorename.success.file.limit",
+              100,
+              0,
+              1_000_000,
+              "files",
+              "How many of the job's files its _SUCCESS file and its report name.")
+          .perBucket();
 
   /** Where reports of all jobs are collected. */
   public static final ConfigKey<String> REPORT_DIR =
       ConfigKey.textWithDerivedDefault(
-          "zerorename.report.dir",
-          "none, and no report is kept",
-          "a directory on any file system",
-          "Where every job leaves a report named after it, in the format of _SUCCESS, also where"
-              + " its commit failed.");
+              "zerorename.report.dir",
+              "none, and no report is kept",
+              "a directory on any file system",
+              "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
+                  + " commit failed.")
+          .perBucket();
 
   private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
   private static final String STAGING_DIR = "yarn.app.mapreduce.am.staging-dir";

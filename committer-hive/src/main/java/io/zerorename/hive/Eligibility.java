@@ -77,10 +77,7 @@ final class Eligibility {
     if (table == null) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
-    if ("false".equalsIgnoreCase(table.getProperty(HiveKeys.TABLE_ENABLED))) {
-      throw new NotEligible(
-          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED + "=false");
-    }
+    checkProperty(table);
     if (AcidUtils.isTransactionalTable(table)
         || sink.isDirectInsert()
         || sink.isMmTable()
@@ -135,6 +132,22 @@ final class Eligibility {
     }
     if (insert.overwrites()) {
       checkDeletion(table);
+    }
+  }
+
+  private static void checkProperty(Table table) throws NotEligible {
+    boolean enabled;
+    try {
+      enabled =
+          HiveKeys.TABLE_ENABLED.of(
+              table.getProperty(HiveKeys.TABLE_ENABLED.name()),
+              "the properties of " + table.getFullyQualifiedName());
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+    if (!enabled) {
+      throw new NotEligible(
+          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
@@ -272,7 +273,26 @@ public final class ConfigKey<T> {
   }
 
   private Optional<T> find(String key, Configuration configuration, String otherwise) {
-    String text = configuration.getTrimmed(key);
+    return find(
+        key,
+        configuration.getTrimmed(key),
+        () -> fileOf(key, configuration).orElse("the session's or job's configuration"),
+        otherwise);
+  }
+
+  /**
+   * The value that was set elsewhere than in a configuration, or the default where none was.
+   *
+   * @param text what was set, or null
+   * @param place where, for a message, such as {@code the properties of table t}
+   * @throws InvalidSettingException where the value is not allowed
+   */
+  public T of(String text, String place) {
+    return find(name, text == null ? null : text.trim(), () -> place, defaultText)
+        .orElseGet(this::ownDefault);
+  }
+
+  private Optional<T> find(String key, String text, Supplier<String> place, String otherwise) {
     if (text == null) {
       return Optional.empty();
     }
@@ -285,7 +305,7 @@ public final class ConfigKey<T> {
               + "\"; it must be "
               + allowed
               + ". Set it in "
-              + fileOf(key, configuration).orElse("the session's or job's configuration")
+              + place.get()
               + " or remove it to use "
               + otherwise
               + ".");

@@ -79,6 +79,18 @@ class ConfigKeyTest {
   }
 
   @Test
+  void aValueFromElsewhereNamesItsPlace() {
+    ConfigKey<Boolean> key = ConfigKey.flag("some.flag", true, "A flag.");
+    assertThat(key.of(null, "the properties of table t")).isTrue();
+    assertThat(key.of(" FALSE", "the properties of table t")).isFalse();
+    assertThatThrownBy(() -> key.of("no", "the properties of table t"))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(
+            "some.flag is \"no\"; it must be true or false. Set it in the properties of table t or"
+                + " remove it to use true.");
+  }
+
+  @Test
   void anEmptyTextIsNoText() {
     configuration.set("zerorename.work.dir", " ");
     assertThatThrownBy(() -> CoreKeys.WORK_DIR.find(configuration))

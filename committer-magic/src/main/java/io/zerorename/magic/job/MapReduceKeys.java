@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.config.FixedSetting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,21 @@ public final class MapReduceKeys {
     List<ConfigKey<?>> keys = new ArrayList<>(own());
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
+  }
+
+  /** What makes jobs ask for the committer. */
+  public static List<FixedSetting> committers() {
+    return List.of(
+        new FixedSetting(
+            "mapreduce.outputcommitter.factory.scheme.s3a",
+            "io.zerorename.magic.mapreduce.MagicCommitterFactory",
+            "For jobs in the API org.apache.hadoop.mapreduce with output on s3a://; the same with s3"
+                + " at its end for s3://, where that is S3A too."),
+        new FixedSetting(
+            "mapred.output.committer.class",
+            "io.zerorename.magic.mapred.MagicOutputCommitter",
+            "For jobs in the older API org.apache.hadoop.mapred. Output that is not on S3A is"
+                + " committed by Hadoop's own FileOutputCommitter."));
   }
 
   /** What may be set where MapReduce and Tez jobs run. Hive's keys are declared where Hive is. */

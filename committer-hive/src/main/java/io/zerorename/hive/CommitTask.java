@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.joining;
 import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
@@ -93,7 +92,7 @@ final class CommitTask extends Task<CommitWork> {
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
       CommitLog log = work.openLog(stores, conf);
       committed =
-          new JobCommit(stores, job, log, CommitSettings.from(conf))
+          new JobCommit(stores, job, log, work.settings(conf))
               .run(
                   new CommitRequest(
                       new OutputJob(

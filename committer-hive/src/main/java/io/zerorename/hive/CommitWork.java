@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.Serializable;
@@ -74,6 +76,11 @@ public final class CommitWork implements Serializable {
   /** The table's log. */
   CommitLog openLog(ObjectStores stores, Configuration conf) throws IOException {
     return new CommitLogs(stores, conf, Optional.empty()).at(commitLog);
+  }
+
+  /** What is set for the bucket that it writes to. */
+  CommitSettings settings(Configuration conf) {
+    return CommitSettings.from(conf, ObjectKeys.bucketOf(output.destination()));
   }
 
   /** When the statement was compiled; none of its uploads is older. */

@@ -28,19 +28,25 @@ final class Eligibility {
           "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat");
 
   private final HiveConf conf;
+  private final String bucket;
 
-  Eligibility(HiveConf conf) {
+  /**
+   * @param bucket that the statement writes to
+   */
+  Eligibility(HiveConf conf, String bucket) {
     this.conf = conf;
+    this.bucket = bucket;
   }
 
   /** The rules that need no plan. */
   void checkSession(Statement statement) throws NotEligible {
     try {
-      if (!HiveKeys.ENABLED.from(conf)) {
-        throw new NotEligible(FallbackReason.DISABLED, HiveKeys.ENABLED.name() + "=false");
+      if (!HiveKeys.ENABLED.from(conf, bucket)) {
+        throw new NotEligible(
+            FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");
       }
       // Read here what tasks and the commit will read, so that they find no bad value.
-      HiveKeys.all().forEach(key -> key.find(conf));
+      HiveKeys.all().forEach(key -> key.find(conf, bucket));
     } catch (InvalidSettingException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
@@ -71,10 +77,7 @@ final class Eligibility {
     if (table == null) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
-    if ("false".equalsIgnoreCase(table.getProperty(HiveKeys.TABLE_ENABLED))) {
-      throw new NotEligible(
-          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED + "=false");
-    }
+    checkProperty(table);
     if (AcidUtils.isTransactionalTable(table)
         || sink.isDirectInsert()
         || sink.isMmTable()
@@ -116,20 +119,35 @@ final class Eligibility {
               + workDir
               + "; it must be on HDFS or another file system that renames");
     }
-    String bucket = insert.destination().toUri().getAuthority();
-    String multipart = s3aSetting(bucket, "multipart.uploads.enabled");
+    String multipart = s3aSetting("multipart.uploads.enabled");
     if (multipart.equals("FALSE")) {
       throw new NotEligible(FallbackReason.MULTIPART_OFF);
     }
-    String encryption = s3aSetting(bucket, "encryption.algorithm");
+    String encryption = s3aSetting("encryption.algorithm");
     if (encryption.isEmpty()) {
-      encryption = s3aSetting(bucket, "server-side-encryption-algorithm");
+      encryption = s3aSetting("server-side-encryption-algorithm");
     }
     if (encryption.startsWith("CSE")) {
       throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
     }
     if (insert.overwrites()) {
       checkDeletion(table);
+    }
+  }
+
+  private static void checkProperty(Table table) throws NotEligible {
+    boolean enabled;
+    try {
+      enabled =
+          HiveKeys.TABLE_ENABLED.of(
+              table.getProperty(HiveKeys.TABLE_ENABLED.name()),
+              "the properties of " + table.getFullyQualifiedName());
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+    if (!enabled) {
+      throw new NotEligible(
+          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
     }
   }
 
@@ -146,7 +164,7 @@ final class Eligibility {
   }
 
   /** A setting of S3A in upper case, that of the bucket before that for all, or "". */
-  private String s3aSetting(String bucket, String name) {
+  private String s3aSetting(String name) {
     String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
     return (value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value)
         .toUpperCase(Locale.ROOT);

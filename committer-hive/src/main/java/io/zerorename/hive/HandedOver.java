@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.DeclaredKeys;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
 import org.apache.hadoop.hive.ql.exec.tez.TezContext;
 import org.apache.hadoop.mapred.JobConf;
@@ -17,7 +18,7 @@ final class HandedOver {
 
   HandedOver(JobConf conf, String jobId) {
     this.conf = requireNonNull(conf, "conf");
-    this.key = "zerorename.internal.handed.over." + jobId;
+    this.key = DeclaredKeys.INTERNAL + "handed.over." + jobId;
   }
 
   long bytes() {

@@ -2,6 +2,9 @@ package io.zerorename.hive;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.config.FixedSetting;
+import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,13 +18,19 @@ public final class HiveKeys {
   /** Whether INSERTs are looked at. */
   public static final ConfigKey<Boolean> ENABLED =
       ConfigKey.flag(
-          "zerorename.hive.enabled",
-          true,
-          "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
-              + " hive-site.xml, Hive does everything as without the committer.");
+              "zerorename.hive.enabled",
+              true,
+              "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
+                  + " hive-site.xml, Hive does everything as without the committer.")
+          .perBucket();
 
-  /** The table property that switches the committer off for one table when it is "false". */
-  public static final String TABLE_ENABLED = "zerorename.enabled";
+  /** The property of a table that switches the committer off for it; not a key of Hive's. */
+  public static final ConfigKey<Boolean> TABLE_ENABLED =
+      ConfigKey.flag(
+          "zerorename.enabled",
+          true,
+          "Whether INSERTs into this table may be committed without renames. With false they all keep"
+              + " Hive's own path.");
 
   private HiveKeys() {}
 
@@ -31,6 +40,30 @@ public final class HiveKeys {
     keys.add(ENABLED);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
+  }
+
+  /** What makes Hive call the committer. Both properties are lists, in which others may stand. */
+  public static List<FixedSetting> hooks() {
+    String hook = ZeroRenameHook.class.getName();
+    return List.of(
+        new FixedSetting(
+            ConfVars.SEMANTIC_ANALYZER_HOOK.varname,
+            hook,
+            "Rewrites the plan of each INSERT into S3 that is eligible."),
+        new FixedSetting(
+            ConfVars.HIVE_QUERY_LIFETIME_HOOKS.varname,
+            hook,
+            "Cleans up after a query that failed. Without it every INSERT falls back."));
+  }
+
+  /**
+   * What may be set where Hive runs: its own keys, and those of MapReduce and Tez jobs, which a
+   * cluster's files hold for all engines.
+   */
+  public static DeclaredKeys declared() {
+    List<ConfigKey<?>> keys = new ArrayList<>(all());
+    keys.addAll(MapReduceKeys.own());
+    return new DeclaredKeys(keys, List.of());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.DeclaredKeys;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 
@@ -18,11 +19,11 @@ import org.apache.hadoop.fs.Path;
  * @param workDir the directory that holds the job's own, with its journal and its decision
  */
 record OutputSpec(String outputFormat, Path destination, Path staging, String jobId, Path workDir) {
-  private static final String OUTPUT_FORMAT = "zerorename.output.format";
-  private static final String DESTINATION = "zerorename.output.destination";
-  private static final String STAGING = "zerorename.output.staging";
-  private static final String JOB_ID = "zerorename.output.job.id";
-  private static final String WORK_DIR = "zerorename.output.work.dir";
+  private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
+  private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
+  private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
+  private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
+  private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
 
   OutputSpec {
     requireNonNull(outputFormat, "outputFormat");

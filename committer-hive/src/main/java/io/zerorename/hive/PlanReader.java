@@ -67,6 +67,11 @@ final class PlanReader {
         : String.valueOf(desc.getDestPath());
   }
 
+  /** The bucket that the statement writes to; of several, that of its first sink. */
+  String bucket() {
+    return ObjectKeys.bucketOf(sinksToS3.get(0).desc().getDestPath());
+  }
+
   /**
    * The plan's INSERT.
    *

@@ -64,7 +64,7 @@ final class QueryEnd {
   /** After a query that failed, was cancelled, or never came to its commit. */
   void failed() {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      CommitSettings settings = CommitSettings.from(conf);
+      CommitSettings settings = work.settings(conf);
       CommitLog log = work.openLog(stores, conf);
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
       JobAbort.Result result = new JobAbort(stores, job, log, settings).run();

@@ -102,12 +102,19 @@ final class TableRecovery implements RecoveryEngine {
   private List<Recovery> recoveries(Path log) throws IOException {
     return new CommitLogs(stores, conf, Optional.of(work))
         .all(table.getPath(), log).stream()
-            .map(it -> new Recovery(stores, it, CommitSettings.from(conf), this))
+            .map(
+                it ->
+                    new Recovery(
+                        stores,
+                        it,
+                        CommitSettings.from(conf, ObjectKeys.bucketOf(table.getPath())),
+                        this))
             .toList();
   }
 
   private Duration patience() {
-    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+    return Duration.ofSeconds(
+        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(table.getPath())));
   }
 
   @Override

@@ -69,6 +69,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         return;
       }
       target = plan.target();
+      SessionAdvice.tellOfUnknownKeys(conf);
       rewrite = examine(plan, context, conf);
     } catch (NotEligible e) {
       report(e.fallback(), target);
@@ -84,7 +85,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   private PlanRewrite examine(
       PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
-    Eligibility eligibility = new Eligibility(conf);
+    Eligibility eligibility = new Eligibility(conf, plan.bucket());
     eligibility.checkSession(statement);
     PlannedInsert insert = plan.insert();
     eligibility.checkTarget(insert);

@@ -3,13 +3,19 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.FixedSetting;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -18,30 +24,134 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation says what the code says. */
 class DocsTest {
+  /** A whole key in a text: no class of ours, and nothing with a placeholder in it. */
+  private static final Pattern MENTION =
+      Pattern.compile("(?<!io\\.)\\b(zerorename(?:\\.[a-z]++)++)(?!\\w|\\.[<&\u2026])");
+
+  private static final Pattern LITERAL = Pattern.compile("\"(zerorename(?:\\.[a-z]+)+)\"");
+
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath().normalize();
 
   @Test
-  void configurationPageHasARowForEachKeyAndNoOther() {
-    List<String> rows =
-        Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream())
-            .map(DocsTest::row)
-            .toList();
+  void configurationPageHasARowForEachSettingAndNoOther() {
+    List<String> rows = new ArrayList<>();
+    Stream.of(HiveKeys.all(), MapReduceKeys.own(), List.of(HiveKeys.TABLE_ENABLED))
+        .flatMap(List::stream)
+        .map(DocsTest::row)
+        .forEach(rows::add);
+    Stream.of(HiveKeys.hooks(), MapReduceKeys.committers())
+        .flatMap(List::stream)
+        .map(DocsTest::row)
+        .forEach(rows::add);
     assertThat(tableRows("docs/configuration.md")).containsExactlyElementsOf(rows);
   }
 
+  @Test
+  void configurationPageNamesTheKeysOfBucketsAndNoOther() {
+    List<String> keys =
+        Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream())
+            .filter(ConfigKey::isPerBucket)
+            .map(ConfigKey::name)
+            .toList();
+    String page = read("docs/configuration.md");
+    int start = page.indexOf("It holds for: ");
+    assertThat(start).isPositive();
+    assertThat(mentions(page.substring(start, page.indexOf("\n\n", start))))
+        .containsExactlyElementsOf(keys);
+  }
+
+  /** The names of classes are set in files, where no compiler looks. */
+  @Test
+  void classesThatSwitchTheCommitterOnExist() throws ClassNotFoundException {
+    for (FixedSetting setting : HiveKeys.hooks()) {
+      assertThat(Class.forName(setting.value())).isEqualTo(ZeroRenameHook.class);
+    }
+    for (FixedSetting setting : MapReduceKeys.committers()) {
+      assertThat(Class.forName(setting.value()).getPackageName()).startsWith("io.zerorename.magic");
+    }
+  }
+
+  @Test
+  void pagesAndExamplesNameNoKeyThatThereIsNot() throws IOException {
+    Configuration named = new Configuration(false);
+    for (Path file : files(ROOT, ".md").toList()) {
+      mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
+    }
+    for (Path file : files(ROOT.resolve("conf-examples"), ".xml").toList()) {
+      mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
+    }
+    assertThat(named.size()).isGreaterThan(HiveKeys.all().size());
+    named.unset(HiveKeys.TABLE_ENABLED.name());
+    assertThat(HiveKeys.declared().unknownIn(named))
+        // Properties of the build's own JVMs.
+        .filteredOn(key -> !key.name().startsWith("zerorename.test."))
+        .isEmpty();
+  }
+
+  @Test
+  void everyKeyInTheCodeIsDeclared() throws IOException {
+    Configuration named = new Configuration(false);
+    for (String module : List.of("committer-core", "committer-magic", "committer-hive")) {
+      for (Path file : files(ROOT.resolve(module).resolve("src/main/java"), ".java").toList()) {
+        LITERAL
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(literal -> named.set(literal.group(1), file.toString()));
+      }
+    }
+    assertThat(named.size()).isGreaterThan(HiveKeys.all().size());
+    named.unset(HiveKeys.TABLE_ENABLED.name());
+    assertThat(HiveKeys.declared().unknownIn(named)).isEmpty();
+  }
+
+  private static List<String> mentions(String text) {
+    return MENTION.matcher(text).results().map(mention -> mention.group(1)).toList();
+  }
+
+  /** Files of ours, not what a build has made of them. */
+  private static Stream<Path> files(Path directory, String suffix) throws IOException {
+    List<Path> files = new ArrayList<>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+            String name = path.getFileName().toString();
+            return name.equals("target") || (name.startsWith(".") && !path.equals(directory))
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
+            if (path.toString().endsWith(suffix)) {
+              files.add(path);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return files.stream();
+  }
+
+  @Test
+  void everyExampleIsListed() throws IOException {
+    Path examples = ROOT.resolve("conf-examples");
+    assertThat(links("conf-examples/README.md").filter(link -> link.endsWith(".xml")))
+        .containsExactlyInAnyOrderElementsOf(
+            files(examples, ".xml").map(file -> examples.relativize(file).toString()).toList());
+  }
+
   private static String row(ConfigKey<?> key) {
-    String row =
-        "| `"
-            + key.name()
-            + "` | "
-            + key.defaultText()
-            + " | "
-            + key.unit()
-            + " | "
-            + key.description()
-            + " |";
-    return row.replace("<", "&lt;");
+    return row("`" + key.name() + "`", key.defaultText(), key.unit(), key.description());
+  }
+
+  private static String row(FixedSetting setting) {
+    return row("`" + setting.key() + "`", "`" + setting.value() + "`", setting.description());
+  }
+
+  private static String row(String... cells) {
+    return ("| " + String.join(" | ", cells) + " |").replace("<", "&lt;");
   }
 
   @Test
@@ -54,25 +164,25 @@ class DocsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "docs/mapreduce.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/mapreduce.md",
+        "docs/configuration.md",
+        "conf-examples/README.md"
+      })
   void pageLinksToFilesThatExist(String page) {
-    assertThat(
-            Stream.of(read(page).split("\\]\\("))
-                .skip(1)
-                .map(rest -> rest.substring(0, rest.indexOf(')')))
-                .filter(link -> !link.startsWith("http") && !link.startsWith("#"))
-                .map(link -> link.replaceFirst("#.*", "")))
+    assertThat(links(page).map(link -> link.replaceFirst("#.*", "")))
         .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 
-  @Test
-  void exampleForHiveSwitchesTheCommitterOnAsTheTestsDo() {
-    Configuration example = new Configuration(false);
-    example.addResource(
-        new org.apache.hadoop.fs.Path(ROOT.resolve("conf-examples/hive-site.xml").toUri()));
-    assertThat(example.get("hive.semantic.analyzer.hook"))
-        .isEqualTo(ZeroRenameHook.class.getName());
-    assertThat(example.get("hive.query.lifetime.hooks")).isEqualTo(ZeroRenameHook.class.getName());
+  /** Of a page, to files. */
+  private static Stream<String> links(String page) {
+    return Stream.of(read(page).split("\\]\\("))
+        .skip(1)
+        .map(rest -> rest.substring(0, rest.indexOf(')')))
+        .filter(link -> !link.startsWith("http") && !link.startsWith("#"));
   }
 
   private static List<String> tableRows(String page) {

@@ -25,6 +25,10 @@ class FallbackTest {
         FallbackReason.DISABLED,
         "(a int) %l tblproperties ('zerorename.enabled'='false')",
         "insert into %s values (1)"),
+    BAD_TABLE_SWITCH(
+        FallbackReason.BAD_CONFIGURATION,
+        "(a int) %l tblproperties ('zerorename.enabled'='off')",
+        "insert into %s values (1)"),
     BAD_THREADS(
         FallbackReason.BAD_CONFIGURATION,
         "(a int)",

@@ -107,7 +107,7 @@ public final class CommitLogs {
   }
 
   /** Readers would take the records for data, and an overwrite would delete them. */
-  private static void refuseAmongFiles(Path destination, Path directory) throws IOException {
+  private void refuseAmongFiles(Path destination, Path directory) throws IOException {
     String records = ObjectKeys.prefixOf(directory);
     String files = ObjectKeys.prefixOf(destination);
     boolean hidden =
@@ -115,7 +115,7 @@ public final class CommitLogs {
     if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
         && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
       throw new IOException(
-          CoreKeys.COMMIT_DIR.name()
+          CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination))
               + " is "
               + directory
               + ", and neither it nor "
@@ -131,7 +131,7 @@ public final class CommitLogs {
 
   /** Beside the destination, where whoever may write it can most often write as well. */
   private Path commitDirectory(Path destination) {
-    Optional<String> configured = CoreKeys.COMMIT_DIR.find(conf);
+    Optional<String> configured = CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(destination));
     if (configured.isPresent()) {
       return new Path(configured.get());
     }

@@ -37,17 +37,30 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay, lon
   }
 
   /**
-   * What the user has set.
+   * What the user has set for work on no bucket in particular.
    *
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
   public static CommitSettings from(Configuration configuration) {
-    CommitSettings settings = ofThreads(CoreKeys.COMMIT_THREADS.from(configuration));
+    return of(
+        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.INLINE_JOB_BYTES.from(configuration));
+  }
+
+  /**
+   * What the user has set for commits to a bucket.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
+  public static CommitSettings from(Configuration configuration, String bucket) {
+    return of(
+        CoreKeys.COMMIT_THREADS.from(configuration, bucket),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket));
+  }
+
+  private static CommitSettings of(int threads, long inlineLimit) {
+    CommitSettings settings = ofThreads(threads);
     return new CommitSettings(
-        settings.threads(),
-        settings.attempts(),
-        settings.firstDelay(),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration));
+        settings.threads(), settings.attempts(), settings.firstDelay(), inlineLimit);
   }
 
   /** Settings with this many threads and 5 attempts over 3 seconds. */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
@@ -16,6 +17,11 @@ import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
  * is an {@link InvalidSettingException}.
  */
 public final class ConfigKey<T> {
+  /** With which every key of ours begins. */
+  static final String PREFIX = "zerorename.";
+
+  /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
+  static final String BUCKET = PREFIX + "bucket.";
 
   /** Reads a value; null where it is not one. */
   @FunctionalInterface
@@ -30,6 +36,7 @@ public final class ConfigKey<T> {
   private final String allowed;
   private final String description;
   private final Parser<T> parser;
+  private final boolean perBucket;
 
   private ConfigKey(
       String name,
@@ -39,6 +46,18 @@ public final class ConfigKey<T> {
       String allowed,
       String description,
       Parser<T> parser) {
+    this(name, defaultValue, defaultText, unit, allowed, description, parser, false);
+  }
+
+  private ConfigKey(
+      String name,
+      T defaultValue,
+      String defaultText,
+      String unit,
+      String allowed,
+      String description,
+      Parser<T> parser,
+      boolean perBucket) {
     this.name = requireNonNull(name, "name");
     this.defaultValue = defaultValue;
     this.defaultText = requireNonNull(defaultText, "defaultText");
@@ -46,6 +65,7 @@ public final class ConfigKey<T> {
     this.allowed = requireNonNull(allowed, "allowed");
     this.description = requireNonNull(description, "description");
     this.parser = parser;
+    this.perBucket = perBucket;
   }
 
   /** A whole number from {@code min} to {@code max}, both allowed. */
@@ -165,8 +185,29 @@ public final class ConfigKey<T> {
         text -> text.isEmpty() ? null : text);
   }
 
+  /**
+   * The same key, which may have another value for a bucket: {@code zerorename.bucket.<bucket>.x}
+   * takes the place of {@code zerorename.x} for what is written to that bucket, as S3A's {@code
+   * fs.s3a.bucket.<bucket>.x} that of {@code fs.s3a.x}.
+   */
+  public ConfigKey<T> perBucket() {
+    return new ConfigKey<>(
+        name, defaultValue, defaultText, unit, allowed, description, parser, true);
+  }
+
   public String name() {
     return name;
+  }
+
+  /** Whether it may have another value for a bucket. */
+  public boolean isPerBucket() {
+    return perBucket;
+  }
+
+  /** The name by which the value for a bucket is set: the bucket's own where there is one. */
+  public String nameIn(Configuration configuration, String bucket) {
+    String own = BUCKET + bucket + "." + name.substring(PREFIX.length());
+    return perBucket && configuration.getTrimmed(own) != null ? own : name;
   }
 
   /** The default as a user would write it, or a sentence where it depends on something else. */
@@ -183,53 +224,100 @@ public final class ConfigKey<T> {
   }
 
   /**
-   * The value, or the default where none is set.
+   * The value that holds for no bucket in particular, or the default where none is set.
    *
    * @throws InvalidSettingException where the value is not allowed
    * @throws IllegalStateException where the default depends on something else: see {@link #find}
    */
   public T from(Configuration configuration) {
-    return find(configuration)
-        .orElseGet(
-            () -> {
-              if (defaultValue == null) {
-                throw new IllegalStateException(name + " has no default of its own");
-              }
-              return defaultValue;
-            });
+    return find(configuration).orElseGet(this::ownDefault);
   }
 
   /**
-   * The value, or empty where none is set.
+   * The value for what is written to a bucket: the bucket's own where the key may have one and it
+   * is set, else that for all, else the default.
+   *
+   * @throws InvalidSettingException where the value is not allowed
+   * @throws IllegalStateException where the default depends on something else: see {@link #find}
+   */
+  public T from(Configuration configuration, String bucket) {
+    return find(configuration, bucket).orElseGet(this::ownDefault);
+  }
+
+  private T ownDefault() {
+    if (defaultValue == null) {
+      throw new IllegalStateException(name + " has no default of its own");
+    }
+    return defaultValue;
+  }
+
+  /**
+   * The value that holds for no bucket in particular, or empty where none is set.
    *
    * @throws InvalidSettingException where the value is not allowed
    */
   public Optional<T> find(Configuration configuration) {
-    String text = configuration.getTrimmed(name);
+    return find(name, configuration, defaultText);
+  }
+
+  /**
+   * The value for what is written to a bucket, or empty where none is set.
+   *
+   * @throws InvalidSettingException where the value is not allowed
+   */
+  public Optional<T> find(Configuration configuration, String bucket) {
+    String own = nameIn(configuration, bucket);
+    return own.equals(name)
+        ? find(configuration)
+        : find(own, configuration, configuration.getTrimmed(name, defaultText));
+  }
+
+  private Optional<T> find(String key, Configuration configuration, String otherwise) {
+    return find(
+        key,
+        configuration.getTrimmed(key),
+        () -> fileOf(key, configuration).orElse("the session's or job's configuration"),
+        otherwise);
+  }
+
+  /**
+   * The value that was set elsewhere than in a configuration, or the default where none was.
+   *
+   * @param text what was set, or null
+   * @param place where, for a message, such as {@code the properties of table t}
+   * @throws InvalidSettingException where the value is not allowed
+   */
+  public T of(String text, String place) {
+    return find(name, text == null ? null : text.trim(), () -> place, defaultText)
+        .orElseGet(this::ownDefault);
+  }
+
+  private Optional<T> find(String key, String text, Supplier<String> place, String otherwise) {
     if (text == null) {
       return Optional.empty();
     }
     T value = parser.parse(text);
     if (value == null) {
       throw new InvalidSettingException(
-          name
+          key
               + " is \""
               + text
               + "\"; it must be "
               + allowed
               + ". Set it in "
-              + source(configuration)
+              + place.get()
               + " or remove it to use "
-              + defaultText
+              + otherwise
               + ".");
     }
     return Optional.of(value);
   }
 
-  private String source(Configuration configuration) {
+  /** The configuration file in which a key was set last, if it was one and not a program. */
+  static Optional<String> fileOf(String name, Configuration configuration) {
     String[] sources = configuration.getPropertySources(name);
     String last = sources == null || sources.length == 0 ? "" : sources[sources.length - 1];
-    return last.endsWith(".xml") ? last : "the session's or job's configuration";
+    return last.endsWith(".xml") ? Optional.of(last) : Optional.empty();
   }
 
   private static String choiceText(Enum<?> value) {

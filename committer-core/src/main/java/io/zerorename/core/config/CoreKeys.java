@@ -9,34 +9,37 @@ public final class CoreKeys {
   /** Requests that one job commit or abort has under way at once, at most. */
   public static final ConfigKey<Integer> COMMIT_THREADS =
       ConfigKey.wholeNumber(
-          "zerorename.commit.threads",
-          32,
-          1,
-          1024,
-          "threads",
-          "Requests to S3 that one job commit or abort has under way at once, at most: fewer where S3"
-              + " answers that they are too many.");
+              "zerorename.commit.threads",
+              32,
+              1,
+              1024,
+              "threads",
+              "Requests to S3 that one job commit or abort has under way at once, at most: fewer where S3"
+                  + " answers that they are too many.")
+          .perBucket();
 
   /** Parts that one task attempt uploads at once, over all its open files. */
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
-          "zerorename.upload.threads",
-          8,
-          1,
-          256,
-          "threads",
-          "Parts that one task attempt uploads at once, over all its open files.");
+              "zerorename.upload.threads",
+              8,
+              1,
+              256,
+              "threads",
+              "Parts that one task attempt uploads at once, over all its open files.")
+          .perBucket();
 
   /** Size of the first 1,000 parts of a file. S3 refuses less than 5 MiB. */
   public static final ConfigKey<Long> UPLOAD_PART_SIZE =
       ConfigKey.sizeWithDerivedDefault(
-          "zerorename.upload.part.size",
-          "the bucket's fs.s3a.multipart.size (64M where that is not set)",
-          5 * MIB,
-          5120 * MIB,
-          "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5 TB."
-              + " A file up to this size that is not small (zerorename.inline.max.bytes) takes 3"
-              + " requests.");
+              "zerorename.upload.part.size",
+              "the bucket's fs.s3a.multipart.size (64M where that is not set)",
+              5 * MIB,
+              5120 * MIB,
+              "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5 TB."
+                  + " A file up to this size that is not small (zerorename.inline.max.bytes) takes 3"
+                  + " requests.")
+          .perBucket();
 
   /** Bytes that all upload buffers of the process may take before parts go to local disk. */
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
@@ -60,12 +63,13 @@ public final class CoreKeys {
   /** How much of a file's end a reader can still see between its close and the job's commit. */
   public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =
       ConfigKey.size(
-          "zerorename.upload.tail.size",
-          MIB,
-          0,
-          64 * MIB,
-          "How much of a file's end is kept in memory after its close, for writers that read their"
-              + " own footer (Parquet in Hive).");
+              "zerorename.upload.tail.size",
+              MIB,
+              0,
+              64 * MIB,
+              "How much of a file's end is kept in memory after its close, for writers that read their"
+                  + " own footer (Parquet in Hive).")
+          .perBucket();
 
   /** Directory on the cluster file system that holds the records of running jobs. */
   public static final ConfigKey<String> WORK_DIR =
@@ -81,53 +85,58 @@ public final class CoreKeys {
   /** Files up to this size are not uploaded by their task. */
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
       ConfigKey.sizeWithDerivedDefault(
-          "zerorename.inline.max.bytes",
-          "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
-          0,
-          8 * MIB,
-          "Files up to this size take 1 request and not 3: their bytes travel to the job's commit on"
-              + " the cluster file system, and it writes them. 0 switches that off.");
+              "zerorename.inline.max.bytes",
+              "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
+              0,
+              8 * MIB,
+              "Files up to this size take 1 request and not 3: their bytes travel to the job's commit on"
+                  + " the cluster file system, and it writes them. 0 switches that off.")
+          .perBucket();
 
   /** Bytes of small files that one task attempt hands over at most. */
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
       ConfigKey.size(
-          "zerorename.inline.task.bytes",
-          8 * MIB,
-          0,
-          64 * MIB,
-          "Bytes of small files that one task attempt hands to the job's commit at most; further"
-              + " ones are uploaded.");
+              "zerorename.inline.task.bytes",
+              8 * MIB,
+              0,
+              64 * MIB,
+              "Bytes of small files that one task attempt hands to the job's commit at most; further"
+                  + " ones are uploaded.")
+          .perBucket();
 
   /** Bytes of small files that one job commit writes at most. */
   public static final ConfigKey<Long> INLINE_JOB_BYTES =
       ConfigKey.size(
-          "zerorename.inline.job.bytes",
-          256 * MIB,
-          0,
-          16_384 * MIB,
-          "Bytes of small files that one job commit writes in one request each; it uploads further"
-              + " ones like large files.");
+              "zerorename.inline.job.bytes",
+              256 * MIB,
+              0,
+              16_384 * MIB,
+              "Bytes of small files that one job commit writes in one request each; it uploads further"
+                  + " ones like large files.")
+          .perBucket();
 
   /** Where decisions are kept. */
   public static final ConfigKey<String> COMMIT_DIR =
       ConfigKey.textWithDerivedDefault(
-          "zerorename.commit.dir",
-          "the directory _zerorename beside the destination",
-          "a directory on S3, outside of all tables and outputs",
-          "Where it is kept which jobs were committed, and, until that is done, what has to be done"
-              + " for it: whoever writes to the destination next ends a commit that was broken off."
-              + " Everybody who writes to a table must set the same.");
+              "zerorename.commit.dir",
+              "the directory _zerorename beside the destination",
+              "a directory on S3, outside of all tables and outputs",
+              "Where it is kept which jobs were committed, and, until that is done, what has to be done"
+                  + " for it: whoever writes to the destination next ends a commit that was broken off."
+                  + " Everybody who writes to a table must set the same.")
+          .perBucket();
 
   /** How long an open commit is left to a process that may be alive. */
   public static final ConfigKey<Integer> RECOVERY_PATIENCE =
       ConfigKey.wholeNumber(
-          "zerorename.recovery.patience",
-          300,
-          60,
-          86_400,
-          "seconds",
-          "How long a commit that was begun by a process of another machine, and is not at its end, is"
-              + " taken to be still under way. A process of the same machine is looked at.");
+              "zerorename.recovery.patience",
+              300,
+              60,
+              86_400,
+              "seconds",
+              "How long a commit that was begun by a process of another machine, and is not at its end, is"
+                  + " taken to be still under way. A process of the same machine is looked at.")
+          .perBucket();
 
   /** When a job that was never decided counts as dead. */
   public static final ConfigKey<Integer> ABANDONED_AFTER =

@@ -13,6 +13,11 @@ public final class ObjectKeys {
     return key.startsWith("/") ? key.substring(1) : key;
   }
 
+  /** The bucket of a fully qualified path. */
+  public static String bucketOf(Path path) {
+    return path.toUri().getAuthority();
+  }
+
   /** Whether a path is a directory or lies below it, by whatever scheme either is written. */
   public static boolean isAtOrBelow(Path path, Path directory) {
     return Objects.equals(path.toUri().getAuthority(), directory.toUri().getAuthority())

@@ -33,11 +33,12 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
    * At most this task attempt's share of what its job's commit takes: the commit is one process,
    * and would have to upload what is too much for it.
    *
+   * @param bucket of the attempt's files
    * @param tasks of the job, as far as that is known
    * @param taken bytes that the attempt has handed over by other means
    */
-  public InlineSettings shared(Configuration configuration, int tasks, long taken) {
-    long share = CoreKeys.INLINE_JOB_BYTES.from(configuration) / Math.max(1, tasks);
+  public InlineSettings shared(Configuration configuration, String bucket, int tasks, long taken) {
+    long share = CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket) / Math.max(1, tasks);
     return new InlineSettings(maxBytes, Math.max(0, Math.min(attemptBytes, share) - taken));
   }
 
@@ -54,9 +55,9 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   public static InlineSettings from(Configuration configuration, String bucket) {
     return new InlineSettings(
         CoreKeys.INLINE_MAX_BYTES
-            .find(configuration)
+            .find(configuration, bucket)
             .orElse(hasKeysOfItsOwn(configuration, bucket) ? 0 : DEFAULT_MAX),
-        CoreKeys.INLINE_TASK_BYTES.from(configuration));
+        CoreKeys.INLINE_TASK_BYTES.from(configuration, bucket));
   }
 
   private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {

@@ -102,16 +102,16 @@ public record UploadSettings(
    * @throws InvalidSettingException where a value is not allowed
    */
   public static UploadSettings from(Configuration configuration, String bucket) {
-    int threads = CoreKeys.UPLOAD_THREADS.from(configuration);
+    int threads = CoreKeys.UPLOAD_THREADS.from(configuration, bucket);
     return new UploadSettings(
         CoreKeys.UPLOAD_PART_SIZE
-            .find(configuration)
+            .find(configuration, bucket)
             .orElseGet(() -> s3aPartSize(configuration, bucket)),
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
         CREATE_EARLY_AFTER,
         CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
-        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration)),
+        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
         SpillDirectories.from(configuration));
   }
 

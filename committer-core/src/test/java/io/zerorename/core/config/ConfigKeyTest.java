@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigKeyTest {
   private enum Colour {
@@ -77,11 +79,65 @@ class ConfigKeyTest {
   }
 
   @Test
+  void aValueFromElsewhereNamesItsPlace() {
+    ConfigKey<Boolean> key = ConfigKey.flag("some.flag", true, "A flag.");
+    assertThat(key.of(null, "the properties of table t")).isTrue();
+    assertThat(key.of(" FALSE", "the properties of table t")).isFalse();
+    assertThatThrownBy(() -> key.of("no", "the properties of table t"))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(
+            "some.flag is \"no\"; it must be true or false. Set it in the properties of table t or"
+                + " remove it to use true.");
+  }
+
+  @Test
   void anEmptyTextIsNoText() {
     configuration.set("zerorename.work.dir", " ");
     assertThatThrownBy(() -> CoreKeys.WORK_DIR.find(configuration))
         .hasMessageContaining("zerorename.work.dir is \"\"")
         .hasMessageContaining("not empty");
+  }
+
+  @ParameterizedTest(name = "{0} and {1}, {2} and {3}: {5} for {4}")
+  @CsvSource({
+    "                   ,  ,                              ,   , b,         32",
+    "zerorename.commit.threads, 4,                        ,   , b,         4",
+    "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, b, 5",
+    "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, c, 4",
+    "zerorename.commit.threads, many, zerorename.bucket.b.commit.threads, 5, b, 5",
+    "                   ,  , zerorename.bucket.b.commit.threads, 5, b,   5",
+    "                   ,  , zerorename.bucket.b.commit.threads, 5, c,   32",
+    "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my.own, 6",
+    "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my, 32",
+  })
+  void theValueOfTheBucketComesBeforeThatForAll(
+      String one, String oneValue, String other, String otherValue, String bucket, int expected) {
+    if (one != null) {
+      configuration.set(one, oneValue);
+    }
+    if (other != null) {
+      configuration.set(other, otherValue);
+    }
+    assertThat(CoreKeys.COMMIT_THREADS.from(configuration, bucket)).isEqualTo(expected);
+  }
+
+  @Test
+  void aKeyThatIsNotOfBucketsHasOneValue() {
+    configuration.set("zerorename.bucket.b.upload.memory.limit", "1M");
+    assertThat(CoreKeys.UPLOAD_MEMORY_LIMIT.isPerBucket()).isFalse();
+    assertThat(CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration, "b")).isEqualTo(128L << 20);
+  }
+
+  @Test
+  void aBadValueOfABucketNamesTheKeyThatIsSetAndWhatWouldHoldWithoutIt() {
+    configuration.set("zerorename.bucket.b.commit.threads", "-3");
+    configuration.set("zerorename.commit.threads", "7");
+    assertThat(CoreKeys.COMMIT_THREADS.from(configuration, "c")).isEqualTo(7);
+    assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration, "b"))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(
+            "zerorename.bucket.b.commit.threads is \"-3\"; it must be a whole number from 1 to"
+                + " 1024. Set it in the session's or job's configuration or remove it to use 7.");
   }
 
   @Test

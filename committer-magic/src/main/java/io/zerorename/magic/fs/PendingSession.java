@@ -86,7 +86,7 @@ public final class PendingSession implements Closeable {
             UploadSettings.from(conf, bucket)
                 .with(
                     InlineSettings.from(conf, bucket)
-                        .shared(conf, spec.tasks(), spec.handedOver())));
+                        .shared(conf, bucket, spec.tasks(), spec.handedOver())));
     return new PendingSession(
         new PendingFiles(paths, uploads),
         uploads,

@@ -162,7 +162,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
     boolean givenUp = false;
     try (OwnedStores stores = open.on(conf)) {
       AttemptAbort abort =
-          new AttemptAbort(stores, output.records(stores, conf), CommitSettings.from(conf));
+          new AttemptAbort(
+              stores, output.records(stores, conf), CommitSettings.from(conf, output.bucket()));
       givenUp = abort.run(attemptId);
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
@@ -235,20 +236,20 @@ public final class DeferredCommitter implements IOStatisticsSource {
         commitTried = true;
         report = new OutputCommit(output, conf, counted, begun, mayBeDecided).run();
       } catch (IOException | RuntimeException e) {
-        keepReport(JobReport.failed(output, e), conf);
+        keepReport(JobReport.failed(output, e), output, conf);
         throw e;
       }
       committed = true;
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
-      keepReport(report, conf);
+      keepReport(report, output, conf);
       LOG.info("{} is committed: {}", output.description(), report.metrics());
     }
     lookAfterOthers(output, conf);
   }
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */
-  private static void keepReport(JobReport report, Configuration conf) {
-    Optional<String> directory = MapReduceKeys.REPORT_DIR.find(conf);
+  private static void keepReport(JobReport report, JobOutput output, Configuration conf) {
+    Optional<String> directory = MapReduceKeys.REPORT_DIR.find(conf, output.bucket());
     if (directory.isEmpty()) {
       return;
     }
@@ -263,7 +264,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
           "Cannot write a report of {} into {} (see {})",
           report.description(),
           directory.get(),
-          MapReduceKeys.REPORT_DIR.name(),
+          MapReduceKeys.REPORT_DIR.nameIn(conf, output.bucket()),
           e);
     }
   }
@@ -308,7 +309,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       JobAbort.Result result =
-          new JobAbort(stores, job, log.get(), CommitSettings.from(conf)).run();
+          new JobAbort(stores, job, log.get(), CommitSettings.from(conf, output.bucket())).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         LOG.info(
             "{} is aborted, with {} uploads of {} bytes",

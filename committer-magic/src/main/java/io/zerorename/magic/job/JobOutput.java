@@ -147,6 +147,11 @@ record JobOutput(
         .orElseThrow();
   }
 
+  /** The destination's, for which settings may differ from those for others. */
+  String bucket() {
+    return ObjectKeys.bucketOf(destination);
+  }
+
   /**
    * The job's records.
    *
@@ -213,7 +218,7 @@ record JobOutput(
   boolean plainNames(JobDirectory job, Configuration conf) throws IOException {
     return recordsOnS3
         // To read a note would cost each task a request.
-        ? MapReduceKeys.CONFLICT_MODE.from(conf) == ConflictMode.FAIL
+        ? MapReduceKeys.CONFLICT_MODE.from(conf, bucket()) == ConflictMode.FAIL
         : JobNote.of(job).plainNames();
   }
 

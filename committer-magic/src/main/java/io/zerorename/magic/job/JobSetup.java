@@ -40,9 +40,10 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    *     because later it would leave a job half done
    */
   State run() throws IOException {
-    MapReduceKeys.all().forEach(key -> key.find(conf));
-    UploadSettings.from(conf, output.destination().toUri().getAuthority());
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
+    MapReduceKeys.declared().warnOfUnknown(conf);
+    MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
+    UploadSettings.from(conf, output.bucket());
+    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
     JobDirectory job = output.records(stores, conf);
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
   }
@@ -148,7 +149,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return new PathExistsException(
         output.destination().toString(),
         "there are files, and "
-            + MapReduceKeys.CONFLICT_MODE.name()
+            + MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())
             + " is fail. Choose another destination, or set it to append or replace");
   }
 }

@@ -2,6 +2,8 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.config.FixedSetting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,31 +17,35 @@ public final class MapReduceKeys {
   /** What to do about files that are at the destination already. */
   public static final ConfigKey<ConflictMode> CONFLICT_MODE =
       ConfigKey.oneOf(
-          "zerorename.conflict.mode",
-          ConflictMode.APPEND,
-          "What a job does about files that are at its destination already: add to them, refuse to"
-              + " begin, or replace them once its own are complete. (Most output formats refuse an"
-              + " existing destination themselves, whatever this says.)");
+              "zerorename.conflict.mode",
+              ConflictMode.APPEND,
+              "What a job does about files that are at its destination already: add to them, refuse to"
+                  + " begin, or replace them once its own are complete. (Most output formats refuse an"
+                  + " existing destination themselves, whatever this says.)")
+          .perBucket();
 
   /** How many files a {@code _SUCCESS} names. */
   public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =
       ConfigKey.wholeNumber(
-          "zerorename.success.file.limit",
-          100,
-          0,
-          1_000_000,
-          "files",
-          "How many of the job's files its _SUCCESS file and its report name.");
+              "zerorename.success.file.limit",
+              100,
+              0,
+              1_000_000,
+              "files",
+              "How many of the job's files its _SUCCESS file and its report name.")
+          .perBucket();
 
   /** Where reports of all jobs are collected. */
   public static final ConfigKey<String> REPORT_DIR =
       ConfigKey.textWithDerivedDefault(
-          "zerorename.report.dir",
-          "none, and no report is kept",
-          "a directory on any file system",
-          "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
-              + " commit failed.");
+              "zerorename.report.dir",
+              "none, and no report is kept",
+              "a directory on any file system",
+              "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
+                  + " commit failed.")
+          .perBucket();
 
+  private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
   private static final String STAGING_DIR = "yarn.app.mapreduce.am.staging-dir";
   private static final String DEFAULT_STAGING_DIR = "/tmp/hadoop-yarn/staging";
 
@@ -55,6 +61,26 @@ public final class MapReduceKeys {
     List<ConfigKey<?>> keys = new ArrayList<>(own());
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
+  }
+
+  /** What makes jobs ask for the committer. */
+  public static List<FixedSetting> committers() {
+    return List.of(
+        new FixedSetting(
+            "mapreduce.outputcommitter.factory.scheme.s3a",
+            "io.zerorename.magic.mapreduce.MagicCommitterFactory",
+            "For jobs in the API org.apache.hadoop.mapreduce with output on s3a://; the same with s3"
+                + " at its end for s3://, where that is S3A too."),
+        new FixedSetting(
+            "mapred.output.committer.class",
+            "io.zerorename.magic.mapred.MagicOutputCommitter",
+            "For jobs in the older API org.apache.hadoop.mapred. Output that is not on S3A is"
+                + " committed by Hadoop's own FileOutputCommitter."));
+  }
+
+  /** What may be set where MapReduce and Tez jobs run. Hive's keys are declared where Hive is. */
+  public static DeclaredKeys declared() {
+    return new DeclaredKeys(all(), List.of(HIVE));
   }
 
   /**

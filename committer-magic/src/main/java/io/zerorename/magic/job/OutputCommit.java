@@ -47,9 +47,9 @@ record OutputCommit(
   JobReport run() throws IOException {
     JobDirectory job = output.records(stores, conf);
     CommitLog log = output.requireLog(job, stores, conf);
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
+    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
     CommitReport report =
-        new JobCommit(stores, job, log, CommitSettings.from(conf))
+        new JobCommit(stores, job, log, CommitSettings.from(conf, output.bucket()))
             .run(
                 new CommitRequest(
                     output.describe(job, conf),
@@ -75,7 +75,10 @@ record OutputCommit(
   private JobReport end(JobDirectory job, CommitLog log, CommitReport report) throws IOException {
     JobReport result =
         JobReport.committed(
-            output, report, stores.counts().toMap(), MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf));
+            output,
+            report,
+            stores.counts().toMap(),
+            MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, output.bucket()));
     if (report.open().isEmpty()) {
       Optional<String> late = late(job, invisible(job));
       if (late.isPresent()) {

@@ -45,12 +45,12 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
 
   private List<Recovery> recoveries(Path log) throws IOException {
     return output.logs(stores, conf).all(output.destination(), log).stream()
-        .map(it -> new Recovery(stores, it, CommitSettings.from(conf), this))
+        .map(it -> new Recovery(stores, it, CommitSettings.from(conf, output.bucket()), this))
         .toList();
   }
 
   private Duration patience() {
-    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, output.bucket()));
   }
 
   private void tell(Recovered result) {

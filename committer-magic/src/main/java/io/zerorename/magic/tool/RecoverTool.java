@@ -139,7 +139,10 @@ public final class RecoverTool extends Configured implements Tool {
     }
     also.add(path);
     Duration patience =
-        now ? Duration.ZERO : Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(getConf()));
+        now
+            ? Duration.ZERO
+            : Duration.ofSeconds(
+                CoreKeys.RECOVERY_PATIENCE.from(getConf(), ObjectKeys.bucketOf(path)));
     try (S3AObjectStores stores = new S3AObjectStores(getConf())) {
       Engine engine = new Engine(stores, getConf(), also, metastore);
       return new Run(path, engine, patience, giveUp, job).run();
@@ -191,7 +194,8 @@ public final class RecoverTool extends Configured implements Tool {
     }
 
     private Recovery recovery(CommitLog log) {
-      return new Recovery(engine.stores(), log, CommitSettings.from(getConf()), engine);
+      return new Recovery(
+          engine.stores(), log, CommitSettings.from(getConf(), ObjectKeys.bucketOf(path)), engine);
     }
 
     /** It may be gone, with the cluster. */

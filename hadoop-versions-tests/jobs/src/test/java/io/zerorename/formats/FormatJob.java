@@ -21,7 +21,7 @@ final class FormatJob {
   static final int MAPS = 2;
   static final int IDS = 40;
   private static final int IDS_PER_MAP = IDS / MAPS;
-  static final String FORMAT_KEY = "zerorename.test.format";
+  static final String FORMAT_KEY = "test.format";
 
   private final Path input;
 

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +87,35 @@ class BucketSettingsTest {
                   assertThat(request.headers().get("authorization"))
                       .contains("Credential=of-this-bucket/"));
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void theCommittersOwnSettingsOfTheBucketComeBeforeThoseForAll(Api api) throws Exception {
+    String ofBucket = "zerorename.bucket." + cluster.bucket().bucket() + ".";
+    Configuration conf = cluster.conf();
+    conf.set("zerorename.inline.max.bytes", "1M");
+    conf.set(ofBucket + "inline.max.bytes", "0");
+    conf.set("zerorename.conflict.mode", "fail");
+    conf.set(ofBucket + "conflict.mode", "replace");
+    conf.set(ofBucket + "success.file.limit", "1");
+    conf.set(ofBucket + "commit.dir", cluster.s3("decisions").toString());
+    conf.set("zerorename.bucket.another.commit.dir", "s3a://another/decisions");
+    Path old = cluster.s3(OUT + "/old");
+    old.getFileSystem(conf).create(old).close();
+
+    try (RequestRecording recording = server.gateway().record()) {
+      api.run(job, conf, cluster.s3(OUT), 3);
+
+      assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD)).hasSize(3);
+      assertThat(recording.keys(RequestType.PUT_OBJECT))
+          .anyMatch(key -> key.startsWith("decisions/"))
+          .noneMatch(key -> key.startsWith("_zerorename/"));
+    }
+    assertThat(cluster.dataFiles(OUT)).hasSize(3).doesNotContain(OUT + "/old");
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    Path success = cluster.s3(OUT + "/_SUCCESS");
+    assertThat(SuccessData.load(success.getFileSystem(conf), success).getFilenames()).hasSize(1);
   }
 
   /** Runs a job, checks its output, and returns the requests that make objects. */

@@ -1,0 +1,134 @@
+package io.zerorename.core.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
+import org.apache.log4j.WriterAppender;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeclaredKeysTest {
+  private final Configuration configuration = new Configuration(false);
+  private final DeclaredKeys keys =
+      new DeclaredKeys(CoreKeys.all(), List.of(DeclaredKeys.PREFIX + "hive."));
+
+  @Test
+  void whatIsDeclaredIsKnown() {
+    CoreKeys.all().forEach(key -> configuration.set(key.name(), "1"));
+    configuration.set("zerorename.internal.handed.over.some-job", "1");
+    configuration.set("zerorename.hive.of.a.module.that.is.not.here", "true");
+    configuration.set("fs.zerorename.impl", "SomeFileSystem");
+    configuration.set("mapreduce.job.name", "zerorename.commit.thread");
+
+    assertThat(keys.unknownIn(configuration)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zerorename.commit.thread, zerorename.commit.threads",
+    "zerorename.comit.treads, zerorename.commit.threads",
+    "zerorename.commit-threads, zerorename.commit.threads",
+    "zerorename.Upload.Threads, zerorename.upload.threads",
+    "zerorename.upload.partsize, zerorename.upload.part.size",
+    "zerorename.commit.directory, zerorename.commit.dir",
+    "zerorename.inline.max, zerorename.inline.max.bytes",
+  })
+  void theNearestKeyIsNamed(String given, String meant) {
+    configuration.set(given, "4");
+
+    assertThat(keys.unknownIn(configuration))
+        .extracting(UnknownKey::message)
+        .containsExactly(given + " is no key of the committer; did you mean " + meant + "?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zerorename.x", "zerorename.", "zerorename.colour.of.the.wall"})
+  void nothingIsGuessedWhereNoKeyIsLikeIt(String given) {
+    configuration.set(given, "4");
+
+    assertThat(keys.unknownIn(configuration))
+        .extracting(UnknownKey::message)
+        .containsExactly(given + " is no key of the committer and has no effect.");
+  }
+
+  @Test
+  void keysOfBucketsAreKnown() {
+    CoreKeys.all().stream()
+        .filter(ConfigKey::isPerBucket)
+        .map(key -> key.name().substring("zerorename.".length()))
+        .forEach(
+            rest -> {
+              configuration.set("zerorename.bucket.b." + rest, "1");
+              configuration.set("zerorename.bucket.my.dotted.bucket." + rest, "1");
+            });
+    configuration.set("zerorename.bucket.b.hive.enabled", "true");
+
+    assertThat(keys.unknownIn(configuration)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "zerorename.bucket.b.commit.thread | is no key of the committer; did you mean"
+            + " zerorename.bucket.b.commit.threads?",
+        "zerorename.bucket.my.own.upload.partsize | is no key of the committer; did you mean"
+            + " zerorename.bucket.my.own.upload.part.size?",
+        "zerorename.bucket.commit.threads | is no key of the committer; did you mean"
+            + " zerorename.commit.threads?",
+        "zerorename.bucket.b.work.dir | cannot be set for one bucket; did you mean"
+            + " zerorename.work.dir?",
+        "zerorename.bucket.b | is no key of the committer and has no effect.",
+      })
+  void whatIsWrongWithAKeyOfABucketIsTold(String given, String problem) {
+    configuration.set(given, "4");
+
+    assertThat(keys.unknownIn(configuration))
+        .extracting(UnknownKey::message)
+        .containsExactly(given + " " + problem);
+  }
+
+  @Test
+  void theFileIsNamedInWhichTheKeyIsSet() {
+    configuration.addResource(
+        new ByteArrayInputStream(
+            ("<configuration><property><name>zerorename.work.directory</name><value>/w</value>"
+                    + "</property></configuration>")
+                .getBytes(StandardCharsets.UTF_8)),
+        "mapred-site.xml");
+
+    assertThat(keys.unknownIn(configuration))
+        .extracting(UnknownKey::message)
+        .containsExactly(
+            "zerorename.work.directory is no key of the committer; did you mean"
+                + " zerorename.work.dir? It is set in mapred-site.xml.");
+  }
+
+  @Test
+  void theLogIsWarnedOncePerProcessAndTheCallerEveryTime() {
+    // No other test of the JVM has it.
+    String name = "zerorename." + UUID.randomUUID();
+    configuration.set(name, "4");
+    StringWriter log = new StringWriter();
+    WriterAppender appender = new WriterAppender(new PatternLayout("%p %m%n"), log);
+    Logger logger = Logger.getLogger(DeclaredKeys.class);
+    logger.addAppender(appender);
+    try {
+      assertThat(keys.warnOfUnknown(configuration)).hasSize(1);
+      assertThat(keys.warnOfUnknown(new Configuration(configuration))).hasSize(1);
+    } finally {
+      logger.removeAppender(appender);
+    }
+    assertThat(log.toString().lines())
+        .containsExactly("WARN " + name + " is no key of the committer and has no effect.");
+  }
+}

@@ -241,7 +241,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
       committed = true;
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
       keepReport(report, conf);
-      LOG.info("{} is committed: {}", output.description(), report.metrics());
     }
     lookAfterOthers(output, conf);
   }

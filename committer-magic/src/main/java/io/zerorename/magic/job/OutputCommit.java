@@ -1,5 +1,6 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitReport;
@@ -66,7 +67,10 @@ record OutputCommit(
                       }
                     }));
     try {
-      return end(job, log, report);
+      JobReport result = end(job, log, report);
+      LOG.info(
+          "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
+      return result;
     } finally {
       RunningCommits.end(output.jobId());
     }

@@ -32,11 +32,23 @@ import software.amazon.awssdk.core.exception.SdkException;
  */
 public final class S3AObjectStores implements ObjectStores, Closeable {
   private final Configuration configuration;
+  private final AuditLabels labels;
   private final Map<String, ObjectStore> stores = new HashMap<>();
   private final List<FileSystem> owned = new ArrayList<>();
 
+  /** Stores for the query or job that the configuration names, or for none. */
   public S3AObjectStores(Configuration configuration) {
+    this(configuration, AuditLabels.of(configuration));
+  }
+
+  /**
+   * Stores with labels of the caller's.
+   *
+   * @param labels go with each request into the bucket's access log
+   */
+  public S3AObjectStores(Configuration configuration, AuditLabels labels) {
     this.configuration = requireNonNull(configuration, "configuration");
+    this.labels = requireNonNull(labels, "labels");
   }
 
   @Override
@@ -91,7 +103,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
       }
       return new S3AObjectStore(
           fileSystem,
-          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"));
+          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
+          labels);
     } catch (StoreException e) {
       throw e;
     } catch (IOException

@@ -33,7 +33,7 @@ final class AttemptOutput implements Closeable {
       throws IOException {
     Configuration conf = context.getConfiguration();
     attemptId = JobOutput.attemptOf(context);
-    stores = open.on(conf);
+    stores = open.on(context);
     try {
       counted = new CountedStores(stores);
       job = output.records(counted, conf);

@@ -96,7 +96,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void setupJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobSetup.State state = new JobSetup(output, conf, stores).run();
       setUp = true;
       if (state == JobSetup.State.NEW) {
@@ -160,7 +160,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = JobOutput.of(this.output, context);
     String attemptId = JobOutput.attemptOf(context);
     boolean givenUp = false;
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       AttemptAbort abort =
           new AttemptAbort(stores, output.records(stores, conf), CommitSettings.from(conf));
       givenUp = abort.run(attemptId);
@@ -187,7 +187,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     TaskID task = context.getTaskAttemptID().getTaskID();
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
@@ -227,7 +227,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       CountedStores counted = new CountedStores(stores);
       JobReport report;
       try {
@@ -242,7 +242,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
       keepReport(report, conf);
     }
-    lookAfterOthers(output, conf);
+    lookAfterOthers(output, context);
   }
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */
@@ -268,11 +268,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Removes what jobs before this one have left. */
-  private void lookAfterOthers(JobOutput output, Configuration conf) {
+  private void lookAfterOthers(JobOutput output, JobContext context) {
+    Configuration conf = context.getConfiguration();
     if (output.recordsOnS3()) {
       return;
     }
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
       work.purge(LocalDate.now(ZoneOffset.UTC));
       new LateSweep(stores, work, conf).run(Instant.now());
@@ -299,7 +300,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores, conf);
       Optional<CommitLog> log = output.log(job, stores, conf);
       if (log.isEmpty()) {

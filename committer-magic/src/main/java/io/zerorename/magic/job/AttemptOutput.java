@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -76,15 +77,21 @@ final class AttemptOutput implements Closeable {
     return session.hasFiles();
   }
 
-  /** Hands the uploads to the job's commit, and ends the session. */
-  void commit(TaskAttemptContext context) throws IOException {
+  /**
+   * Hands the uploads to the job's commit, and ends the session.
+   *
+   * @param statistics are told what was committed
+   */
+  void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
     job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
+    long bytes = files.stream().mapToLong(OutputFile::length).sum();
+    S3AStatistics.ofTask(files.size(), bytes).forEach(statistics::setCounter);
     count(context, CommitterCounter.FILES, files.size());
-    count(context, CommitterCounter.BYTES, files.stream().mapToLong(OutputFile::length).sum());
+    count(context, CommitterCounter.BYTES, bytes);
     count(
         context,
         CommitterCounter.REQUESTS,

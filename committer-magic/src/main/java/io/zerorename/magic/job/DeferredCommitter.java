@@ -137,7 +137,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** Hands the attempt's files to the job's commit. */
   public void commitTask(TaskAttemptContext context) throws IOException {
-    attempt(context).commit(context);
+    attempt(context).commit(context, statistics);
   }
 
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
@@ -235,11 +235,15 @@ public final class DeferredCommitter implements IOStatisticsSource {
         commitTried = true;
         report = new OutputCommit(output, conf, counted, begun, mayBeDecided).run();
       } catch (IOException | RuntimeException e) {
-        keepReport(JobReport.failed(output, e), conf);
+        JobReport failed = JobReport.failed(output, e);
+        failed.statistics().forEach(statistics::setCounter);
+        keepReport(failed, conf);
         throw e;
       }
       committed = true;
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
+      report.statistics().forEach(statistics::setCounter);
+      S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
       keepReport(report, conf);
     }
     lookAfterOthers(output, context);
@@ -327,7 +331,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     commitJob(context);
   }
 
-  /** Of the job commit, once it has ended. */
+  /** Of the commits of this instance, of a task attempt or of the job, once they have ended. */
   @Override
   public IOStatistics getIOStatistics() {
     return statistics;

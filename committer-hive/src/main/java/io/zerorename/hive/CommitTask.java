@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -89,7 +90,7 @@ final class CommitTask extends Task<CommitWork> {
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
       CommitLog log = work.openLog(stores, conf);
       committed =
-          new JobCommit(stores, job, log, CommitSettings.from(conf))
+          new JobCommit(stores, job, log, CommitSettings.from(conf), progress())
               .run(
                   new CommitRequest(
                       new OutputJob(
@@ -110,6 +111,12 @@ final class CommitTask extends Task<CommitWork> {
       console.printInfo(
           "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
     }
+  }
+
+  /** For the session's console, and by it for HiveServer2's log of the operation. */
+  private CommitProgress progress() {
+    return CommitProgress.from(
+        conf, message -> console.printInfo("zero-rename: " + work.description() + ": " + message));
   }
 
   /** An overwrite would take what an open commit has made visible for old files. */

@@ -48,17 +48,29 @@ public final class JobCommit {
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
+  private final CommitProgress progress;
+
+  /** A commit of which nobody is told how far it is. */
+  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+    this(stores, job, log, settings, CommitProgress.NONE);
+  }
 
   /**
    * A commit of the job to which the directory belongs.
    *
    * @param log of the job's destination
    */
-  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+  public JobCommit(
+      ObjectStores stores,
+      JobDirectory job,
+      CommitLog log,
+      CommitSettings settings,
+      CommitProgress progress) {
     this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
+    this.progress = requireNonNull(progress, "progress");
   }
 
   /**
@@ -78,7 +90,7 @@ public final class JobCommit {
       if (decided.finished().isPresent()) {
         return CommitReport.finishedBefore(decided.finished().get());
       }
-      Optional<Integer> aborted = Uninterrupted.call(() -> carryOut(decided, workers, times));
+      Optional<Integer> aborted = carryOut(decided, workers, times);
       if (aborted.isEmpty()) {
         return CommitReport.finishedBefore(CommitSummary.of(decided.plan()));
       }
@@ -295,12 +307,14 @@ public final class JobCommit {
             : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
     // What an earlier attempt of the job has sent may be under way yet.
     boolean settled = false;
-    boolean carriedOut =
-        new CarryOut(stores, log, settings, window, settled)
-            .run(decided.plan(), decided::isFresh, workers, times);
-    return carriedOut
-        ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
-        : Optional.empty();
+    CarryOut work = new CarryOut(stores, log, settings, window, settled);
+    return Uninterrupted.call(
+        () ->
+            work.run(decided.plan(), decided::isFresh, workers, times)
+                ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
+                : Optional.empty(),
+        progress.interval(),
+        () -> progress.tell(work.visibleFiles(), decided.plan().fileCount()));
   }
 
   /** The job is committed whatever happens here, so a failure is told and goes no further. */

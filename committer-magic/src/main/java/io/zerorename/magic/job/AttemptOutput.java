@@ -86,6 +86,8 @@ final class AttemptOutput implements Closeable {
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
+    // The manifest may have megabytes of small files, and the file system may be slow.
+    context.progress();
     job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
     long bytes = files.stream().mapToLong(OutputFile::length).sum();

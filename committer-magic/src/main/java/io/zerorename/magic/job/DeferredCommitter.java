@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.AttemptAbort;
 import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
@@ -30,6 +31,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -233,7 +235,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
       try {
         boolean mayBeDecided = commitTried || begun.isEmpty();
         commitTried = true;
-        report = new OutputCommit(output, conf, counted, begun, mayBeDecided).run();
+        report =
+            new OutputCommit(output, conf, counted, begun, mayBeDecided, progress(output, context))
+                .run();
       } catch (IOException | RuntimeException e) {
         JobReport failed = JobReport.failed(output, e);
         failed.statistics().forEach(statistics::setCounter);
@@ -247,6 +251,24 @@ public final class DeferredCommitter implements IOStatisticsSource {
       keepReport(report, conf);
     }
     lookAfterOthers(output, context);
+  }
+
+  private static CommitProgress progress(JobOutput output, JobContext context) {
+    return CommitProgress.from(
+        context.getConfiguration(),
+        message -> {
+          LOG.info("zero-rename: {}: {}", output.description(), message);
+          reportProgress(context);
+        });
+  }
+
+  /** Of the engines' contexts, those of the older API and those of task attempts take it. */
+  private static void reportProgress(JobContext context) {
+    if (context instanceof Progressable progressable) {
+      progressable.progress();
+    } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
+      older.getProgressible().progress();
+    }
   }
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */

@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -82,6 +84,7 @@ public final class JobCommit {
    */
   public CommitReport run(CommitRequest request)
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
+    CommitterMetrics.publish();
     StageTimes times = new StageTimes();
     RunningCommits.begin(request.job());
     boolean open = false;
@@ -95,12 +98,22 @@ public final class JobCommit {
         return CommitReport.finishedBefore(CommitSummary.of(decided.plan()));
       }
       open = true;
-      return CommitReport.of(
-          new OpenCommit(decided.plan(), decided.proposal().names()),
-          aborted.get(),
-          decided.byOther(),
-          times.all());
-    } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
+      CommitReport report =
+          CommitReport.of(
+              new OpenCommit(decided.plan(), decided.proposal().names()),
+              aborted.get(),
+              decided.byOther(),
+              times.all());
+      count(report);
+      return report;
+    } catch (CommitFailedException e) {
+      CommitterMetrics.add(Metric.COMMITS_FAILED, 1);
+      throw e;
+    } catch (CommitStateUnknownException e) {
+      CommitterMetrics.add(Metric.COMMITS_UNKNOWN, 1);
+      throw e;
+    } catch (CommitDamagedException e) {
+      CommitterMetrics.add(Metric.COMMITS_DAMAGED, 1);
       throw e;
     } catch (IOException e) {
       throw new AssertionError("every other failure is wrapped in one of those", e);
@@ -109,6 +122,14 @@ public final class JobCommit {
         RunningCommits.end(request.job().id());
       }
     }
+  }
+
+  private static void count(CommitReport report) {
+    CommitterMetrics.add(Metric.COMMITS, 1);
+    CommitterMetrics.add(Metric.FILES, report.files());
+    CommitterMetrics.add(Metric.BYTES, report.bytes());
+    CommitterMetrics.add(Metric.FILES_REPLACED, report.replaced());
+    CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
   /**

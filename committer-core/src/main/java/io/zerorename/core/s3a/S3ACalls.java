@@ -2,6 +2,8 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -50,6 +52,7 @@ final class S3ACalls {
    * @param key key or prefix that the request is about
    */
   <T> T send(String request, String key, Call<T> call) throws IOException {
+    CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();
     // S3A takes the labels into the span when it makes it.

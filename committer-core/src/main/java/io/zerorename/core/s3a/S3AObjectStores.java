@@ -62,6 +62,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
               + ": the path has no scheme or no bucket. Give it in full, such as"
               + " s3a://bucket/directory");
     }
+    rejectLoginDetails(uri);
     String root = uri.getScheme() + "://" + uri.getAuthority();
     ObjectStore store = stores.get(root);
     if (store == null) {
@@ -90,6 +91,20 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     stores.clear();
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /** S3A refuses them too, and messages name paths in full. */
+  private static void rejectLoginDetails(URI uri) throws StoreException {
+    int end = uri.getAuthority().lastIndexOf('@');
+    if (end >= 0) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot use a path in the bucket "
+              + uri.getAuthority().substring(end + 1)
+              + ": there are login details before the bucket's name, which S3A does not take any"
+              + " more. Put them into the settings fs.s3a.access.key and fs.s3a.secret.key, best in"
+              + " a credential store, and change the key, as paths are logged");
     }
   }
 

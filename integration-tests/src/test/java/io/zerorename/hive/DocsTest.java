@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,8 +55,17 @@ class DocsTest {
     assertThat(tableRows("docs/fallback.md")).containsExactlyElementsOf(rows);
   }
 
+  @Test
+  void observabilityPageNamesEachCounter() {
+    assertThat(read("docs/observability.md"))
+        .contains(CommitterMetrics.NAME)
+        .contains(
+            Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList());
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "docs/mapreduce.md"})
+  @ValueSource(
+      strings = {"README.md", "CONTRIBUTING.md", "docs/mapreduce.md", "docs/observability.md"})
   void pageLinksToFilesThatExist(String page) {
     assertThat(
             Stream.of(read(page).split("\\]\\("))

@@ -9,15 +9,22 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.Statistic;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobContextImpl;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +128,35 @@ class DeferredCommitterTest extends SimulatedJobs {
                 .as(name)
                 .isEqualTo(value));
     assertThat(success.path("metrics").has("files")).isTrue();
+  }
+
+  @Test
+  void engineIsToldThatALongCommitGoesOn() throws IOException {
+    job.with(CoreKeys.PROGRESS_INTERVAL.name(), "1").setUp();
+    job.task(0, 0, "a");
+    CountDownLatch told = new CountDownLatch(1);
+    ObjectStore slow =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("completeUpload")) {
+                    assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+
+    new DeferredCommitter(
+            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> slow, () -> {}))
+        .commitJob(
+            new JobContextImpl(new JobConf(job.conf()), job.context().getJobID(), told::countDown));
+
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
   }
 
   @Test

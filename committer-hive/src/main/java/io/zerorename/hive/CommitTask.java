@@ -1,8 +1,8 @@
 package io.zerorename.hive;
 
-import static java.util.stream.Collectors.joining;
-
+import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
@@ -13,11 +13,8 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -92,7 +89,7 @@ final class CommitTask extends Task<CommitWork> {
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
       CommitLog log = work.openLog(stores, conf);
       committed =
-          new JobCommit(stores, job, log, work.settings(conf))
+          new JobCommit(stores, job, log, work.settings(conf), progress())
               .run(
                   new CommitRequest(
                       new OutputJob(
@@ -109,8 +106,16 @@ final class CommitTask extends Task<CommitWork> {
                       false,
                       () -> endOthers(stores)));
       keepDirectory(committed);
-      console.printInfo(summary(committed, stores.counts().toMap()));
+      // Hive's console helper writes the line to the log as well.
+      console.printInfo(
+          "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
     }
+  }
+
+  /** For the session's console, and by it for HiveServer2's log of the operation. */
+  private CommitProgress progress() {
+    return CommitProgress.from(
+        conf, message -> console.printInfo("zero-rename: " + work.description() + ": " + message));
   }
 
   /** An overwrite would take what an open commit has made visible for old files. */
@@ -167,29 +172,5 @@ final class CommitTask extends Task<CommitWork> {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private String summary(CommitReport report, Map<RequestType, Long> requests) {
-    String stages =
-        report.stages().entrySet().stream()
-            .map(
-                stage ->
-                    stage.getKey().name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                        + " "
-                        + stage.getValue().toMillis())
-            .collect(joining(", "));
-    return String.format(
-        Locale.ROOT,
-        "zero-rename: committed %s: %d files, %d bytes, %d directories, %d old files replaced, %d"
-            + " uploads aborted, %d S3 requests, %d ms (%s)",
-        work.description(),
-        report.files(),
-        report.bytes(),
-        report.directories(),
-        report.replaced(),
-        report.aborted(),
-        requests.values().stream().mapToLong(Long::longValue).sum(),
-        report.duration().toMillis(),
-        stages);
   }
 }

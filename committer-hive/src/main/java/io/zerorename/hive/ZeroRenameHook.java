@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.LocalDate;
@@ -161,6 +162,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   }
 
   private static void report(Fallback fallback, String target) {
+    CommitterMetrics.publish();
+    CommitterMetrics.addFallback(fallback.reason().name());
     // Hive's console helper writes the line to the log as well.
     SessionState.getConsole().printInfo(fallback.message(target));
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.FixedSetting;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -163,6 +165,14 @@ class DocsTest {
     assertThat(tableRows("docs/fallback.md")).containsExactlyElementsOf(rows);
   }
 
+  @Test
+  void observabilityPageNamesEachCounter() {
+    assertThat(read("docs/observability.md"))
+        .contains(CommitterMetrics.NAME)
+        .contains(
+            Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList());
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -170,6 +180,7 @@ class DocsTest {
         "CONTRIBUTING.md",
         "docs/mapreduce.md",
         "docs/configuration.md",
+        "docs/observability.md",
         "conf-examples/README.md"
       })
   void pageLinksToFilesThatExist(String page) {

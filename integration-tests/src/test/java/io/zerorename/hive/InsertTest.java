@@ -169,7 +169,18 @@ class InsertTest {
     long commit = deadlines + planAndDecision + files + oldFiles;
     long end = 2;
     long unusedStaging = 1;
-    assertThat(console).contains(commit + " S3 requests, ");
+    assertThat(console)
+        .containsPattern(
+            "zero-rename: committed INSERT \\S+ (of )?default\\."
+                + ours
+                + ": "
+                + files
+                + " files, [0-9]+ bytes, "
+                + files
+                + " directories, [0-9]+ old files replaced, 0 uploads aborted, "
+                + commit
+                + " S3 requests \\(.*\\), [0-9.]+ s \\(load manifests .*\\), [0-9.]+ files/s,"
+                + " [0-9.]+ MB/s, job [-0-9a-f]{36}");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
         .isEqualTo(

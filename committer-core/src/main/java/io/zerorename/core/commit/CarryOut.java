@@ -7,6 +7,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -19,6 +20,7 @@ final class CarryOut {
   private final CommitSettings settings;
   private final PutWindow window;
   private final boolean settled;
+  private final LongAdder made = new LongAdder();
 
   /**
    * @param window in which small files may be written
@@ -35,6 +37,11 @@ final class CarryOut {
     this.settings = requireNonNull(settings, "settings");
     this.window = requireNonNull(window, "window");
     this.settled = settled;
+  }
+
+  /** How many files of the plan are visible by now. */
+  long visibleFiles() {
+    return made.sum();
   }
 
   /**
@@ -122,9 +129,10 @@ final class CarryOut {
             ? new VisibleFiles(stores).of(plan, workers)
             : new PlaceSet();
     List<Path> lost =
-        new ArrayList<>(new WriteInlined(stores, settings, window).run(plan, visible, workers));
+        new ArrayList<>(
+            new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
     lost.addAll(
-        new CompleteUploads(stores, settings, again, settled)
+        new CompleteUploads(stores, settings, again, settled, made)
             .run(plan.uploads(), visible, workers));
     return lost;
   }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 
 /** Stage: makes every file of a plan visible. One request per file. */
@@ -17,19 +18,26 @@ final class CompleteUploads {
   private final CommitSettings settings;
   private final boolean begunByOther;
   private final boolean settled;
+  private final LongAdder made;
 
   /**
    * Completions for a commit.
    *
    * @param begunByOther another process may have sent some, on which the store may still work
    * @param settled that was so long ago that the store has come to an end with it
+   * @param made counts the files that are visible
    */
   CompleteUploads(
-      ObjectStores stores, CommitSettings settings, boolean begunByOther, boolean settled) {
+      ObjectStores stores,
+      CommitSettings settings,
+      boolean begunByOther,
+      boolean settled,
+      LongAdder made) {
     this.stores = stores;
     this.settings = settings;
     this.begunByOther = begunByOther;
     this.settled = settled;
+    this.made = made;
   }
 
   /**
@@ -45,7 +53,9 @@ final class CompleteUploads {
     workers.forEach(
         uploads,
         upload -> {
-          if (!visible.contains(upload.destination().toString()) && !complete(upload)) {
+          if (visible.contains(upload.destination().toString()) || complete(upload)) {
+            made.increment();
+          } else {
             lost.add(upload.destination());
           }
         });

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -75,6 +77,7 @@ public final class JobAbort {
         log.drop(proposals.get().names());
       }
       job.finish(result);
+      CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
       return new Result.Aborted(result.aborted(), result.bytes());
     } finally {
       RunningCommits.end(job.jobId());

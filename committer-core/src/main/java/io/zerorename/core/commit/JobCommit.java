@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,17 +50,29 @@ public final class JobCommit {
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
+  private final CommitProgress progress;
+
+  /** A commit of which nobody is told how far it is. */
+  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+    this(stores, job, log, settings, CommitProgress.NONE);
+  }
 
   /**
    * A commit of the job to which the directory belongs.
    *
    * @param log of the job's destination
    */
-  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+  public JobCommit(
+      ObjectStores stores,
+      JobDirectory job,
+      CommitLog log,
+      CommitSettings settings,
+      CommitProgress progress) {
     this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
+    this.progress = requireNonNull(progress, "progress");
   }
 
   /**
@@ -70,6 +84,7 @@ public final class JobCommit {
    */
   public CommitReport run(CommitRequest request)
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
+    CommitterMetrics.publish();
     StageTimes times = new StageTimes();
     RunningCommits.begin(request.job());
     boolean open = false;
@@ -78,17 +93,27 @@ public final class JobCommit {
       if (decided.finished().isPresent()) {
         return CommitReport.finishedBefore(decided.finished().get());
       }
-      Optional<Integer> aborted = Uninterrupted.call(() -> carryOut(decided, workers, times));
+      Optional<Integer> aborted = carryOut(decided, workers, times);
       if (aborted.isEmpty()) {
         return CommitReport.finishedBefore(CommitSummary.of(decided.plan()));
       }
       open = true;
-      return CommitReport.of(
-          new OpenCommit(decided.plan(), decided.proposal().names()),
-          aborted.get(),
-          decided.byOther(),
-          times.all());
-    } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
+      CommitReport report =
+          CommitReport.of(
+              new OpenCommit(decided.plan(), decided.proposal().names()),
+              aborted.get(),
+              decided.byOther(),
+              times.all());
+      count(report);
+      return report;
+    } catch (CommitFailedException e) {
+      CommitterMetrics.add(Metric.COMMITS_FAILED, 1);
+      throw e;
+    } catch (CommitStateUnknownException e) {
+      CommitterMetrics.add(Metric.COMMITS_UNKNOWN, 1);
+      throw e;
+    } catch (CommitDamagedException e) {
+      CommitterMetrics.add(Metric.COMMITS_DAMAGED, 1);
       throw e;
     } catch (IOException e) {
       throw new AssertionError("every other failure is wrapped in one of those", e);
@@ -97,6 +122,14 @@ public final class JobCommit {
         RunningCommits.end(request.job().id());
       }
     }
+  }
+
+  private static void count(CommitReport report) {
+    CommitterMetrics.add(Metric.COMMITS, 1);
+    CommitterMetrics.add(Metric.FILES, report.files());
+    CommitterMetrics.add(Metric.BYTES, report.bytes());
+    CommitterMetrics.add(Metric.FILES_REPLACED, report.replaced());
+    CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
   /**
@@ -295,12 +328,14 @@ public final class JobCommit {
             : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
     // What an earlier attempt of the job has sent may be under way yet.
     boolean settled = false;
-    boolean carriedOut =
-        new CarryOut(stores, log, settings, window, settled)
-            .run(decided.plan(), decided::isFresh, workers, times);
-    return carriedOut
-        ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
-        : Optional.empty();
+    CarryOut work = new CarryOut(stores, log, settings, window, settled);
+    return Uninterrupted.call(
+        () ->
+            work.run(decided.plan(), decided::isFresh, workers, times)
+                ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
+                : Optional.empty(),
+        progress.interval(),
+        () -> progress.tell(work.visibleFiles(), decided.plan().fileCount()));
   }
 
   /** The job is committed whatever happens here, so a failure is told and goes no further. */

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Recovered.UnderWay;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -420,6 +422,7 @@ public final class Recovery {
     } finally {
       RunningCommits.end(jobId);
     }
+    CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     return Optional.of(new Recovered.Completed(jobId, plan));
   }
 
@@ -461,6 +464,7 @@ public final class Recovery {
       }
     }
     log.drop(open.names());
+    CommitterMetrics.add(Metric.JOBS_ROLLED_BACK, 1);
     return new Recovered.RolledBack(open.id(), aborted.get());
   }
 

@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -193,6 +195,7 @@ final class SweepUploads {
         store.abortUpload(key, uploadId);
         if (!sent) {
           aborted.incrementAndGet();
+          CommitterMetrics.add(Metric.UPLOADS_ABORTED, 1);
         }
       } catch (StoreException e) {
         // The writer aborted it itself.

@@ -1,8 +1,11 @@
 package io.zerorename.core.commit;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Runs what must be carried to its end once it was decided in a thread that nobody interrupts.
@@ -20,6 +23,16 @@ final class Uninterrupted {
 
   /** Runs and waits; an interrupt of the caller meanwhile is set again at the end. */
   static <T> T call(Work<T> work) throws IOException {
+    return call(work, Duration.ZERO, () -> {});
+  }
+
+  /**
+   * Like {@link #call(Work)}.
+   *
+   * @param interval how often the waiting thread does something else; zero for never
+   * @param meanwhile what it does, without failing
+   */
+  static <T> T call(Work<T> work, Duration interval, Runnable meanwhile) throws IOException {
     FutureTask<T> task = new FutureTask<>(work::run);
     Thread thread = new Thread(task, "zerorename-commit");
     thread.setDaemon(true);
@@ -28,7 +41,11 @@ final class Uninterrupted {
     try {
       while (true) {
         try {
-          return task.get();
+          return interval.isZero()
+              ? task.get()
+              : task.get(interval.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+          meanwhile.run();
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (ExecutionException e) {

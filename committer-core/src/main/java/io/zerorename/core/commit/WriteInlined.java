@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -27,12 +28,17 @@ final class WriteInlined {
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final PutWindow window;
+  private final LongAdder made;
   private final AtomicBoolean uncertain = new AtomicBoolean();
 
-  WriteInlined(ObjectStores stores, CommitSettings settings, PutWindow window) {
+  /**
+   * @param made counts the files that are visible
+   */
+  WriteInlined(ObjectStores stores, CommitSettings settings, PutWindow window, LongAdder made) {
     this.stores = requireNonNull(stores, "stores");
     this.settings = requireNonNull(settings, "settings");
     this.window = requireNonNull(window, "window");
+    this.made = requireNonNull(made, "made");
   }
 
   /**
@@ -53,7 +59,9 @@ final class WriteInlined {
       workers.forEach(
           plan.inlined(),
           file -> {
-            if (!visible.contains(file.destination().toString()) && !write(file)) {
+            if (visible.contains(file.destination().toString()) || write(file)) {
+              made.increment();
+            } else {
               lost.add(file.destination());
             }
           });

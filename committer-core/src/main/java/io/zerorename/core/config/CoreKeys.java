@@ -126,6 +126,17 @@ public final class CoreKeys {
                   + " Everybody who writes to a table must set the same.")
           .perBucket();
 
+  /** How often a commit that takes long tells how far it is. */
+  public static final ConfigKey<Integer> PROGRESS_INTERVAL =
+      ConfigKey.wholeNumber(
+          "zerorename.progress.interval",
+          5,
+          0,
+          3_600,
+          "seconds",
+          "How often a commit that takes long tells how far it is, on Hive's console and in the log."
+              + " One that takes less tells nothing; 0 switches that off.");
+
   /** How long an open commit is left to a process that may be alive. */
   public static final ConfigKey<Integer> RECOVERY_PATIENCE =
       ConfigKey.wholeNumber(
@@ -165,6 +176,7 @@ public final class CoreKeys {
         INLINE_MAX_BYTES,
         INLINE_TASK_BYTES,
         INLINE_JOB_BYTES,
+        PROGRESS_INTERVAL,
         RECOVERY_PATIENCE,
         ABANDONED_AFTER);
   }

@@ -2,6 +2,8 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import software.amazon.awssdk.core.exception.SdkException;
  *
  * <p>S3A attributes requests to the span that is active on the sending thread, and with {@code
  * fs.s3a.audit.reject.out.of.span.operations} refuses those without one. The span names the
- * operation and the path in the store's access log.
+ * operation and the path in the store's access log, and with {@link AuditLabels} the query or job.
  */
 final class S3ACalls {
 
@@ -32,11 +34,14 @@ final class S3ACalls {
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
   private final StoreClock clock;
+  private final AuditLabels labels;
 
   /**
    * @param clock that learns from failures
+   * @param labels what the access log says of each request besides
    */
-  S3ACalls(S3AFileSystem fileSystem, StoreClock clock) {
+  S3ACalls(S3AFileSystem fileSystem, StoreClock clock, AuditLabels labels) {
+    this.labels = requireNonNull(labels, "labels");
     this.clock = requireNonNull(clock, "clock");
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
     this.failures = new S3AFailures(fileSystem.getBucket());
@@ -47,9 +52,12 @@ final class S3ACalls {
    * @param key key or prefix that the request is about
    */
   <T> T send(String request, String key, Call<T> call) throws IOException {
+    CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();
-    try (AuditSpan ours = fileSystem.createSpan(operation(request), path, null)) {
+    // S3A takes the labels into the span when it makes it.
+    try (AuditLabels.Active labelled = labels.activate();
+        AuditSpan ours = fileSystem.createSpan(operation(request), path, null)) {
       return call.send();
     } catch (SdkException e) {
       if (e instanceof AwsServiceException answer) {

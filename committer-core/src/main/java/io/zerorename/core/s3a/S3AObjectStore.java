@@ -40,13 +40,13 @@ final class S3AObjectStore implements ObjectStore {
   private final S3ADeletes deletes;
   private final StoreClock clock = new StoreClock();
 
-  S3AObjectStore(S3AFileSystem fileSystem, S3Client client) {
+  S3AObjectStore(S3AFileSystem fileSystem, S3Client client, AuditLabels labels) {
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
     this.client = new WatchedClient(client);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
-    this.calls = new S3ACalls(fileSystem, clock);
+    this.calls = new S3ACalls(fileSystem, clock, labels);
     this.listings = new S3AListings(this.client, requests, calls, clock, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(this.client, requests, calls);
     this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());

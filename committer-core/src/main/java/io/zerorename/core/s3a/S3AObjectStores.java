@@ -32,11 +32,23 @@ import software.amazon.awssdk.core.exception.SdkException;
  */
 public final class S3AObjectStores implements ObjectStores, Closeable {
   private final Configuration configuration;
+  private final AuditLabels labels;
   private final Map<String, ObjectStore> stores = new HashMap<>();
   private final List<FileSystem> owned = new ArrayList<>();
 
+  /** Stores for the query or job that the configuration names, or for none. */
   public S3AObjectStores(Configuration configuration) {
+    this(configuration, AuditLabels.of(configuration));
+  }
+
+  /**
+   * Stores with labels of the caller's.
+   *
+   * @param labels go with each request into the bucket's access log
+   */
+  public S3AObjectStores(Configuration configuration, AuditLabels labels) {
     this.configuration = requireNonNull(configuration, "configuration");
+    this.labels = requireNonNull(labels, "labels");
   }
 
   @Override
@@ -50,6 +62,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
               + ": the path has no scheme or no bucket. Give it in full, such as"
               + " s3a://bucket/directory");
     }
+    rejectLoginDetails(uri);
     String root = uri.getScheme() + "://" + uri.getAuthority();
     ObjectStore store = stores.get(root);
     if (store == null) {
@@ -81,6 +94,20 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     }
   }
 
+  /** S3A refuses them too, and messages name paths in full. */
+  private static void rejectLoginDetails(URI uri) throws StoreException {
+    int end = uri.getAuthority().lastIndexOf('@');
+    if (end >= 0) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "Cannot use a path in the bucket "
+              + uri.getAuthority().substring(end + 1)
+              + ": there are login details before the bucket's name, which S3A does not take any"
+              + " more. Put them into the settings fs.s3a.access.key and fs.s3a.secret.key, best in"
+              + " a credential store, and change the key, as paths are logged");
+    }
+  }
+
   private ObjectStore open(URI root) throws IOException {
     try {
       requireS3a(root);
@@ -91,7 +118,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
       }
       return new S3AObjectStore(
           fileSystem,
-          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"));
+          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
+          labels);
     } catch (StoreException e) {
       throw e;
     } catch (IOException

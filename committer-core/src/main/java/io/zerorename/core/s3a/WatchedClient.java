@@ -2,6 +2,8 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -81,6 +83,7 @@ final class WatchedClient extends DelegatingS3Client {
       throw e;
     } finally {
       throttled.add(attempts.throttled);
+      CommitterMetrics.add(Metric.THROTTLED, attempts.throttled);
     }
   }
 

@@ -245,7 +245,10 @@ class S3AFailuresTest {
         (S3AFileSystem)
             FileSystem.newInstance(URI.create("s3a://" + BUCKET), stores.configuration())) {
       ObjectStore store =
-          new S3AObjectStore(fileSystem, fileSystem.getS3AInternals().getAmazonS3Client("a test"));
+          new S3AObjectStore(
+              fileSystem,
+              fileSystem.getS3AInternals().getAmazonS3Client("a test"),
+              new AuditLabels(Map.of()));
       long before = fileSystem.getIOStatistics().counters().get("store_io_request");
       store.putObject("k", BODY, Map.of());
       assertThat(fileSystem.getIOStatistics().counters().get("store_io_request"))

@@ -7,6 +7,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,21 @@ class S3AObjectStoresTest {
           () -> stores.stores().forPath(new org.apache.hadoop.fs.Path("gibberish://bucket/t")),
           "gibberish://bucket/",
           "No FileSystem for scheme");
+    }
+  }
+
+  @Test
+  void loginDetailsInAPathAreRefusedAndNotRepeated() throws IOException {
+    try (TestStores stores = TestStores.with(Map.of(), Map.of())) {
+      for (String bucket : List.of("my-bucket", "my_bucket")) {
+        ThrowingCallable call =
+            () ->
+                stores
+                    .stores()
+                    .forPath(new org.apache.hadoop.fs.Path("s3a://key:hush-hush@" + bucket + "/t"));
+        assertRejected(call, bucket, "login details", "fs.s3a.access.key");
+        assertThatThrownBy(call).hasMessageNotContaining("hush-hush");
+      }
     }
   }
 

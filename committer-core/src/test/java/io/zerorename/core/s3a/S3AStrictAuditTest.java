@@ -50,7 +50,10 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
   void theCallersOwnSpanIsActiveAgainAfterACall() throws IOException {
     try (S3AFileSystem fileSystem = fileSystem()) {
       S3AObjectStore store =
-          new S3AObjectStore(fileSystem, fileSystem.getS3AInternals().getAmazonS3Client("test"));
+          new S3AObjectStore(
+              fileSystem,
+              fileSystem.getS3AInternals().getAmazonS3Client("test"),
+              new AuditLabels(Map.of()));
       try (AuditSpan callers = fileSystem.createSpan("callers", null, null)) {
         store.putObject("span", PartBody.of(new byte[1]), Map.of());
         assertThat(fileSystem.getActiveAuditSpan()).isSameAs(callers);

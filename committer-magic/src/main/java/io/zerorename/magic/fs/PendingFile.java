@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -10,6 +11,9 @@ import java.util.Objects;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 
 /**
  * One file of a session, from its creation to what job commit gets of it. A failure is remembered,
@@ -124,6 +128,20 @@ final class PendingFile {
               path + " cannot be read: it is still being written. Close it first");
       case DISCARDED -> throw new FileNotFoundException(path + " was deleted or overwritten");
     };
+  }
+
+  /** What was written so far, under the names of S3A's streams. */
+  synchronized IOStatistics statistics() {
+    IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
+    statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
+    statistics.setCounter(
+        StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS,
+        state == State.PENDING && upload.file() instanceof PendingUpload pending
+            ? pending.parts().size()
+            : 0);
+    statistics.setCounter(
+        StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, state == State.FAILED ? 1 : 0);
+    return statistics;
   }
 
   /** How much memory the file holds after its close. */

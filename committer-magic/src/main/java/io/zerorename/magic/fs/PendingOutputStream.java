@@ -10,6 +10,9 @@ import org.apache.hadoop.fs.ClosedIOException;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsContext;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 
 /**
  * The writer's end of a pending file.
@@ -19,10 +22,14 @@ import org.apache.hadoop.fs.Syncable;
  * {@link #hasCapability} denies them.
  */
 final class PendingOutputStream extends OutputStream
-    implements Syncable, Abortable, StreamCapabilities {
+    implements Syncable, Abortable, StreamCapabilities, IOStatisticsSource {
 
   private final PendingFiles files;
   private final PendingFile file;
+
+  /** Of the thread that has created the file, as with S3A. */
+  private final IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();
+
   private boolean closed;
 
   PendingOutputStream(PendingFiles files, PendingFile file) {
@@ -61,8 +68,12 @@ final class PendingOutputStream extends OutputStream
   public void close() throws IOException {
     if (!closed) {
       closed = true;
-      file.close();
-      files.closed(file);
+      try {
+        file.close();
+        files.closed(file);
+      } finally {
+        context.getAggregator().aggregate(file.statistics());
+      }
     }
   }
 
@@ -84,7 +95,18 @@ final class PendingOutputStream extends OutputStream
 
   @Override
   public boolean hasCapability(String capability) {
-    return CommonPathCapabilities.ABORTABLE_STREAM.equals(capability.toLowerCase(Locale.ROOT));
+    return switch (capability.toLowerCase(Locale.ROOT)) {
+      case CommonPathCapabilities.ABORTABLE_STREAM,
+          StreamCapabilities.IOSTATISTICS,
+          StreamCapabilities.IOSTATISTICS_CONTEXT ->
+          true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return file.statistics();
   }
 
   @Override

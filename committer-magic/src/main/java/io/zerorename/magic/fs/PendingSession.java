@@ -1,5 +1,6 @@
 package io.zerorename.magic.fs;
 
+import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.InlineSettings;
@@ -56,7 +57,8 @@ public final class PendingSession implements Closeable {
    * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
    */
   public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
-    S3AObjectStores stores = new S3AObjectStores(conf);
+    S3AObjectStores stores =
+        new S3AObjectStores(conf, AuditLabels.of(conf).ofTaskAttempt(spec.taskAttemptId()));
     return open(conf, spec, stores, stores);
   }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -33,7 +34,7 @@ final class AttemptOutput implements Closeable {
       throws IOException {
     Configuration conf = context.getConfiguration();
     attemptId = JobOutput.attemptOf(context);
-    stores = open.on(conf);
+    stores = open.on(context);
     try {
       counted = new CountedStores(stores);
       job = output.records(counted, conf);
@@ -76,15 +77,23 @@ final class AttemptOutput implements Closeable {
     return session.hasFiles();
   }
 
-  /** Hands the uploads to the job's commit, and ends the session. */
-  void commit(TaskAttemptContext context) throws IOException {
+  /**
+   * Hands the uploads to the job's commit, and ends the session.
+   *
+   * @param statistics are told what was committed
+   */
+  void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
+    // The manifest may have megabytes of small files, and the file system may be slow.
+    context.progress();
     job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
+    long bytes = files.stream().mapToLong(OutputFile::length).sum();
+    S3AStatistics.ofTask(files.size(), bytes).forEach(statistics::setCounter);
     count(context, CommitterCounter.FILES, files.size());
-    count(context, CommitterCounter.BYTES, files.stream().mapToLong(OutputFile::length).sum());
+    count(context, CommitterCounter.BYTES, bytes);
     count(
         context,
         CommitterCounter.REQUESTS,

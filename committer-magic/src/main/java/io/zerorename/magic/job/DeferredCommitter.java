@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.AttemptAbort;
 import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
@@ -30,6 +31,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,7 +98,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void setupJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobSetup.State state = new JobSetup(output, conf, stores).run();
       setUp = true;
       if (state == JobSetup.State.NEW) {
@@ -137,7 +139,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** Hands the attempt's files to the job's commit. */
   public void commitTask(TaskAttemptContext context) throws IOException {
-    attempt(context).commit(context);
+    attempt(context).commit(context, statistics);
   }
 
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
@@ -160,7 +162,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = JobOutput.of(this.output, context);
     String attemptId = JobOutput.attemptOf(context);
     boolean givenUp = false;
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       AttemptAbort abort =
           new AttemptAbort(
               stores, output.records(stores, conf), CommitSettings.from(conf, output.bucket()));
@@ -188,7 +190,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     TaskID task = context.getTaskAttemptID().getTaskID();
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
@@ -228,23 +230,46 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       CountedStores counted = new CountedStores(stores);
       JobReport report;
       try {
         boolean mayBeDecided = commitTried || begun.isEmpty();
         commitTried = true;
-        report = new OutputCommit(output, conf, counted, begun, mayBeDecided).run();
+        report =
+            new OutputCommit(output, conf, counted, begun, mayBeDecided, progress(output, context))
+                .run();
       } catch (IOException | RuntimeException e) {
-        keepReport(JobReport.failed(output, e), output, conf);
+        JobReport failed = JobReport.failed(output, e);
+        failed.statistics().forEach(statistics::setCounter);
+        keepReport(failed, output, conf);
         throw e;
       }
       committed = true;
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
+      report.statistics().forEach(statistics::setCounter);
+      S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
       keepReport(report, output, conf);
-      LOG.info("{} is committed: {}", output.description(), report.metrics());
     }
-    lookAfterOthers(output, conf);
+    lookAfterOthers(output, context);
+  }
+
+  private static CommitProgress progress(JobOutput output, JobContext context) {
+    return CommitProgress.from(
+        context.getConfiguration(),
+        message -> {
+          LOG.info("zero-rename: {}: {}", output.description(), message);
+          reportProgress(context);
+        });
+  }
+
+  /** Of the engines' contexts, those of the older API and those of task attempts take it. */
+  private static void reportProgress(JobContext context) {
+    if (context instanceof Progressable progressable) {
+      progressable.progress();
+    } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
+      older.getProgressible().progress();
+    }
   }
 
   /** A report is for people; the job has ended as it has, whether or not one can be written. */
@@ -270,11 +295,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Removes what jobs before this one have left. */
-  private void lookAfterOthers(JobOutput output, Configuration conf) {
+  private void lookAfterOthers(JobOutput output, JobContext context) {
+    Configuration conf = context.getConfiguration();
     if (output.recordsOnS3()) {
       return;
     }
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
       work.purge(LocalDate.now(ZoneOffset.UTC));
       new LateSweep(stores, work, conf).run(Instant.now());
@@ -301,7 +327,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
-    try (OwnedStores stores = open.on(conf)) {
+    try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores, conf);
       Optional<CommitLog> log = output.log(job, stores, conf);
       if (log.isEmpty()) {
@@ -328,7 +354,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     commitJob(context);
   }
 
-  /** Of the job commit, once it has ended. */
+  /** Of the commits of this instance, of a task attempt or of the job, once they have ended. */
   @Override
   public IOStatistics getIOStatistics() {
     return statistics;

@@ -28,6 +28,7 @@ import java.util.TreeSet;
  * @param description the job in a person's words
  * @param state how the commit ended
  * @param metrics names and values
+ * @param statistics the same under the names of S3A's committers
  * @param diagnostics what a person may want to know besides
  * @param files keys of the first files, with a slash at the beginning as in S3A's
  */
@@ -36,6 +37,7 @@ record JobReport(
     String description,
     State state,
     SortedMap<String, Long> metrics,
+    SortedMap<String, Long> statistics,
     SortedMap<String, String> diagnostics,
     List<String> files) {
   /** How a commit ended. */
@@ -75,6 +77,7 @@ record JobReport(
         job.description(),
         State.COMMITTED,
         metrics,
+        S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
         new TreeMap<>(),
         report.open().map(open -> firstFiles(open.plan(), fileLimit)).orElse(List.of()));
   }
@@ -102,7 +105,13 @@ record JobReport(
     SortedMap<String, String> diagnostics = new TreeMap<>();
     diagnostics.put("recovered", "the commit was broken off and ended by another process");
     return new JobReport(
-        plan.job().id(), plan.description(), State.COMMITTED, metrics, diagnostics, List.of());
+        plan.job().id(),
+        plan.description(),
+        State.COMMITTED,
+        metrics,
+        S3AStatistics.ofJob(plan.fileCount(), plan.bytes(), 0),
+        diagnostics,
+        List.of());
   }
 
   /** Of a commit that did not come to its end. */
@@ -114,6 +123,7 @@ record JobReport(
         job.description(),
         failure instanceof CommitFailedException ? State.FAILED : State.UNKNOWN,
         new TreeMap<>(),
+        S3AStatistics.ofFailedJob(),
         diagnostics,
         List.of());
   }
@@ -149,7 +159,9 @@ record JobReport(
       }
       json.writeEndArray();
       json.writeObjectFieldStart("iostatistics");
-      writeNumbers(json, "counters", metrics);
+      SortedMap<String, Long> counters = new TreeMap<>(metrics);
+      counters.putAll(statistics);
+      writeNumbers(json, "counters", counters);
       for (String none : List.of("gauges", "minimums", "maximums", "meanstatistics")) {
         json.writeObjectFieldStart(none);
         json.writeEndObject();

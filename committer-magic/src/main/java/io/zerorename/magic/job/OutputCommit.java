@@ -1,7 +1,9 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -35,13 +37,15 @@ import org.slf4j.LoggerFactory;
  *
  * @param begun when the job was set up, where the records do not tell
  * @param mayBeDecided whether an earlier attempt of the job may have decided to commit it
+ * @param progress is told how far a commit is that takes long
  */
 record OutputCommit(
     JobOutput output,
     Configuration conf,
     CountedStores stores,
     Optional<Instant> begun,
-    boolean mayBeDecided) {
+    boolean mayBeDecided,
+    CommitProgress progress) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   JobReport run() throws IOException {
@@ -49,7 +53,7 @@ record OutputCommit(
     CommitLog log = output.requireLog(job, stores, conf);
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
     CommitReport report =
-        new JobCommit(stores, job, log, CommitSettings.from(conf, output.bucket()))
+        new JobCommit(stores, job, log, CommitSettings.from(conf, output.bucket()), progress)
             .run(
                 new CommitRequest(
                     output.describe(job, conf),
@@ -66,7 +70,10 @@ record OutputCommit(
                       }
                     }));
     try {
-      return end(job, log, report);
+      JobReport result = end(job, log, report);
+      LOG.info(
+          "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
+      return result;
     } finally {
       RunningCommits.end(output.jobId());
     }

@@ -1,23 +1,33 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.Closeable;
 import java.io.IOException;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** Stores that are closed with the piece of work for which they were opened. */
 record OwnedStores(ObjectStores stores, Closeable owner) implements ObjectStores, Closeable {
-  /** Opens stores with the settings of a job. */
+  /** Opens stores with the settings of a job or of one of its task attempts. */
   @FunctionalInterface
   interface Opener {
-    OwnedStores on(Configuration conf);
+    OwnedStores on(JobContext context);
   }
 
-  static OwnedStores s3a(Configuration conf) {
-    S3AObjectStores stores = new S3AObjectStores(conf);
+  static OwnedStores s3a(JobContext context) {
+    AuditLabels labels = AuditLabels.of(context.getConfiguration());
+    // The driver of Spark SQL has no job id.
+    if (context.getJobID() != null) {
+      labels = labels.ofJob(context.getJobID().toString());
+    }
+    if (context instanceof TaskAttemptContext attempt) {
+      labels = labels.ofTaskAttempt(attempt.getTaskAttemptID().toString());
+    }
+    S3AObjectStores stores = new S3AObjectStores(context.getConfiguration(), labels);
     return new OwnedStores(stores, stores);
   }
 

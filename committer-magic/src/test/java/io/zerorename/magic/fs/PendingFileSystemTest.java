@@ -21,6 +21,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.statistics.IOStatisticsContext;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,27 @@ class PendingFileSystemTest {
 
   private Path pending(String key) {
     return session.pathOf(path(key));
+  }
+
+  @Test
+  void streamsCountWhatTheyWriteUnderS3AsNames() throws IOException {
+    IOStatisticsContext ofThread = IOStatisticsContext.getCurrentIOStatisticsContext();
+    ofThread.reset();
+    FSDataOutputStream out = fileSystem.create(pending("t/counted"));
+    out.write(new byte[6 << 20]);
+
+    assertThat(out.hasCapability(StreamCapabilities.IOSTATISTICS)).isTrue();
+    assertThat(out.getIOStatistics().counters())
+        .containsEntry(StreamStatisticNames.STREAM_WRITE_BYTES, 6L << 20);
+    out.close();
+    assertThat(out.getIOStatistics().counters())
+        .containsEntry(StreamStatisticNames.STREAM_WRITE_BYTES, 6L << 20)
+        .containsEntry(StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS, 2L)
+        .containsEntry(StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, 0L);
+    out.close();
+    assertThat(ofThread.getIOStatistics().counters())
+        .as("added to the thread's own once")
+        .containsEntry(StreamStatisticNames.STREAM_WRITE_BYTES, 6L << 20);
   }
 
   @Test

@@ -9,13 +9,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.Statistic;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.junit.jupiter.api.Test;
 
 /** What a job is to users: its files, its costs, its report, and what it says of bad input. */
@@ -75,6 +85,78 @@ class DeferredCommitterTest extends SimulatedJobs {
     assertThat(success.path("success").asBoolean()).isTrue();
     assertThat(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")))
         .isNotEmpty();
+  }
+
+  @Test
+  void statisticsHaveTheNamesOfS3AsCommitters() throws IOException {
+    job.setUp();
+    TaskAttemptContext attempt = job.attempt(0, 0);
+    DeferredCommitter ofTask = job.committer();
+    ofTask.setupTask(attempt);
+    for (String name : List.of("a", "b")) {
+      Path file = new Path(ofTask.workPath(attempt), name);
+      try (OutputStream out = file.getFileSystem(attempt.getConfiguration()).create(file)) {
+        out.write(new byte[10]);
+      }
+    }
+    ofTask.commitTask(attempt);
+    DeferredCommitter ofJob = job.committer();
+    ofJob.commitJob(job.context());
+
+    assertThat(ofTask.getIOStatistics().counters())
+        .isEqualTo(
+            Map.of(
+                Statistic.COMMITTER_TASKS_SUCCEEDED.getSymbol(), 1L,
+                Statistic.COMMITTER_COMMITS_CREATED.getSymbol(), 2L,
+                Statistic.COMMITTER_BYTES_UPLOADED.getSymbol(), 20L));
+    Map<String, Long> expected =
+        Map.of(
+            Statistic.COMMITTER_JOBS_SUCCEEDED.getSymbol(), 1L,
+            Statistic.COMMITTER_COMMITS_COMPLETED.getSymbol(), 2L,
+            Statistic.COMMITTER_BYTES_COMMITTED.getSymbol(), 20L,
+            Statistic.COMMITTER_COMMITS_ABORTED.getSymbol(), 0L,
+            Statistic.COMMITTER_COMMIT_JOB.getSymbol(), 1L);
+    assertThat(ofJob.getIOStatistics().counters())
+        .containsAllEntriesOf(expected)
+        .containsEntry("zerorename_files", 2L);
+    assertThat(ofJob.getIOStatistics().meanStatistics())
+        .containsKey(Statistic.COMMITTER_COMMIT_JOB.getSymbol() + ".mean");
+    JsonNode success = new ObjectMapper().readTree(store.content("out/_SUCCESS"));
+    expected.forEach(
+        (name, value) ->
+            assertThat(success.path("iostatistics").path("counters").path(name).asLong(-1))
+                .as(name)
+                .isEqualTo(value));
+    assertThat(success.path("metrics").has("files")).isTrue();
+  }
+
+  @Test
+  void engineIsToldThatALongCommitGoesOn() throws IOException {
+    job.with(CoreKeys.PROGRESS_INTERVAL.name(), "1").setUp();
+    job.task(0, 0, "a");
+    CountDownLatch told = new CountDownLatch(1);
+    ObjectStore slow =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("completeUpload")) {
+                    assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+
+    new DeferredCommitter(
+            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> slow, () -> {}))
+        .commitJob(
+            new JobContextImpl(new JobConf(job.conf()), job.context().getJobID(), told::countDown));
+
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
   }
 
   @Test

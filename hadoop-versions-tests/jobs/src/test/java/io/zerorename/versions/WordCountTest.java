@@ -192,6 +192,33 @@ class WordCountTest {
 
   @ParameterizedTest
   @EnumSource(Api.class)
+  void requestsNameTheJobAndTheTaskAttemptInTheAccessLog(Api api) throws Exception {
+    try (RequestRecording recording = cluster.server().gateway().record()) {
+      api.run(job, uploading(), cluster.s3(OUT), 1);
+
+      List<S3Request> ours =
+          recording.requests().stream()
+              .filter(
+                  request ->
+                      request.headers().getOrDefault("referer", "").contains("op=zerorename."))
+              .toList();
+      assertThat(ours)
+          .extracting(S3Request::type)
+          .contains(RequestType.LIST_OBJECTS_V2, RequestType.COMPLETE_MULTIPART_UPLOAD);
+      assertThat(ours)
+          .allSatisfy(
+              request -> assertThat(request.headers().get("referer")).contains("&ji=job_local"));
+      assertThat(ours)
+          .filteredOn(request -> request.type() == RequestType.UPLOAD_PART)
+          .singleElement()
+          .satisfies(
+              request ->
+                  assertThat(request.headers().get("referer")).contains("&ta=attempt_local"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Api.class)
   void failedJobLeavesNothing(Api api) {
     // Of the uploads in parallel, the others succeed.
     faults(nth(3, type(RequestType.UPLOAD_PART), Fault.accessDenied()));

@@ -1,0 +1,101 @@
+package io.zerorename.core.s3a;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.audit.AuditConstants;
+import org.apache.hadoop.fs.audit.CommonAuditContext;
+
+/**
+ * Whose requests they are that go through a store: the query or the job, and the task attempt.
+ *
+ * <p>S3A sends what its audit context holds in the {@code Referer} header of each request, which S3
+ * writes into the bucket's access log. The context belongs to a thread, and the threads that upload
+ * and commit have none, so each request brings its own.
+ *
+ * @param entries by the names that S3A gives them ({@link AuditConstants})
+ */
+public record AuditLabels(Map<String, String> entries) {
+  /** What engines call one execution: Hive a query, Tez a DAG, Spark a write, MapReduce a job. */
+  private static final List<String> JOBS =
+      List.of(
+          "hive.query.id",
+          "job.committer.uuid",
+          "spark.sql.sources.writeJobUUID",
+          "mapreduce.job.id");
+
+  private static final String TASK_ATTEMPT = "mapreduce.task.attempt.id";
+
+  public AuditLabels {
+    entries = Map.copyOf(entries);
+  }
+
+  /** What an engine tells of itself in its configuration, which may be nothing. */
+  public static AuditLabels of(Configuration configuration) {
+    Map<String, String> entries = new HashMap<>();
+    JOBS.stream()
+        .map(set(configuration))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .ifPresent(job -> entries.put(AuditConstants.PARAM_JOB_ID, job));
+    set(configuration)
+        .apply(TASK_ATTEMPT)
+        .ifPresent(attempt -> entries.put(AuditConstants.PARAM_TASK_ATTEMPT_ID, attempt));
+    return new AuditLabels(entries);
+  }
+
+  private static Function<String, Optional<String>> set(Configuration configuration) {
+    requireNonNull(configuration, "configuration");
+    return key -> Optional.of(configuration.getTrimmed(key, "")).filter(value -> !value.isEmpty());
+  }
+
+  /** These, with a job where the configuration has named none. */
+  public AuditLabels ofJob(String jobId) {
+    return entries.containsKey(AuditConstants.PARAM_JOB_ID)
+        ? this
+        : with(AuditConstants.PARAM_JOB_ID, jobId);
+  }
+
+  /** These, with another task attempt. */
+  public AuditLabels ofTaskAttempt(String taskAttemptId) {
+    return with(AuditConstants.PARAM_TASK_ATTEMPT_ID, taskAttemptId);
+  }
+
+  private AuditLabels with(String name, String value) {
+    Map<String, String> more = new HashMap<>(entries);
+    more.put(name, value);
+    return new AuditLabels(more);
+  }
+
+  /** Puts them into the audit context of the calling thread, until the result is closed. */
+  Active activate() {
+    CommonAuditContext context = CommonAuditContext.currentAuditContext();
+    Map<String, String> before = new HashMap<>();
+    entries.forEach(
+        (name, value) -> {
+          before.put(name, context.get(name));
+          context.put(name, value);
+        });
+    return () -> before.forEach((name, value) -> restore(context, name, value));
+  }
+
+  private static void restore(CommonAuditContext context, String name, String value) {
+    if (Objects.isNull(value)) {
+      context.remove(name);
+    } else {
+      context.put(name, value);
+    }
+  }
+
+  /** What the context of a thread held before comes back when this is closed. */
+  interface Active extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

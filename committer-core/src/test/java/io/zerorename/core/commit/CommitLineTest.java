@@ -1,0 +1,66 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every figure of a commit is in its line, and none that means nothing. */
+class CommitLineTest {
+  @Test
+  void figuresTimesAndRatesAreInOneLine() {
+    CommitReport report =
+        new CommitReport(
+            Optional.empty(),
+            300,
+            6_000_000,
+            20,
+            1,
+            false,
+            Map.of(Stage.COMPLETE, Duration.ofMillis(1_400), Stage.PLAN, Duration.ofMillis(100)));
+
+    assertThat(
+            new CommitLine(
+                "INSERT INTO default.t",
+                report,
+                Map.of(RequestType.LIST, 2L, RequestType.PUT, 303L, RequestType.GET, 1L)))
+        .hasToString(
+            "committed INSERT INTO default.t: 300 files, 6000000 bytes, 0 directories, 20 old files"
+                + " replaced, 1 uploads aborted, 306 S3 requests (put 303, get 1, list 2), 1.500 s"
+                + " (plan 0.100, complete 1.400), 200.0 files/s, 4.0 MB/s");
+  }
+
+  @Test
+  void commitThatWasAtItsEndBeforeHasNoRate() {
+    CommitReport report = CommitReport.finishedBefore(new CommitSummary(3, 30, 0, false));
+
+    assertThat(new CommitLine("The output of job_1 to s3a://b/out", report, Map.of()))
+        .hasToString(
+            "committed the output of job_1 to s3a://b/out: 3 files, 30 bytes, 0 directories, 0 old"
+                + " files replaced, 0 uploads aborted, 0 S3 requests, decided by an earlier"
+                + " attempt");
+  }
+
+  @Test
+  void directoriesStagesAndTheJobAreThoseOfTheCommit(@TempDir Path directory) throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    TestJob job = new TestJob(store, new BreakableFileSystem(), directory, "job-1");
+    job.task("a", "day=1/0", "day=2/0");
+
+    assertThat(new CommitLine("INSERT INTO default.t", job.insert(), store.requests()).toString())
+        .matches(
+            "committed INSERT INTO default\\.t: 2 files, 14 bytes, 2 directories, .*"
+                + "complete upload 2.*"
+                + " s \\(load manifests [0-9.]+, prepare [0-9.]+, plan [0-9.]+, propose [0-9.]+,"
+                + " decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
+                + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1");
+  }
+}

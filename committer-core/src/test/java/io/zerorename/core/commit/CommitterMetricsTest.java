@@ -1,0 +1,181 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.apache.commons.configuration2.SubsetConfiguration;
+import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.MetricsSink;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What JMX shows of commits, with Hadoop's metrics system and without. */
+class CommitterMetricsTest {
+  private static final MBeanServer JMX = ManagementFactory.getPlatformMBeanServer();
+
+  /** Of Hadoop's metrics system, where one is started under this name. */
+  private static final String OF_SYSTEM = "Hadoop:service=MetricsTest,name=ZeroRename";
+
+  @TempDir java.nio.file.Path workDir;
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private int number;
+
+  @BeforeEach
+  void beginAnew() throws JMException {
+    ObjectName name = new ObjectName(CommitterMetrics.NAME);
+    if (JMX.isRegistered(name)) {
+      JMX.unregisterMBean(name);
+    }
+  }
+
+  @Test
+  void commitsAndTheirFilesAreCountedWithoutAMetricsSystem() throws Exception {
+    job().task("a", "day=1/0", "day=2/0").losingTask("b", "day=1/1").insert();
+    job().task("a", "day=1/0").insert();
+
+    assertThat(value("Commits")).isEqualTo(2);
+    assertThat(value("FilesCommitted")).isEqualTo(3);
+    assertThat(value("BytesCommitted")).isEqualTo(21);
+    assertThat(value("UploadsAborted")).isEqualTo(1);
+    assertThat(value("CommitsFailed")).isZero();
+  }
+
+  @Test
+  void everyOutcomeHasItsCounter() throws Exception {
+    TestJob failing = job().task("a", "0");
+    assertThatThrownBy(
+            () ->
+                failing.commit(
+                    Overwrite.none(),
+                    (workers, action) -> {
+                      throw new IOException("a manifest is lost");
+                    }))
+        .isInstanceOf(CommitFailedException.class);
+    failing.abort();
+    TestJob stuck = job().task("a", "0");
+    store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+    assertThatThrownBy(stuck::insert).isInstanceOf(CommitStateUnknownException.class);
+
+    assertThat(value("CommitsFailed")).isEqualTo(1);
+    assertThat(value("JobsAborted")).isEqualTo(1);
+    assertThat(value("UploadsAborted")).isEqualTo(1);
+    assertThat(value("CommitsUnknown")).isEqualTo(1);
+    assertThat(value("Commits")).isZero();
+  }
+
+  @Test
+  void metricsSystemShowsTheSameAlsoAfterItsRestart() throws Exception {
+    try {
+      for (int start = 1; start <= 2; start++) {
+        Sink sink = startMetricsSystem();
+        job().task("a", "0").insert();
+        assertThat(sink.published()).containsEntry("Commits", (long) start);
+        assertThat(JMX.isRegistered(new ObjectName(OF_SYSTEM))).isTrue();
+        DefaultMetricsSystem.shutdown();
+        assertThat(JMX.isRegistered(new ObjectName(OF_SYSTEM))).isFalse();
+      }
+    } finally {
+      DefaultMetricsSystem.shutdown();
+    }
+    job().task("a", "0").insert();
+    assertThat(value("Commits")).isEqualTo(3);
+  }
+
+  @Test
+  void classLoadersOfOneProcessAddToOneMBeanEvenAfterTheFirstIsClosed() throws Exception {
+    try (URLClassLoader second = anotherLoader()) {
+      Sink sink = startMetricsSystem();
+      try (URLClassLoader first = anotherLoader()) {
+        fallback(first, "UNION");
+      }
+      fallback(second, "UNION");
+      CommitterMetrics.publish();
+      CommitterMetrics.addFallback("MULTI_INSERT");
+
+      assertThat(value("Fallbacks")).isEqualTo(3);
+      assertThat(value("FallbacksUnion")).isEqualTo(2);
+      assertThat(value("FallbacksMultiInsert")).isEqualTo(1);
+      assertThat(sink.published()).containsEntry("FallbacksUnion", 2L);
+    } finally {
+      DefaultMetricsSystem.shutdown();
+    }
+  }
+
+  private static void fallback(ClassLoader loader, String reason) throws Exception {
+    Class<?> theirs = loader.loadClass(CommitterMetrics.class.getName());
+    assertThat(theirs).isNotSameAs(CommitterMetrics.class);
+    theirs.getMethod("publish").invoke(null);
+    theirs.getMethod("addFallback", String.class).invoke(null, reason);
+  }
+
+  /** Loads the committer's classes by itself, as Hive's sessions do after ADD JAR. */
+  private static URLClassLoader anotherLoader() {
+    URL classes = CommitterMetrics.class.getProtectionDomain().getCodeSource().getLocation();
+    return new URLClassLoader(new URL[] {classes}, CommitterMetricsTest.class.getClassLoader()) {
+      @Override
+      protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith("io.zerorename.core.")) {
+          return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+          Class<?> loaded = findLoadedClass(name);
+          return loaded == null ? findClass(name) : loaded;
+        }
+      }
+    };
+  }
+
+  private static Sink startMetricsSystem() {
+    DefaultMetricsSystem.initialize("MetricsTest");
+    return DefaultMetricsSystem.instance().register("sink", "of a test", new Sink());
+  }
+
+  /** What the sinks of a metrics system get from the committer. */
+  private static final class Sink implements MetricsSink {
+    private final Map<String, Long> latest = new ConcurrentHashMap<>();
+
+    Map<String, Long> published() {
+      latest.clear();
+      DefaultMetricsSystem.instance().publishMetricsNow();
+      return latest;
+    }
+
+    @Override
+    public void init(SubsetConfiguration configuration) {}
+
+    @Override
+    public void putMetrics(MetricsRecord record) {
+      if (record.context().equals(CommitterMetrics.CONTEXT)) {
+        record.metrics().forEach(metric -> latest.put(metric.name(), metric.value().longValue()));
+      }
+    }
+
+    @Override
+    public void flush() {}
+  }
+
+  private TestJob job() throws IOException {
+    return new TestJob(store, new BreakableFileSystem(), workDir, "job-" + ++number);
+  }
+
+  private static long value(String attribute) throws JMException {
+    return (Long) JMX.getAttribute(new ObjectName(CommitterMetrics.NAME), attribute);
+  }
+}

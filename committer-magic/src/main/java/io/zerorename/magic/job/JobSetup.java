@@ -5,6 +5,7 @@ import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.Version;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -40,6 +41,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    *     because later it would leave a job half done
    */
   State run() throws IOException {
+    Version.logOnce();
     MapReduceKeys.all().forEach(key -> key.find(conf));
     UploadSettings.from(conf, output.destination().toUri().getAuthority());
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);

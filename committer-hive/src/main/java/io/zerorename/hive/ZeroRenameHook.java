@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.config.Version;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
@@ -48,6 +49,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
     // The analysis changes the tree, so it is looked at before. No error may leave this method.
     try {
+      Version.logOnce();
       statement = Statement.of(tree);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Cannot tell the kind of statement; it will not be rewritten", e);

@@ -9,7 +9,6 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,12 +47,12 @@ final class HiveProcess implements Closeable {
         ChildJvm.start(
             ChildJvm.Command.of(HiveServer.class)
                 .withOptions(options(home))
+                .withModulesOpen()
                 .withArguments(arguments),
             home.resolve("hive.log"));
     return new HiveProcess(process, gateway);
   }
 
-  /** Hive opens up the JDK, in this process too. */
   private static List<String> options(Path home) {
     List<String> options = new ArrayList<>();
     options.add("-Xmx1g");
@@ -64,9 +63,6 @@ final class HiveProcess implements Closeable {
             + home.resolve("metastore")
             + ";create=true");
     options.add("-Dderby.stream.error.file=" + home.resolve("derby.log"));
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("--add-opens"))
-        .forEach(options::add);
     return options;
   }
 

@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A JVM with the class path of this one, to be killed. Its main class takes lines on its standard
- * input and answers with lines on its standard output; whatever it logs goes to a file. It must end
- * where its input ends, so that it does not outlive this JVM.
+ * A JVM with the class path of this one or another, to be killed. Its main class takes lines on its
+ * standard input and answers with lines on its standard output; whatever it logs goes to a file. It
+ * must end where its input ends, so that it does not outlive this JVM.
  */
 public final class ChildJvm implements Closeable {
   private static final long EXIT_SECONDS = 30;
@@ -41,14 +42,25 @@ public final class ChildJvm implements Closeable {
   /** What a JVM is started with; a value that each method returns a changed copy of. */
   public record Command(
       Class<?> main,
+      String classPath,
       List<String> options,
       List<String> arguments,
       Map<String, String> environment) {
     public Command {
       requireNonNull(main, "main");
+      requireNonNull(classPath, "classPath");
       options = List.copyOf(options);
       arguments = List.copyOf(arguments);
       environment = Map.copyOf(environment);
+    }
+
+    /** On the class path of this JVM. */
+    public Command(
+        Class<?> main,
+        List<String> options,
+        List<String> arguments,
+        Map<String, String> environment) {
+      this(main, System.getProperty("java.class.path"), options, arguments, environment);
     }
 
     /** A main class without arguments, in a JVM whose start is quick. */
@@ -64,15 +76,28 @@ public final class ChildJvm implements Closeable {
     public Command withOptions(List<String> more) {
       List<String> all = new ArrayList<>(options);
       all.addAll(more);
-      return new Command(main, all, arguments, environment);
+      return new Command(main, classPath, all, arguments, environment);
+    }
+
+    /** With the modules of the JDK open as they are in this JVM. */
+    public Command withModulesOpen() {
+      return withOptions(
+          ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+              .filter(option -> option.startsWith("--add-opens"))
+              .toList());
+    }
+
+    /** On another class path than this JVM's. */
+    public Command withClassPath(String classPath) {
+      return new Command(main, classPath, options, arguments, environment);
     }
 
     public Command withArguments(List<String> arguments) {
-      return new Command(main, options, arguments, environment);
+      return new Command(main, classPath, options, arguments, environment);
     }
 
     public Command withEnvironment(Map<String, String> environment) {
-      return new Command(main, options, arguments, environment);
+      return new Command(main, classPath, options, arguments, environment);
     }
 
     private List<String> words() {
@@ -80,7 +105,7 @@ public final class ChildJvm implements Closeable {
       words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       words.addAll(options);
       words.add("-cp");
-      words.add(System.getProperty("java.class.path"));
+      words.add(classPath);
       words.add(main.getName());
       words.addAll(arguments);
       return words;

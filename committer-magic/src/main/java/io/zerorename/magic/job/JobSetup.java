@@ -5,6 +5,7 @@ import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.Version;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -40,6 +41,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    *     because later it would leave a job half done
    */
   State run() throws IOException {
+    Version.logOnce();
     MapReduceKeys.declared().warnOfUnknown(conf);
     MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
     UploadSettings.from(conf, output.bucket());

@@ -34,6 +34,8 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * because Hive removes secrets from the configuration of its tasks.
  */
 public final class LocalHive implements Closeable {
+  private static final String SCRATCH = "scratch";
+
   private final Path directory;
   private final HiveConf conf;
   private final SessionState session;
@@ -55,21 +57,25 @@ public final class LocalHive implements Closeable {
    */
   public static LocalHive start(Path directory, Map<String, String> settings) throws IOException {
     HiveConf conf = new HiveConf();
-    Path scratch = directory.resolve("scratch");
-    Files.createDirectories(scratch);
-    conf.set("hive.metastore.warehouse.dir", directory.resolve("warehouse").toUri().toString());
-    conf.set(
-        "hive.metastore.warehouse.external.dir", directory.resolve("external").toUri().toString());
-    conf.set("hive.exec.scratchdir", scratch.toUri().toString());
-    conf.set("hive.exec.local.scratchdir", directory.resolve("local-scratch").toString());
-    conf.set("hive.downloaded.resources.dir", directory.resolve("resources").toString());
-    conf.set("hive.user.install.directory", directory.resolve("install").toUri().toString());
-    conf.set("hadoop.tmp.dir", directory.resolve("hadoop").toString());
-    conf.set("tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
+    Files.createDirectories(directory.resolve(SCRATCH));
+    places(directory).forEach(conf::set);
     settings.forEach(conf::set);
     LocalHive hive = new LocalHive(directory, conf);
     hive.open();
     return hive;
+  }
+
+  /** The settings that keep all that Hive writes to local disks below one directory. */
+  public static Map<String, String> places(Path directory) {
+    return Map.of(
+        "hive.metastore.warehouse.dir", directory.resolve("warehouse").toUri().toString(),
+        "hive.metastore.warehouse.external.dir", directory.resolve("external").toUri().toString(),
+        "hive.exec.scratchdir", directory.resolve(SCRATCH).toUri().toString(),
+        "hive.exec.local.scratchdir", directory.resolve("local-scratch").toString(),
+        "hive.downloaded.resources.dir", directory.resolve("resources").toString(),
+        "hive.user.install.directory", directory.resolve("install").toUri().toString(),
+        "hadoop.tmp.dir", directory.resolve("hadoop").toString(),
+        "tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
   }
 
   private void open() throws IOException {

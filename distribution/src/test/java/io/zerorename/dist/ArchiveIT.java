@@ -1,0 +1,96 @@
+package io.zerorename.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user unpacks, and the list of what is in it. */
+class ArchiveIT {
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)");
+  private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/([^@]+)@");
+
+  @TempDir private static Path directory;
+
+  private static Path top;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", Artifacts.archive().toAbsolutePath().toString())
+            .directory(directory.toFile())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).as("exit code of tar").isZero();
+    top = directory.resolve(Artifacts.NAME);
+  }
+
+  @Test
+  void everythingIsInOneDirectory() throws IOException {
+    assertThat(names(directory)).containsExactly(Artifacts.NAME);
+    assertThat(names(top))
+        .containsExactlyInAnyOrder(
+            "CONTRIBUTING.md",
+            "LICENSE",
+            "NOTICE",
+            "README.md",
+            "bin",
+            "conf-examples",
+            "docs",
+            "lib");
+  }
+
+  @Test
+  void libHasTheOneJar() throws IOException {
+    assertThat(names(top.resolve("lib"))).containsExactly(Artifacts.NAME + ".jar");
+    assertThat(top.resolve("lib").resolve(Artifacts.NAME + ".jar"))
+        .hasSameBinaryContentAs(Artifacts.jar());
+  }
+
+  @Test
+  void commandIsExecutable() {
+    assertThat(top.resolve("bin/zerorename")).isExecutable();
+  }
+
+  @Test
+  void linksOfTheReadmeLeadToFilesThatAreThere() throws IOException {
+    assertThat(links(Files.readString(top.resolve("README.md"))))
+        .contains("conf-examples/hive-site.xml", "docs/configuration.md")
+        .allSatisfy(link -> assertThat(top.resolve(link)).exists());
+  }
+
+  /** Its plugin does nothing where Maven is offline. */
+  @Test
+  @DisabledIfSystemProperty(named = "zerorename.dist.maven", matches = "offline=true")
+  void billOfMaterialsListsWhatTheJarIsMadeOf() throws IOException {
+    assertThat(matches(COMPONENT, Files.readString(Artifacts.billOfMaterials())))
+        .containsExactlyInAnyOrder(
+            "io.zerorename/zero-rename-dist",
+            "io.zerorename/committer-core",
+            "io.zerorename/committer-magic",
+            "io.zerorename/committer-hive");
+  }
+
+  private static List<String> links(String page) {
+    return matches(LINK, page).stream().filter(link -> !link.startsWith("http")).toList();
+  }
+
+  private static List<String> matches(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map((MatchResult match) -> match.group(1)).toList();
+  }
+
+  private static List<String> names(Path parent) throws IOException {
+    try (Stream<Path> files = Files.list(parent)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.zerorename.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The one jar holds the committer, and nothing that a cluster has already. */
+class JarIT {
+  private static final long LIMIT_BYTES = 1024 * 1024;
+
+  private static JarFile jar;
+
+  @BeforeAll
+  static void open() throws IOException {
+    jar = new JarFile(Artifacts.jar().toFile());
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    jar.close();
+  }
+
+  @Test
+  void holdsClassesOfOursOnly() {
+    assertThat(files())
+        .filteredOn(name -> !name.startsWith("META-INF/"))
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(name).startsWith("io/zerorename/"));
+  }
+
+  @Test
+  void besidesClassesItHoldsLicenceServicesAndMavensDescriptions() {
+    assertThat(files())
+        .filteredOn(name -> name.startsWith("META-INF/") && !name.startsWith("META-INF/maven/"))
+        .containsExactlyInAnyOrder(
+            "META-INF/MANIFEST.MF",
+            "META-INF/LICENSE",
+            "META-INF/NOTICE",
+            "META-INF/services/org.apache.hadoop.fs.FileSystem");
+    assertThat(files())
+        .filteredOn(name -> name.startsWith("META-INF/maven/"))
+        .allSatisfy(name -> assertThat(name).startsWith("META-INF/maven/io.zerorename/"));
+  }
+
+  @Test
+  void holdsWhatTheClusterNamesInItsSettings() {
+    assertThat(files())
+        .contains(
+            "io/zerorename/hive/ZeroRenameHook.class",
+            "io/zerorename/magic/mapreduce/MagicCommitterFactory.class",
+            "io/zerorename/magic/mapred/MagicOutputCommitter.class",
+            "io/zerorename/core/s3a/S3AObjectStores.class");
+  }
+
+  @Test
+  void everyClassOfTheModulesIsInIt() throws IOException {
+    for (Path module : Artifacts.modules()) {
+      try (JarFile part = new JarFile(module.toFile())) {
+        assertThat(files())
+            .as(module.toString())
+            .containsAll(
+                part.stream()
+                    .map(JarEntry::getName)
+                    .filter(name -> name.startsWith("io/") && !name.endsWith("/"))
+                    .toList());
+      }
+    }
+  }
+
+  @Test
+  void namesTheFileSystemOfPendingFiles() throws IOException {
+    assertThat(text("META-INF/services/org.apache.hadoop.fs.FileSystem").lines())
+        .containsExactly("io.zerorename.magic.fs.PendingFileSystem");
+  }
+
+  @Test
+  void versionIsInTheManifestAndInTheFileThatTheLogLineReads() throws IOException {
+    Attributes manifest = jar.getManifest().getMainAttributes();
+    assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_TITLE))
+        .isEqualTo("zero-rename committer");
+    assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION))
+        .isEqualTo(Artifacts.VERSION);
+    assertThat(text("io/zerorename/core/config/version.properties").strip())
+        .isEqualTo("version=" + Artifacts.VERSION);
+  }
+
+  /** A library that slips in by a dependency would be larger than all of ours. */
+  @Test
+  void isSmall() throws IOException {
+    assertThat(Files.size(Artifacts.jar())).isLessThan(LIMIT_BYTES);
+  }
+
+  private static List<String> files() {
+    return jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName).toList();
+  }
+
+  private static String text(String name) throws IOException {
+    try (InputStream file = jar.getInputStream(jar.getEntry(name))) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

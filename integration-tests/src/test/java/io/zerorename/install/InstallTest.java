@@ -1,0 +1,154 @@
+package io.zerorename.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a new user does, with the distribution and nothing else of ours: unpack, copy the example,
+ * start Hive with the jar in its aux path, INSERT, look at it with the commands, switch it off.
+ */
+class InstallTest {
+  private static final String BUCKET = "sales";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private static Path home;
+
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static Installation installation;
+  private static ChildJvm hive;
+  private static int answered;
+
+  private long copiesBefore;
+
+  @BeforeAll
+  static void install() throws Exception {
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(BUCKET);
+    installation = Installation.in(home, server);
+    hive = installation.startHive();
+    // The shortest statement, through which the committer is used for the first time.
+    execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
+    execute("insert into t values (1)");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void count() {
+    copiesBefore = server.gateway().counts().copies();
+  }
+
+  @Test
+  void insertSaysInOneLineThatItWasCommitted() throws Exception {
+    assertThat(linesOfOurs("insert into t values (2)"))
+        .singleElement()
+        .asString()
+        .startsWith("zero-rename: committed")
+        .contains("default.t: 1 files,");
+    assertThat(execute("select count(*) > 1 from t")).contains("true");
+    assertThat(copies()).isZero();
+    assertThat(bucket.pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void logNamesTheVersionOnce() throws Exception {
+    execute("insert into t values (3)");
+    assertThat(Files.readAllLines(installation.log()))
+        .filteredOn(line -> line.contains("zero-rename committer "))
+        .singleElement()
+        .asString()
+        .endsWith(": " + jarName().replace("zero-rename-committer-", "zero-rename committer "));
+  }
+
+  @Test
+  void switchedOffInTheSessionHiveDoesAsWithoutUs() throws Exception {
+    execute("set zerorename.hive.enabled=false");
+    assertThat(linesOfOurs("insert into t values (4)"))
+        .singleElement()
+        .asString()
+        .contains("Hive's own rename path: DISABLED");
+    assertThat(copies()).isPositive();
+    assertThat(execute("select * from t where a = 4")).contains("4");
+
+    execute("set zerorename.hive.enabled=true");
+    assertThat(linesOfOurs("insert into t values (5)"))
+        .singleElement()
+        .asString()
+        .startsWith("zero-rename: committed");
+  }
+
+  @Test
+  void switchedOffForATableHiveDoesAsWithoutUs() throws Exception {
+    execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
+    execute("alter table u set tblproperties ('zerorename.enabled'='false')");
+    assertThat(linesOfOurs("insert into u values (1)"))
+        .singleElement()
+        .asString()
+        .contains("Hive's own rename path: DISABLED");
+    assertThat(copies()).isPositive();
+  }
+
+  /** A line for each command: its arguments, its exit code, and what it says. */
+  static Stream<Arguments> commands() {
+    return Stream.of(
+        Arguments.of("recover s3a://" + BUCKET + "/t", 0, "No commit is open at"),
+        Arguments.of("recover /t", 2, "/t is not on S3A"),
+        Arguments.of("undo", 2, "unknown command 'undo'"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void commandRunsFromTheDistribution(String arguments, int exitCode, String says)
+      throws Exception {
+    Installation.Outcome outcome = installation.zerorename(arguments.split(" "));
+    assertThat(outcome.text()).contains(says);
+    assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(exitCode);
+  }
+
+  private long copies() {
+    return server.gateway().counts().copies() - copiesBefore;
+  }
+
+  private static String jarName() {
+    return installation.jar().getFileName().toString().replace(".jar", "");
+  }
+
+  private static List<String> linesOfOurs(String sql) throws IOException, InterruptedException {
+    return execute(sql).stream().filter(line -> line.startsWith("zero-rename")).toList();
+  }
+
+  /** Runs a statement that must succeed; its rows and what the console says. */
+  private static List<String> execute(String sql) throws IOException, InterruptedException {
+    hive.send(sql);
+    List<String> answer = hive.await(answered, InstallTest::isLast, PATIENCE);
+    answered += answer.size();
+    assertThat(answer).as(sql).last().isEqualTo(HiveSession.DONE);
+    return answer.subList(0, answer.size() - 1);
+  }
+
+  private static boolean isLast(String line) {
+    return line.equals(HiveSession.DONE) || line.startsWith(HiveSession.FAILED);
+  }
+}

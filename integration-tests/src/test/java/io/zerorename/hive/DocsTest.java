@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation says what the code says. */
 class DocsTest {
@@ -51,18 +49,6 @@ class DocsTest {
             .map(reason -> "| `" + reason + "` | " + reason.explanation() + " |")
             .toList();
     assertThat(tableRows("docs/fallback.md")).containsExactlyElementsOf(rows);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "docs/mapreduce.md"})
-  void pageLinksToFilesThatExist(String page) {
-    assertThat(
-            Stream.of(read(page).split("\\]\\("))
-                .skip(1)
-                .map(rest -> rest.substring(0, rest.indexOf(')')))
-                .filter(link -> !link.startsWith("http") && !link.startsWith("#"))
-                .map(link -> link.replaceFirst("#.*", "")))
-        .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 
   @Test

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 /** A command as a page shows it, so that a reader can type it. */
 record Command(String text, String program, List<String> arguments) {
   /** Of others; that they exist is not looked at. */
-  private static final Set<String> OTHERS = Set.of("cp", "tar", "hadoop", "hive", "beeline");
+  private static final Set<String> OTHERS =
+      Set.of("cp", "mkdir", "tar", "hadoop", "hive", "beeline");
 
   private static final String OPTIONS = "integration-tests/src/main/java/io/zerorename/";
 

@@ -21,8 +21,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation says what the code says. */
 class DocsTest {
@@ -171,21 +169,6 @@ class DocsTest {
         .contains(CommitterMetrics.NAME)
         .contains(
             Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList());
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "README.md",
-        "CONTRIBUTING.md",
-        "docs/mapreduce.md",
-        "docs/configuration.md",
-        "docs/observability.md",
-        "conf-examples/README.md"
-      })
-  void pageLinksToFilesThatExist(String page) {
-    assertThat(links(page).map(link -> link.replaceFirst("#.*", "")))
-        .allSatisfy(link -> assertThat(ROOT.resolve(page).resolveSibling(link)).exists());
   }
 
   /** Of a page, to files. */

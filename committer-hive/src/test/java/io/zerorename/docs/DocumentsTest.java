@@ -1,0 +1,131 @@
+package io.zerorename.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.hive.HiveKeys;
+import io.zerorename.magic.job.MapReduceKeys;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.xml.sax.InputSource;
+
+/** Whatever a page names is there. */
+class DocumentsTest {
+  static Stream<Page> pages() {
+    return Page.all();
+  }
+
+  @Test
+  void eachPageIsInTheIndex() {
+    List<String> linked = Page.of(SourceTree.root().resolve("docs/README.md")).links();
+    assertThat(
+            pages()
+                .map(page -> page.file().getFileName().toString())
+                .filter(name -> !name.equals("README.md") && !name.equals("CONTRIBUTING.md")))
+        .isSubsetOf(linked);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void linksLeadToFilesAndHeadingsThatExist(Page page) {
+    assertThat(page.links())
+        .allSatisfy(
+            link -> {
+              String[] parts = link.split("#", 2);
+              Path target = parts[0].isEmpty() ? page.file() : page.file().resolveSibling(parts[0]);
+              assertThat(target).exists();
+              if (parts.length == 2) {
+                assertThat(Page.of(target).anchors()).contains(parts[1]);
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void keysAreDeclared(Page page) {
+    Set<String> known =
+        Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream())
+            .map(ConfigKey::name)
+            .collect(Collectors.toSet());
+    known.add(HiveKeys.TABLE_ENABLED);
+    // Of the tests themselves, for those who run them on a store of their own.
+    known.addAll(
+        SourceTree.find(
+            "(zerorename\\.test\\.[a-z.]+[a-z])",
+            SourceTree.read(
+                "committer-core/src/test/java/io/zerorename/core/s3a/GivenEndpointContractTest.java")));
+    assertThat(SourceTree.find("(?:(?<![\\w.])|-D)(zerorename(?:\\.[a-z]+)+)", page.text()))
+        .isSubsetOf(known);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void classesAndPackagesExist(Page page) {
+    assertThat(SourceTree.find("\\b(io\\.zerorename(?:\\.\\w+)+)", page.text()))
+        .allMatch(SourceTree::has);
+    assertThat(SourceTree.find("`((?:core|magic|hive)\\.(?:[a-z0-9]+\\.)*[A-Z]\\w+)`", page.text()))
+        .allMatch(name -> SourceTree.has("io.zerorename." + name));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void testsExist(Page page) {
+    assertThat(SourceTree.find("\\b([A-Z]\\w+Test)\\b", page.text()))
+        // Hadoop's own, which one page lists.
+        .filteredOn(name -> !name.startsWith("AbstractContract"))
+        .isSubsetOf(SourceTree.tests());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void xmlIsWellFormed(Page page) throws Exception {
+    for (Page.Block block : page.blocks()) {
+      if (block.language().equals("xml")) {
+        assertThat(
+                DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(new InputSource(new StringReader(block.text())))
+                    .getDocumentElement()
+                    .getTagName())
+            .isEqualTo("configuration");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void commandsCanBeTyped(Page page) {
+    Stream<String> fenced =
+        page.blocks().stream()
+            .filter(block -> block.language().equals("sh"))
+            .flatMap(block -> block.text().replace("\\\n", " ").lines());
+    Stream<String> inline = page.code().stream().filter(Command::isOne);
+    assertThat(Stream.concat(fenced, inline).map(Command::of))
+        .allSatisfy(command -> assertThat(command.problems()).as(command.text()).isEmpty());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void commandsAreLabelledAsSuch(Page page) {
+    assertThat(page.blocks())
+        .filteredOn(block -> block.language().isEmpty())
+        .flatMap(Page.Block::lines)
+        .noneMatch(line -> Command.isOne(line.strip()));
+  }
+
+  @Test
+  void picturesAreSmall() throws Exception {
+    try (Stream<Path> pictures = Files.list(SourceTree.root().resolve("docs/images"))) {
+      assertThat(pictures).isNotEmpty().allMatch(it -> it.toFile().length() < 300 << 10);
+    }
+  }
+}

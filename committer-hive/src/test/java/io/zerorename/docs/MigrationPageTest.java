@@ -1,0 +1,33 @@
+package io.zerorename.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page tells the versions of formats that this release reads. */
+class MigrationPageTest {
+  private static final Page PAGE = Page.of(SourceTree.root().resolve("docs/migration.md"));
+
+  @ParameterizedTest
+  @CsvSource({
+    "task manifest, core/manifest/ManifestFiles.java",
+    "record of a task attempt, core/commit/AttemptRecords.java",
+    "record of a job, magic/job/JobNote.java",
+    "commit plan, core/commit/PlanJson.java",
+    "decision, core/commit/DecisionJson.java"
+  })
+  void versionIsThatOfTheCode(String document, String file) {
+    String java = SourceTree.ofClass(file);
+    List<String> version = SourceTree.find("int VERSION = (\\d+);", java);
+    if (version.isEmpty()) {
+      version = SourceTree.find("\"" + document + "\", (\\d+),", java);
+    }
+    assertThat(version).hasSize(1);
+    assertThat(PAGE.rows())
+        .filteredOn(row -> row.get(0).equals(document))
+        .extracting(row -> row.get(2))
+        .isEqualTo(version);
+  }
+}

@@ -31,6 +31,7 @@ public final class S3Gateway implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
   private static final int BACKLOG = 512;
   private static final String ENCRYPTION_HEADERS = "x-amz-server-side-encryption";
+  private static final String TOKEN_HEADER = "x-amz-security-token";
 
   private final InetSocketAddress backend;
   private final ObjectSizes sizes;
@@ -115,8 +116,8 @@ public final class S3Gateway implements Closeable {
   }
 
   /**
-   * Keeps the headers that ask for encryption from a server that would refuse them. They are
-   * signed, so the server must not check signatures.
+   * Keeps the headers that ask for encryption, and those of temporary credentials, from a server
+   * that would refuse them. They are signed, so the server must not check signatures.
    */
   void storeInPlainText() {
     plainText = true;
@@ -143,7 +144,7 @@ public final class S3Gateway implements Closeable {
   /** The head of a request as the server gets it. */
   HttpHead forwarded(HttpHead head) {
     HttpHead awaited = head.without("Expect");
-    return plainText ? awaited.withoutPrefix(ENCRYPTION_HEADERS) : awaited;
+    return plainText ? awaited.withoutPrefix(ENCRYPTION_HEADERS).without(TOKEN_HEADER) : awaited;
   }
 
   Latency latency() {

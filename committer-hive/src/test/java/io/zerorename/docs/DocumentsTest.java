@@ -53,10 +53,11 @@ class DocumentsTest {
   @MethodSource("pages")
   void keysAreDeclared(Page page) {
     Set<String> known =
-        Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream())
+        Stream.concat(
+                Stream.of(HiveKeys.TABLE_ENABLED),
+                Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream()))
             .map(ConfigKey::name)
             .collect(Collectors.toSet());
-    known.add(HiveKeys.TABLE_ENABLED);
     // Of the tests themselves, for those who run them on a store of their own.
     known.addAll(
         SourceTree.find(

@@ -2,15 +2,10 @@ package io.zerorename.hive;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
-import org.apache.hadoop.security.UserGroupInformation;
 
-/** The keys that only Hive has. */
+/** The keys that only Hive has. Also looked at where Hive is not on the class path. */
 public final class HiveKeys {
   /** Whether INSERTs are looked at. */
   public static final ConfigKey<Boolean> ENABLED =
@@ -31,17 +26,5 @@ public final class HiveKeys {
     keys.add(ENABLED);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
-  }
-
-  /**
-   * Where the committer keeps its records: a directory of the user's own in {@link
-   * CoreKeys#WORK_DIR}, or else in Hive's scratch directory.
-   */
-  static Path workDir(HiveConf conf) throws IOException {
-    Path path =
-        new Path(
-            CoreKeys.WORK_DIR.find(conf).orElseGet(() -> conf.getVar(ConfVars.SCRATCH_DIR)),
-            "zerorename-" + UserGroupInformation.getCurrentUser().getShortUserName());
-    return path.getFileSystem(conf).makeQualified(path);
   }
 }

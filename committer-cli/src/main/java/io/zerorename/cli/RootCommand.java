@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.doctor.DoctorCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +14,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "zerorename",
     description = "Looks after what the zero-rename committer has written to S3.",
-    subcommands = {RecoverCommand.class},
+    subcommands = {RecoverCommand.class, DoctorCommand.class},
     footer = {
       "",
       "Examples:",

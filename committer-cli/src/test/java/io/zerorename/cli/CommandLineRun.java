@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 
 /** What a command that a test has typed has printed, and how it has ended. */
-record CommandLineRun(int exitCode, String out, String err) {
+public record CommandLineRun(int exitCode, String out, String err) {
   /** Types a command. */
-  static CommandLineRun of(Configuration conf, String... arguments) {
+  public static CommandLineRun of(Configuration conf, String... arguments) {
     return of(() -> new Configuration(conf), arguments);
   }
 
@@ -27,11 +27,11 @@ record CommandLineRun(int exitCode, String out, String err) {
     return new CommandLineRun(exitCode, out.toString(UTF_8), err.toString(UTF_8));
   }
 
-  JsonNode json() throws IOException {
+  public JsonNode json() throws IOException {
     return new ObjectMapper().readTree(out);
   }
 
-  List<String> errorLines() {
+  public List<String> errorLines() {
     return err.lines().toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.doctor.DoctorCommand;
+import io.zerorename.cli.explain.ExplainCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +15,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "zerorename",
     description = "Looks after what the zero-rename committer has written to S3.",
-    subcommands = {RecoverCommand.class, DoctorCommand.class},
+    subcommands = {RecoverCommand.class, DoctorCommand.class, ExplainCommand.class},
     footer = {
       "",
       "Examples:",

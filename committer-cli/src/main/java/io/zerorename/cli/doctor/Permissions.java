@@ -141,10 +141,11 @@ final class Permissions {
   private static void deleteNothing(TrialBucket bucket, ObjectStore store, Path place)
       throws IOException {
     String key = bucket.key(place, "absent");
-    Map<String, String> refused = store.deleteObjects(List.of(key));
-    if (!refused.isEmpty()) {
+    String refusal = store.deleteObjects(List.of(key)).getOrDefault(key, "");
+    if (!refusal.isEmpty()) {
       throw new StoreException(
-          Kind.ACCESS_DENIED, "DeleteObjects of " + key + " failed: " + refused.get(key));
+          refusal.contains("AccessDenied") ? Kind.ACCESS_DENIED : Kind.REJECTED,
+          "DeleteObjects of " + key + " failed: " + refusal);
     }
   }
 

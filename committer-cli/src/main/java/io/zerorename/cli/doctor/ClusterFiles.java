@@ -30,6 +30,12 @@ final class ClusterFiles {
     return !find(name).isEmpty();
   }
 
+  /** What to say where a file is not there. */
+  static Finding missing(String name) {
+    return Finding.notChecked(
+        "there is no " + name + " on the class path; name its directory by --conf-dir");
+  }
+
   /**
    * What one file says, and core-site.xml for what it does not say.
    *

@@ -9,6 +9,7 @@ import io.zerorename.cli.Session;
 import io.zerorename.cli.Subcommand;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,11 @@ public final class DoctorCommand implements Subcommand {
     private final ArrayNode checks;
     private final Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
 
+    /** Of the checks that are not printed yet, all with the same finding. */
+    private final List<String> names = new ArrayList<>();
+
+    private Finding last;
+
     Report(Output output) {
       this.output = output;
       this.checks = output.json().putArray("checks");
@@ -97,7 +103,11 @@ public final class DoctorCommand implements Subcommand {
       for (Check check : all) {
         Finding finding = check.find();
         counts.merge(finding.outcome(), 1, Integer::sum);
-        line(check.name(), finding);
+        if (!sameAsBefore(finding)) {
+          printLines();
+        }
+        names.add(check.name());
+        last = finding;
         ObjectNode node = checks.addObject();
         node.put("name", check.name());
         node.put("outcome", name(finding.outcome()));
@@ -105,16 +115,28 @@ public final class DoctorCommand implements Subcommand {
         ArrayNode remedies = node.putArray("remedies");
         finding.remedies().forEach(remedy -> remedy.describe(remedies.addObject()));
       }
+      printLines();
     }
 
-    private void line(String name, Finding finding) {
-      String text = finding.text().strip().replaceAll("\\s*\\R\\s*", " ");
+    /** What is not there is told once, and not for each check that needs it. */
+    private boolean sameAsBefore(Finding finding) {
+      return finding.outcome() == Outcome.NOT_CHECKED && finding.equals(last);
+    }
+
+    private void printLines() {
+      if (names.isEmpty()) {
+        return;
+      }
+      String title =
+          names.size() == 1 ? names.get(0) : names.get(0) + " .. " + names.get(names.size() - 1);
+      String text = last.text().strip().replaceAll("\\s*\\R\\s*", " ");
       output.line(
-          String.format(
-              "%-" + OUTCOME_WIDTH + "s  %-29s %s", finding.outcome().word(), name, text));
-      for (Remedy remedy : finding.remedies()) {
+          String.format("%-" + OUTCOME_WIDTH + "s  %-29s %s", last.outcome().word(), title, text));
+      for (Remedy remedy : last.remedies()) {
         output.line(" ".repeat(OUTCOME_WIDTH + 2) + "  -> " + remedy.line());
       }
+      names.clear();
+      last = null;
     }
 
     ExitCode end() {

@@ -47,14 +47,7 @@ final class HiveChecks {
   }
 
   private Check check(String name, Check.Look look) {
-    return new Check(
-        name,
-        () ->
-            present
-                ? look.find()
-                : Finding.notChecked(
-                    "there is no hive-site.xml on the class path; name its directory by"
-                        + " --conf-dir"));
+    return new Check(name, () -> present ? look.find() : ClusterFiles.missing(FILE));
   }
 
   private Finding hooks() {

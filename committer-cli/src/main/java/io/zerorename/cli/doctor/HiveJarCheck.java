@@ -45,7 +45,7 @@ final class HiveJarCheck {
 
   private Finding find() throws IOException {
     if (!files.has("hive-site.xml")) {
-      return Finding.notChecked("there is no hive-site.xml on the class path");
+      return ClusterFiles.missing("hive-site.xml");
     }
     List<String> elsewhere = new ArrayList<>();
     for (String place : places()) {

@@ -36,8 +36,7 @@ final class JobCommitterChecks {
   private Finding find(String file) {
     Optional<Configuration> conf = files.read(file);
     if (conf.isEmpty()) {
-      return Finding.notChecked(
-          "there is no " + file + " on the class path; name its directory by --conf-dir");
+      return ClusterFiles.missing(file);
     }
     List<Remedy> remedies = new ArrayList<>();
     boolean any = false;

@@ -131,6 +131,10 @@ class DoctorCommandTest {
     assertThat(run.exitCode()).as(run.out()).isZero();
     assertThat(server.gateway().counts().minus(before).total()).isZero();
     assertThat(run.out()).contains("hadoop-version").doesNotContain("s3:PutObject");
+    assertThat(run.out())
+        .as("what is not there is told once")
+        .containsOnlyOnce("no hive-site.xml")
+        .containsPattern("(?m)^not checked +hive-jar \\.\\. hive-scratch ");
   }
 
   private static CommandLineRun run(String... arguments) {

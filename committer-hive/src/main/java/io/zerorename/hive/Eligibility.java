@@ -13,8 +13,11 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
+import org.apache.thrift.TException;
 
 /**
  * The rules by which an INSERT may be rewritten. What no test has proved is not eligible. The rules
@@ -38,8 +41,28 @@ final class Eligibility {
     this.bucket = bucket;
   }
 
+  /**
+   * All rules.
+   *
+   * @param hive asked for partitions, where the statement writes dynamic ones
+   * @return the INSERT, where it may be rewritten
+   */
+  PlannedInsert check(Statement statement, PlanReader plan, Hive hive)
+      throws NotEligible, HiveException, TException, IOException {
+    checkSession(statement);
+    PlannedInsert insert = plan.insert();
+    checkTarget(insert);
+    if (insert.isDynamic()) {
+      var custom = new PartitionLocations(hive, insert.table()).anyCustom();
+      if (custom.isPresent()) {
+        throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
+      }
+    }
+    return insert;
+  }
+
   /** The rules that need no plan. */
-  void checkSession(Statement statement) throws NotEligible {
+  private void checkSession(Statement statement) throws NotEligible {
     try {
       if (!HiveKeys.ENABLED.from(conf, bucket)) {
         throw new NotEligible(
@@ -71,7 +94,7 @@ final class Eligibility {
   }
 
   /** The rules about the target of an INSERT. */
-  void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
+  private void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
     FileSinkDesc sink = insert.sink().getConf();
     Table table = insert.table();
     if (table == null) {
@@ -107,7 +130,7 @@ final class Eligibility {
     if (!PROVED_FORMATS.contains(format)) {
       throw new NotEligible(FallbackReason.FORMAT, format);
     }
-    Path workDir = HiveKeys.workDir(conf);
+    Path workDir = HiveWorkDirectory.of(conf);
     if (S3AFileSystems.holds(workDir, conf)) {
       if (CoreKeys.WORK_DIR.find(conf).isEmpty()) {
         throw new NotEligible(FallbackReason.SCRATCH_ON_S3, conf.getVar(ConfVars.SCRATCH_DIR));

@@ -20,7 +20,11 @@ record Fallback(FallbackReason reason, String detail) {
         + " is written by Hive's own rename path: "
         + reason
         + ", "
-        + reason.explanation()
-        + (detail.isEmpty() ? "" : " (" + detail + ")");
+        + sentence();
+  }
+
+  /** The reason and its detail, without the reason's name. */
+  String sentence() {
+    return reason.explanation() + (detail.isEmpty() ? "" : " (" + detail + ")");
   }
 }

@@ -5,16 +5,14 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.magic.job.MapReduceKeys;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
-import org.apache.hadoop.security.UserGroupInformation;
 
-/** The keys that only Hive has. */
+/** The keys that only Hive has. Also looked at where Hive is not on the class path. */
 public final class HiveKeys {
+  /** By name, because its class needs Hive's. */
+  private static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
+
   /** Whether INSERTs are looked at. */
   public static final ConfigKey<Boolean> ENABLED =
       ConfigKey.flag(
@@ -44,15 +42,14 @@ public final class HiveKeys {
 
   /** What makes Hive call the committer. Both properties are lists, in which others may stand. */
   public static List<FixedSetting> hooks() {
-    String hook = ZeroRenameHook.class.getName();
     return List.of(
         new FixedSetting(
-            ConfVars.SEMANTIC_ANALYZER_HOOK.varname,
-            hook,
+            "hive.semantic.analyzer.hook",
+            HOOK,
             "Rewrites the plan of each INSERT into S3 that is eligible."),
         new FixedSetting(
-            ConfVars.HIVE_QUERY_LIFETIME_HOOKS.varname,
-            hook,
+            "hive.query.lifetime.hooks",
+            HOOK,
             "Cleans up after a query that failed. Without it every INSERT falls back."));
   }
 
@@ -64,17 +61,5 @@ public final class HiveKeys {
     List<ConfigKey<?>> keys = new ArrayList<>(all());
     keys.addAll(MapReduceKeys.own());
     return new DeclaredKeys(keys, List.of());
-  }
-
-  /**
-   * Where the committer keeps its records: a directory of the user's own in {@link
-   * CoreKeys#WORK_DIR}, or else in Hive's scratch directory.
-   */
-  static Path workDir(HiveConf conf) throws IOException {
-    Path path =
-        new Path(
-            CoreKeys.WORK_DIR.find(conf).orElseGet(() -> conf.getVar(ConfVars.SCRATCH_DIR)),
-            "zerorename-" + UserGroupInformation.getCurrentUser().getShortUserName());
-    return path.getFileSystem(conf).makeQualified(path);
   }
 }

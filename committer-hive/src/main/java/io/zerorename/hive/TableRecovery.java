@@ -57,7 +57,7 @@ final class TableRecovery implements RecoveryEngine {
     this.table = requireNonNull(table, "table");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
-    this.work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+    this.work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
   }
 
   /** What a plan says of its table. */

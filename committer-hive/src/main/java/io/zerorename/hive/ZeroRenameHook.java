@@ -88,16 +88,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   private PlanRewrite examine(
       PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
-    Eligibility eligibility = new Eligibility(conf, plan.bucket());
-    eligibility.checkSession(statement);
-    PlannedInsert insert = plan.insert();
-    eligibility.checkTarget(insert);
-    if (insert.isDynamic()) {
-      var custom = new PartitionLocations(context.getHive(), insert.table()).anyCustom();
-      if (custom.isPresent()) {
-        throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
-      }
-    }
+    PlannedInsert insert = 
+        new Eligibility(conf, plan.bucket()).check(statement, plan, context.getHive());
     String jobId = UUID.randomUUID().toString();
     Path workDirectory = openWorkDirectory(conf);
     Path staging = staging(jobId, workDirectory, conf);
@@ -125,7 +117,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       PlannedInsert insert, HiveSemanticAnalyzerHookContext context, HiveConf conf)
       throws NotEligible, HiveException, IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      WorkDirectory work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       Path log;
       try {
         log = new CommitLogs(stores, conf, Optional.of(work)).choose(insert.table().getPath());
@@ -155,7 +147,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   /** Found out here, so that a directory that cannot be written to fails no task. */
   private static Path openWorkDirectory(HiveConf conf) throws NotEligible, IOException {
-    WorkDirectory work = WorkDirectory.of(HiveKeys.workDir(conf), conf);
+    WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
     try {
       return work.open(LocalDate.now(ZoneOffset.UTC));
     } catch (IOException e) {

@@ -21,7 +21,7 @@ final class PutWindow {
   static final Duration LENGTH = Duration.ofSeconds(90);
 
   /** How long after its deadline a request is surely over, one that S3 began to take before it. */
-  static final Duration SETTLED = PutExpiry.ACCURACY.plusSeconds(60);
+  static final Duration SETTLED = PutDeadlines.ACCURACY.plusSeconds(60);
 
   private static final Duration RENEWED_BEFORE = Duration.ofSeconds(30);
 

@@ -6,6 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.cli.ExitCode;
+import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitRequest;
@@ -22,7 +26,6 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
-import io.zerorename.magic.tool.RecoverTool;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -41,14 +44,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command {@code zerorename recover}, as an operator types it. */
-class RecoverToolTest {
+class RecoverCommandTest {
   private static final String JOB = "0b5f3c1e-job";
 
   @TempDir private File directory;
@@ -75,10 +77,10 @@ class RecoverToolTest {
     breakCommit();
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
 
-    assertThat(recover(table.toString())).isEqualTo(RecoverTool.LEFT);
+    assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output())
         .contains("all of its 2 files are in place; the next INSERT into db.t tells the metastore");
-    assertThat(recover("--without-metastore", table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(recover("--without-metastore", table.toString())).isEqualTo(ExitCode.OK.number());
 
     assertThat(output())
         .contains("INSERT INTO db.t had been committed and broken off; it is complete now")
@@ -86,20 +88,20 @@ class RecoverToolTest {
     assertThat(cluster.bucket().files("db/t/"))
         .containsExactly("db/t/a." + JOB, "db/t/p=1/b." + JOB);
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-    assertThat(recover(table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(recover(table.toString())).isEqualTo(ExitCode.OK.number());
     assertThat(output()).isEqualTo("No commit is open at " + table + "." + System.lineSeparator());
   }
 
   @Test
   void aPartitionHasTheCommitsOfItsTableButOnlyWhatLiesBelowItMayBeTouched() throws Exception {
     breakCommit();
-    assertThat(recover(table + "/p=1")).isEqualTo(RecoverTool.LEFT);
+    assertThat(recover(table + "/p=1")).isEqualTo(ExitCode.FOUND.number());
     assertThat(output()).contains("Its plan names " + table);
     assertThat(recover("--give-up", "--now", table + "/p=1"))
         .as("gives up nothing of the table's")
-        .isEqualTo(RecoverTool.DONE);
+        .isEqualTo(ExitCode.OK.number());
     assertThat(recover("--without-metastore", "--also", table.toString(), table + "/p=1"))
-        .isEqualTo(RecoverTool.DONE);
+        .isEqualTo(ExitCode.OK.number());
     assertThat(cluster.bucket().files("db/t/")).hasSize(2);
   }
 
@@ -117,30 +119,38 @@ class RecoverToolTest {
                       .key(upload.key())
                       .uploadId(upload.uploadId()));
     }
-    assertThat(recover(table.toString())).isEqualTo(RecoverTool.LEFT);
+    assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output()).as("the store may still be at work on it").contains("NoSuchUpload");
     for (int i = 0; i < 2; i++) {
-      assertThat(recover("--now", table.toString())).isEqualTo(RecoverTool.LEFT);
+      assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
+      JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
+      assertThat(commit.path("job").asText()).isEqualTo(JOB);
+      assertThat(commit.path("result").asText()).isEqualTo("damaged");
+      assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
+      assertThat(recover("--now", table.toString())).isEqualTo(ExitCode.FOUND.number());
       assertThat(output())
           .contains("is committed and damaged: 1 of its 2 files are lost")
           .contains("lost: " + table + "/p=1/b." + JOB)
           .contains("zerorename recover " + table + " --give-up");
     }
-    assertThat(recover("--now", "--give-up", table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(recover("--now", "--give-up", table.toString())).isEqualTo(ExitCode.OK.number());
     assertThat(output()).contains("Job " + JOB + " was given up");
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
     recover(table.toString());
     assertThat(output()).startsWith("No commit is open");
+    assertThat(recover("--json", table.toString())).isEqualTo(ExitCode.OK.number());
+    assertThat(new ObjectMapper().readTree(output()).path("commits")).isEmpty();
   }
 
   @Test
   void aJobCanBeGivenUpThatCouldBeCompleted() throws Exception {
     breakCommit();
     assertThat(recover("--give-up", "--job", "another", table.toString()))
-        .isEqualTo(RecoverTool.DONE);
+        .isEqualTo(ExitCode.OK.number());
     assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
 
-    assertThat(recover("--give-up", "--job", JOB, table.toString())).isEqualTo(RecoverTool.DONE);
+    assertThat(recover("--give-up", "--job", JOB, table.toString()))
+        .isEqualTo(ExitCode.OK.number());
 
     assertThat(output()).contains("Job " + JOB + " was given up", "1 pending uploads were aborted");
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
@@ -160,12 +170,14 @@ class RecoverToolTest {
             List.of("--job", JOB, table.toString()))) {
       assertThat(recover(arguments.toArray(String[]::new)))
           .as(arguments.toString())
-          .isEqualTo(RecoverTool.USAGE);
-      assertThat(output()).as(arguments.toString()).contains("Usage: zerorename recover");
+          .isEqualTo(ExitCode.USAGE.number());
+      assertThat(output().lines()).as(arguments.toString()).hasSize(1);
+      assertThat(output()).as(arguments.toString()).startsWith("zerorename: ");
     }
-    assertThatThrownBy(() -> recover("s3a://no-such-bucket-" + JOB + "/t"))
-        .hasMessageContaining("no-such-bucket-" + JOB);
-    assertThat(recover("--help")).isEqualTo(RecoverTool.DONE);
+    assertThat(recover("s3a://no-such-bucket-" + JOB + "/t")).isEqualTo(ExitCode.USAGE.number());
+    assertThat(output().lines()).hasSize(1);
+    assertThat(output()).contains("no-such-bucket-" + JOB);
+    assertThat(recover("--help")).isEqualTo(ExitCode.OK.number());
   }
 
   @Test
@@ -200,7 +212,7 @@ class RecoverToolTest {
 
     String printed = Files.readString(directory.toPath().resolve("output.txt"));
     // The process that broke it off is this one, which is alive.
-    assertThat(process.exitValue()).as(printed).isEqualTo(RecoverTool.UNDER_WAY);
+    assertThat(process.exitValue()).as(printed).isEqualTo(ExitCode.UNDER_WAY.number());
     assertThat(printed).contains("may be still under way", "If that process is dead, add --now.");
   }
 
@@ -212,10 +224,13 @@ class RecoverToolTest {
     return path.resolve("bin/zerorename");
   }
 
-  private int recover(String... arguments) throws Exception {
+  private int recover(String... arguments) {
     out.reset();
     PrintStream stream = new PrintStream(out, true, UTF_8);
-    return ToolRunner.run(new Configuration(conf), new RecoverTool(stream, stream), arguments);
+    List<String> typed = new ArrayList<>(List.of("recover"));
+    typed.addAll(List.of(arguments));
+    return new ZeroRename(() -> new Configuration(conf), stream, stream)
+        .run(typed.toArray(String[]::new));
   }
 
   private String output() {

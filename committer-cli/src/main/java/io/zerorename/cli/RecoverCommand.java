@@ -1,0 +1,98 @@
+package io.zerorename.cli;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.s3a.S3AObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename recover}: the options of {@link RecoverCommits}. */
+@Command(
+    name = "recover",
+    description = {
+      "Ends the commits that were broken off at a table's location or a job's destination: those"
+          + " that were decided are completed, those that were not are undone. It may be repeated.",
+      "",
+      "Decisions that a store could not keep are looked for in zerorename.work.dir; for Hive that"
+          + " is by default its scratch directory: -D zerorename.work.dir=/tmp/hive",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename recover s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --now -D zerorename.work.dir=/tmp/hive s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
+    })
+final class RecoverCommand implements Subcommand {
+  @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
+  private String path;
+
+  @Option(
+      names = "--now",
+      description =
+          "Also those whose process may still be alive, on another machine. Use it when you know"
+              + " that it is dead.")
+  private boolean now;
+
+  @Option(
+      names = "--give-up",
+      description =
+          "Ends commits of which files are lost, or whose records were changed: what is visible"
+              + " stays, what is lost is listed, and no later job meets them again.")
+  private boolean giveUp;
+
+  @Option(
+      names = "--job",
+      paramLabel = "<id>",
+      description =
+          "With --give-up: ends this job's commit as it is, also if it could be completed.")
+  private String job;
+
+  @Option(
+      names = "--also",
+      paramLabel = "<dir>",
+      description =
+          "A directory outside of <path> where its jobs may write, such as a partition's own"
+              + " location. May be repeated.")
+  private List<String> also = List.of();
+
+  @Option(
+      names = "--without-metastore",
+      description =
+          "Ends commits of Hive's as well, though only Hive's next INSERT can tell the metastore"
+              + " of partitions and statistics.")
+  private boolean withoutMetastore;
+
+  @Override
+  public ExitCode run(Session session) throws IOException {
+    if (job != null && !giveUp) {
+      throw new InputException("--job belongs to --give-up");
+    }
+    Configuration conf = session.conf();
+    Path destination = S3Paths.read(path, conf);
+    Set<Path> allowed = new LinkedHashSet<>();
+    also.forEach(directory -> allowed.add(S3Paths.path(directory)));
+    allowed.add(destination);
+    Duration patience =
+        now ? Duration.ZERO : Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      return new RecoverCommits(
+              destination,
+              new OperatorsEngine(stores, conf, allowed, !withoutMetastore),
+              patience,
+              giveUp,
+              Optional.ofNullable(job),
+              session)
+          .run();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.doctor.DoctorCommand;
+import io.zerorename.cli.explain.ExplainCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** All commands, and the options that each of them has. */
+@Command(
+    name = "zerorename",
+    description = "Looks after what the zero-rename committer has written to S3.",
+    subcommands = {RecoverCommand.class, DoctorCommand.class, ExplainCommand.class},
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename recover s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --help"
+    })
+final class RootCommand {
+  @Option(
+      names = "-D",
+      paramLabel = "<key=value>",
+      scope = ScopeType.INHERIT,
+      description = "Sets a property of Hadoop's, over those of the configuration files.")
+  Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--conf-dir",
+      paramLabel = "<dir>",
+      scope = ScopeType.INHERIT,
+      description =
+          "A directory with core-site.xml, hive-site.xml or others of the kind, over those of the"
+              + " class path. May be repeated.")
+  List<Path> confDirs = new ArrayList<>();
+
+  @Option(
+      names = "--json",
+      scope = ScopeType.INHERIT,
+      description = "Prints one JSON document, for a program, instead of text.")
+  boolean json;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Prints the stack trace of a failure as well.")
+  boolean verbose;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Prints this.")
+  boolean help;
+}

@@ -1,0 +1,135 @@
+package io.zerorename.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The program {@code zerorename}. Every command goes through it: it reads the options, loads the
+ * configuration, and turns whatever goes wrong into one line and an exit code.
+ */
+public final class ZeroRename {
+  /** Set by {@code bin/zerorename} where a person watches. */
+  private static final String TERMINAL = "ZERORENAME_TERMINAL";
+
+  private final Supplier<Configuration> base;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final boolean terminal;
+
+  /**
+   * The program, on streams of the caller.
+   *
+   * @param base the configuration that the user's options are added to
+   */
+  public ZeroRename(Supplier<Configuration> base, PrintStream out, PrintStream err) {
+    this(base, out, err, false);
+  }
+
+  private ZeroRename(
+      Supplier<Configuration> base, PrintStream out, PrintStream err, boolean terminal) {
+    this.base = requireNonNull(base, "base");
+    this.out = requireNonNull(out, "out");
+    this.err = requireNonNull(err, "err");
+    this.terminal = terminal;
+  }
+
+  public static void main(String[] arguments) {
+    boolean watched = System.getenv(TERMINAL) != null;
+    System.exit(
+        new ZeroRename(Settings::ofClassPath, System.out, System.err, watched).run(arguments));
+  }
+
+  /**
+   * Runs a command.
+   *
+   * @return its {@link ExitCode#number}
+   */
+  public int run(String... arguments) {
+    return commandLine().execute(arguments);
+  }
+
+  /** All commands and their options. */
+  CommandLine commandLine() {
+    CommandLine commands = new CommandLine(new RootCommand());
+    commands.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
+    commands.setErr(new PrintWriter(err, true, Charset.defaultCharset()));
+    commands.setExecutionStrategy(this::execute);
+    commands.setParameterExceptionHandler((failure, typed) -> refuse(failure));
+    describe(commands);
+    return commands;
+  }
+
+  private static void describe(CommandLine commands) {
+    CommandSpec spec = commands.getCommandSpec();
+    spec.usageMessage()
+        .width(100)
+        .exitCodeListHeading("%nExit codes:%n")
+        .exitCodeList(ExitCode.all());
+    spec.exitCodeOnUsageHelp(ExitCode.OK.number());
+    commands.getSubcommands().values().forEach(ZeroRename::describe);
+  }
+
+  private int execute(ParseResult parsed) {
+    Integer helped = CommandLine.executeHelpRequest(parsed);
+    if (helped != null) {
+      return helped;
+    }
+    CommandLine last = parsed.asCommandLineList().get(parsed.asCommandLineList().size() - 1);
+    if (last.getCommand() instanceof Subcommand command) {
+      return run(command, parsed.commandSpec().commandLine().<RootCommand>getCommand());
+    }
+    throw new ParameterException(
+        last,
+        "Say what to do: "
+            + last.getCommandSpec().qualifiedName()
+            + " "
+            + String.join("|", last.getSubcommands().keySet()));
+  }
+
+  private int run(Subcommand command, RootCommand options) {
+    Output output = new Output(out, err, options.json);
+    Progress progress = new Progress(err, terminal && !options.json);
+    ExitCode code;
+    try {
+      Configuration conf = Settings.with(base.get(), options.confDirs, options.settings);
+      code = command.run(new Session(conf, options.confDirs, output, progress));
+      progress.clear();
+    } catch (IOException | RuntimeException | LinkageError e) {
+      progress.clear();
+      Problem problem = Problem.of(e);
+      output.json().put("error", problem.line());
+      tell(problem.line());
+      if (options.verbose) {
+        e.printStackTrace(err);
+      }
+      code = problem.code();
+    }
+    try {
+      output.end(code);
+    } catch (IOException e) {
+      tell("the result cannot be written as JSON: " + e.getMessage());
+      return ExitCode.FAILED.number();
+    }
+    return code.number();
+  }
+
+  private int refuse(ParameterException failure) {
+    CommandLine command = failure.getCommandLine();
+    tell(failure.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
+    return ExitCode.USAGE.number();
+  }
+
+  private void tell(String line) {
+    err.println("zerorename: " + line);
+  }
+}

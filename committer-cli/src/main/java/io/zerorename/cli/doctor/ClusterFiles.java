@@ -1,0 +1,73 @@
+package io.zerorename.cli.doctor;
+
+import static java.util.Objects.requireNonNull;
+
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The cluster's configuration file by file: that of the class path, and those of the directories
+ * that the user named, of which later ones win.
+ */
+final class ClusterFiles {
+  private final Configuration conf;
+  private final List<Path> directories;
+
+  /**
+   * @param conf whose class path is searched
+   */
+  ClusterFiles(Configuration conf, List<Path> directories) {
+    this.conf = requireNonNull(conf, "conf");
+    this.directories = List.copyOf(directories);
+  }
+
+  boolean has(String name) {
+    return !find(name).isEmpty();
+  }
+
+  /** What to say where a file is not there. */
+  static Finding missing(String name) {
+    return Finding.notChecked(
+        "there is no " + name + " on the class path; name its directory by --conf-dir");
+  }
+
+  /**
+   * What one file says, and core-site.xml for what it does not say.
+   *
+   * @return empty where there is no such file
+   */
+  Optional<Configuration> read(String name) {
+    List<URL> found = find(name);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Configuration read = new Configuration(false);
+    find("core-site.xml").forEach(read::addResource);
+    found.forEach(read::addResource);
+    return Optional.of(read);
+  }
+
+  private List<URL> find(String name) {
+    List<URL> found = new ArrayList<>();
+    URL onClassPath = conf.getResource(name);
+    if (onClassPath != null) {
+      found.add(onClassPath);
+    }
+    for (Path directory : directories) {
+      Path file = directory.resolve(name);
+      if (Files.isRegularFile(file)) {
+        try {
+          found.add(file.toUri().toURL());
+        } catch (java.net.MalformedURLException e) {
+          throw new IllegalArgumentException(file + " has a name that is no URL", e);
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,196 @@
+package io.zerorename.cli.doctor;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.hive.HiveKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Whether Hive's settings let INSERTs use the committer. A setting with which none can is wrong,
+ * one with which some cannot is a warning. Defaults are those of Hive 4.1.
+ */
+final class HiveChecks {
+  private static final String FILE = "hive-site.xml";
+  private static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
+
+  private final Configuration conf;
+  private final boolean present;
+
+  /**
+   * @param conf with what hive-site.xml says
+   * @param files which tell whether there is one
+   */
+  HiveChecks(Configuration conf, ClusterFiles files) {
+    this.conf = requireNonNull(conf, "conf");
+    this.present = files.has(FILE);
+  }
+
+  List<Check> all() {
+    return List.of(
+        check("hive-hooks", this::hooks),
+        check("hive-switch", this::enabled),
+        check("hive-engine", this::engine),
+        check("hive-conditional-tasks", this::conditionalTasks),
+        check("hive-events", this::events),
+        check("hive-replication", this::replication),
+        check("hive-trash", this::trash),
+        check("hive-scratch", this::scratch));
+  }
+
+  private Check check(String name, Check.Look look) {
+    return new Check(name, () -> present ? look.find() : ClusterFiles.missing(FILE));
+  }
+
+  private Finding hooks() {
+    List<Remedy> remedies = new ArrayList<>();
+    for (String property : List.of("hive.semantic.analyzer.hook", "hive.query.lifetime.hooks")) {
+      String hooks = conf.getTrimmed(property, "");
+      if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(HOOK))) {
+        remedies.add(
+            new Remedy.SetProperty(property, hooks.isEmpty() ? HOOK : hooks + "," + HOOK, FILE));
+      }
+    }
+    return remedies.isEmpty()
+        ? Finding.ok("both hooks are set")
+        : new Finding(
+            Outcome.WRONG,
+            "the committer needs both of its hooks, and every INSERT keeps Hive's own path",
+            remedies);
+  }
+
+  private Finding enabled() {
+    return HiveKeys.ENABLED.from(conf)
+        ? Finding.ok(HiveKeys.ENABLED.name() + " is true")
+        : Finding.warning(
+            HiveKeys.ENABLED.name() + " is false, so that every INSERT keeps Hive's own path",
+            set(HiveKeys.ENABLED.name(), "true"));
+  }
+
+  private Finding engine() {
+    String engine = engineName();
+    if (!engine.equals("tez") && !engine.equals("mr")) {
+      return Finding.wrong(
+          "hive.execution.engine is " + engine + "; only tez and mr are covered",
+          set("hive.execution.engine", "tez"));
+    }
+    if (engine.equals("tez") && conf.getTrimmed("hive.execution.mode", "").equals("llap")) {
+      return Finding.wrong(
+          "hive.execution.mode is llap, which is not covered",
+          set("hive.execution.mode", "container"));
+    }
+    return Finding.ok(engine);
+  }
+
+  private String engineName() {
+    return conf.getTrimmed("hive.execution.engine", "tez").toLowerCase(Locale.ROOT);
+  }
+
+  private Finding conditionalTasks() {
+    List<Remedy> remedies = new ArrayList<>();
+    boolean mr = engineName().equals("mr");
+    if (mr) {
+      requireOff("hive.merge.mapfiles", true, remedies);
+      requireOff("hive.merge.mapredfiles", false, remedies);
+    } else {
+      requireOff("hive.merge.tezfiles", false, remedies);
+    }
+    if (!remedies.isEmpty()) {
+      return new Finding(
+          mr ? Outcome.WARNING : Outcome.WRONG,
+          "small files are merged after the write, and "
+              + (mr ? "INSERTs of that kind keep" : "every INSERT keeps")
+              + " Hive's own path (CONDITIONAL_TASK)",
+          remedies);
+    }
+    String joins = "hive.auto.convert.join.noconditionaltask";
+    if (mr && conf.getBoolean("hive.auto.convert.join", true) && !conf.getBoolean(joins, true)) {
+      return Finding.warning(
+          joins
+              + " is false: joins that are resolved at run time keep Hive's own path"
+              + " (CONDITIONAL_TASK)",
+          set(joins, "true"));
+    }
+    return Finding.ok("small files are not merged after the write");
+  }
+
+  private void requireOff(String property, boolean byDefault, List<Remedy> remedies) {
+    if (conf.getBoolean(property, byDefault)) {
+      remedies.add(set(property, "false"));
+    }
+  }
+
+  private Finding events() {
+    String property = "hive.metastore.dml.events";
+    // The metastore's own name of it.
+    String other = "metastore.dml.events";
+    return conf.getBoolean(property, conf.getBoolean(other, false))
+        ? Finding.wrong(
+            property
+                + " is true: listeners need the list of files that Hive moves, and every INSERT"
+                + " keeps Hive's own path (DML_EVENTS)",
+            set(property, "false"))
+        : Finding.ok(property + " is false");
+  }
+
+  private Finding replication() {
+    String property = "hive.repl.cm.enabled";
+    return conf.getBoolean(property, false)
+        ? Finding.warning(
+            property
+                + " is true: Hive keeps overwritten files, and every INSERT OVERWRITE keeps Hive's"
+                + " own path (REPLICATION)",
+            set(property, "false"))
+        : Finding.ok(property + " is false");
+  }
+
+  private Finding trash() {
+    String property = "fs.trash.interval";
+    return conf.getFloat(property, 0) > 0
+        ? Finding.warning(
+            property
+                + " is above 0: overwritten files go to Trash, and every INSERT OVERWRITE keeps"
+                + " Hive's own path (TRASH), save into tables with 'auto.purge'='true'",
+            new Remedy.SetProperty(property, "0", FILE))
+        : Finding.ok(property + " is 0");
+  }
+
+  private Finding scratch() throws IOException {
+    Optional<String> workDir = CoreKeys.WORK_DIR.find(conf);
+    String property = workDir.isPresent() ? CoreKeys.WORK_DIR.name() : "hive.exec.scratchdir";
+    Path path = new Path(workDir.orElseGet(() -> conf.getTrimmed(property, "/tmp/hive")));
+    if (S3AFileSystems.holds(path, conf)) {
+      return Finding.wrong(
+          property
+              + " is "
+              + path
+              + ", on S3, which has no renames; manifests must be renamed (SCRATCH_ON_S3)",
+          set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
+    }
+    String scheme = path.getFileSystem(conf).getScheme();
+    return switch (scheme) {
+      case "hdfs", "viewfs", "webhdfs", "file" -> Finding.ok(path + " is on " + scheme);
+      default ->
+          Finding.warning(
+              property
+                  + " is "
+                  + path
+                  + ", on "
+                  + scheme
+                  + ": the committer needs a file system whose rename is atomic",
+              set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
+    };
+  }
+
+  private static Remedy set(String property, String value) {
+    return new Remedy.SetProperty(property, value, FILE);
+  }
+}

@@ -1,0 +1,65 @@
+package io.zerorename.cli.doctor;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.magic.mapred.MagicOutputCommitter;
+import io.zerorename.magic.mapreduce.MagicCommitterFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+
+/** Whether jobs of MapReduce and Tez use the committer, and then those of both of Hadoop's APIs. */
+final class JobCommitterChecks {
+  private static final Map<String, String> SETTINGS = new LinkedHashMap<>();
+
+  static {
+    SETTINGS.put(
+        "mapreduce.outputcommitter.factory.scheme.s3a", MagicCommitterFactory.class.getName());
+    SETTINGS.put("mapred.output.committer.class", MagicOutputCommitter.class.getName());
+  }
+
+  private final ClusterFiles files;
+
+  JobCommitterChecks(ClusterFiles files) {
+    this.files = requireNonNull(files, "files");
+  }
+
+  List<Check> all() {
+    return List.of(
+        new Check("mapreduce-committer", () -> find("mapred-site.xml")),
+        new Check("tez-committer", () -> find("tez-site.xml")));
+  }
+
+  private Finding find(String file) {
+    Optional<Configuration> conf = files.read(file);
+    if (conf.isEmpty()) {
+      return ClusterFiles.missing(file);
+    }
+    List<Remedy> remedies = new ArrayList<>();
+    boolean any = false;
+    for (Map.Entry<String, String> setting : SETTINGS.entrySet()) {
+      String value = conf.get().getTrimmed(setting.getKey());
+      any |= value != null;
+      if (!setting.getValue().equals(value)) {
+        remedies.add(new Remedy.SetProperty(setting.getKey(), setting.getValue(), file));
+      }
+    }
+    if (remedies.isEmpty()) {
+      return Finding.ok("jobs of both APIs use the committer");
+    }
+    return any
+        ? new Finding(
+            Outcome.WRONG,
+            "jobs of "
+                + (remedies.size() == SETTINGS.size() ? "both APIs use" : "one API use")
+                + " another committer",
+            remedies)
+        : Finding.notChecked(
+            "the committer is not switched on for jobs (Hive does not need that); conf-examples/"
+                + file
+                + " does it");
+  }
+}

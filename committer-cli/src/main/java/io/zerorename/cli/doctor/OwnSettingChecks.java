@@ -1,0 +1,65 @@
+package io.zerorename.cli.doctor;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.hive.HiveKeys;
+import io.zerorename.magic.job.MapReduceKeys;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+
+/** Whether the committer's own keys exist and have values that they can have. */
+final class OwnSettingChecks {
+  private static final String PREFIX = "zerorename.";
+
+  private final Configuration conf;
+
+  OwnSettingChecks(Configuration conf) {
+    this.conf = requireNonNull(conf, "conf");
+  }
+
+  List<Check> all() {
+    return List.of(
+        new Check("own-settings", this::values), new Check("unknown-settings", this::names));
+  }
+
+  private static List<ConfigKey<?>> keys() {
+    List<ConfigKey<?>> keys = new ArrayList<>(HiveKeys.all());
+    keys.addAll(MapReduceKeys.own());
+    return keys;
+  }
+
+  private Finding values() {
+    List<String> problems = new ArrayList<>();
+    List<Remedy> remedies = new ArrayList<>();
+    int set = 0;
+    for (ConfigKey<?> key : keys()) {
+      try {
+        set += key.find(conf).isPresent() ? 1 : 0;
+      } catch (InvalidSettingException e) {
+        problems.add(e.getMessage());
+        remedies.add(
+            new Remedy.SetProperty(
+                key.name(), "<" + key.unit() + ">", "the file that the message names"));
+      }
+    }
+    return problems.isEmpty()
+        ? Finding.ok(set + " of " + keys().size() + " keys are set, to values that they can have")
+        : new Finding(Outcome.WRONG, String.join(" ", problems), remedies);
+  }
+
+  private Finding names() {
+    List<String> unknown =
+        conf.getPropsWithPrefix(PREFIX).keySet().stream()
+            .map(rest -> PREFIX + rest)
+            .filter(name -> keys().stream().noneMatch(key -> key.name().equals(name)))
+            .sorted()
+            .toList();
+    return unknown.isEmpty()
+        ? Finding.ok("every zerorename.* property is one of the committer's")
+        : Finding.warning(
+            "to these nobody listens, look for a slip in the name: " + String.join(", ", unknown));
+  }
+}

@@ -1,0 +1,37 @@
+package io.zerorename.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+
+/** What a command that a test has typed has printed, and how it has ended. */
+public record CommandLineRun(int exitCode, String out, String err) {
+  /** Types a command. */
+  public static CommandLineRun of(Configuration conf, String... arguments) {
+    return of(() -> new Configuration(conf), arguments);
+  }
+
+  static CommandLineRun of(Supplier<Configuration> conf, String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int exitCode =
+        new ZeroRename(conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
+            .run(arguments);
+    return new CommandLineRun(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+  }
+
+  public JsonNode json() throws IOException {
+    return new ObjectMapper().readTree(out);
+  }
+
+  public List<String> errorLines() {
+    return err.lines().toList();
+  }
+}

@@ -1,0 +1,132 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What all commands have in common. */
+class ZeroRenameTest {
+  private final Configuration conf = new Configuration(false);
+
+  @Test
+  void everyCommandExplainsItselfWithExamplesAndExitCodes() {
+    for (List<String> names : commands()) {
+      List<String> typed = new ArrayList<>(names);
+      typed.add("--help");
+      CommandLineRun run = CommandLineRun.of(conf, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(names.toString()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out())
+          .as(names.toString())
+          .startsWith("Usage: zerorename")
+          .contains("Examples:", "--json", "--conf-dir", "-D=<key=value>", "Exit codes:")
+          .contains(ExitCode.UNDER_WAY.meaning());
+      assertThat(run.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatCannotBeUnderstoodIsOneLineAndAnExitCode() {
+    for (List<String> typed :
+        List.of(
+            List.<String>of(),
+            List.of("unknown"),
+            List.of("--unknown"),
+            List.of("recover"),
+            List.of("recover", "s3a://b/t", "more"),
+            List.of("recover", "-D", "no-value", ""),
+            List.of("recover", "--conf-dir", "/no/such/directory", "s3a://b/t"))) {
+      CommandLineRun run = CommandLineRun.of(conf, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(typed.toString()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines()).as(typed.toString()).hasSize(1);
+      assertThat(run.err()).startsWith("zerorename: ");
+      assertThat(run.out()).isEmpty();
+    }
+  }
+
+  @Test
+  void aPathThatIsNotOnS3IsNamed() {
+    for (String path : List.of("/local/t", "hdfs://nn/t", "file:///t", "gopher://b/t", "t")) {
+      CommandLineRun run = CommandLineRun.of(conf, "recover", path);
+      assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .contains(path + " is not on S3A; give a path such as s3a://");
+    }
+  }
+
+  @Test
+  void aStackTraceIsForThoseWhoAskForIt() {
+    CommandLineRun run = CommandLineRun.of(conf, "recover", "--verbose", "/local/t");
+    assertThat(run.err()).contains("is not on S3A", "\tat io.zerorename.cli.");
+  }
+
+  @Test
+  void aProgramGetsItsDocumentAlsoWhereTheCommandFails() throws Exception {
+    CommandLineRun run = CommandLineRun.of(conf, "recover", "--json", "/local/t");
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.json().path("exitCode").asInt()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.json().path("error").asText()).contains("/local/t is not on S3A");
+  }
+
+  @Test
+  void theConfigurationIsThatOfTheDirectoriesAndThePropertiesThatWereTyped(@TempDir Path directory)
+      throws Exception {
+    Path hadoop = Files.createDirectory(directory.resolve("hadoop"));
+    Path hive = Files.createDirectory(directory.resolve("hive"));
+    site(hadoop.resolve("core-site.xml"), "a", "core");
+    site(hadoop.resolve("mapred-site.xml"), "b", "mapred");
+    site(hive.resolve("hive-site.xml"), "b", "hive");
+
+    Configuration read =
+        Settings.with(conf, List.of(hadoop, hive), java.util.Map.of("c", "typed", "a", "typed"));
+
+    assertThat(read.get("a")).isEqualTo("typed");
+    assertThat(read.get("b")).isEqualTo("hive");
+    assertThat(read.get("c")).isEqualTo("typed");
+    assertThat(conf.get("b")).isNull();
+  }
+
+  @Test
+  void aConfigurationFileThatCannotBeReadIsNamed(@TempDir Path directory) throws Exception {
+    Files.writeString(directory.resolve("core-site.xml"), "<configuration><property>");
+    CommandLineRun run =
+        CommandLineRun.of(conf, "recover", "--conf-dir", directory.toString(), "s3a://b/t");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.errorLines()).singleElement().asString().contains(directory + "/core-site.xml");
+  }
+
+  private static void site(Path file, String key, String value) throws Exception {
+    Configuration site = new Configuration(false);
+    site.set(key, value);
+    try (var out = Files.newOutputStream(file)) {
+      site.writeXml(out);
+    }
+  }
+
+  /** The names of each command, such as {@code [uploads, list]}. */
+  private List<List<String>> commands() {
+    List<List<String>> names = new ArrayList<>();
+    collect(new ZeroRename(() -> conf, System.out, System.err).commandLine(), List.of(), names);
+    return names;
+  }
+
+  private static void collect(CommandLine command, List<String> path, List<List<String>> names) {
+    names.add(path);
+    command
+        .getSubcommands()
+        .forEach(
+            (name, child) -> {
+              List<String> below = new ArrayList<>(path);
+              below.add(name);
+              collect(child, below, names);
+            });
+  }
+}

@@ -1,0 +1,196 @@
+package io.zerorename.cli.doctor;
+
+import static io.zerorename.cli.doctor.Checked.assertOk;
+import static io.zerorename.cli.doctor.Checked.remedies;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What doctor says of a bucket, by a model that denies single requests. */
+class BucketChecksTest {
+  private static final Path TABLE = new Path("s3a://b/warehouse/t");
+  private static final String COMMITS = "arn:aws:s3:::b/warehouse/_zerorename/*";
+  private static final Set<RequestType> READS =
+      Set.of(
+          RequestType.GET,
+          RequestType.HEAD,
+          RequestType.LIST,
+          RequestType.LIST_UPLOADS,
+          RequestType.LIST_PARTS,
+          RequestType.GET_LIFECYCLE);
+
+  @Test
+  void bucketThatCanEverythingPassesEveryCheckAndKeepsNothing() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    store.expireUploadsAfter(Duration.ofDays(7));
+    for (Check check : checks(store, false)) {
+      Finding finding = check.find();
+      assertThat(finding.outcome()).as(check.name() + ": " + finding.text()).isEqualTo(Outcome.OK);
+    }
+    assertThat(store.keys()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PUT, s3:PutObject, s3:PutObject, WRONG",
+    "GET, s3:GetObject, s3:GetObject, WRONG",
+    "BULK_DELETE, s3:DeleteObject, s3:DeleteObject, WRONG",
+    "CREATE_UPLOAD, multipart-upload, s3:PutObject, WRONG",
+    "UPLOAD_PART, multipart-upload, s3:PutObject, WRONG",
+    "COMPLETE_UPLOAD, multipart-upload, s3:PutObject, WRONG",
+    "ABORT_UPLOAD, s3:AbortMultipartUpload, s3:AbortMultipartUpload, WRONG",
+    "LIST_PARTS, s3:ListMultipartUploadParts, s3:ListMultipartUploadParts, WARNING"
+  })
+  void actionThatIsDeniedIsNamedAndNothingIsLeft(
+      RequestType denied, String check, String action, Outcome outcome) {
+    InMemoryObjectStore store = denying(denied);
+    Finding finding = findAmongAll(store, check);
+
+    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
+    assertThat(finding.text()).contains("without it");
+    assertThat(remedies(finding)).contains("grant " + action + " on " + COMMITS);
+    assertThat(store.keys()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LIST, s3:ListBucket, s3:ListBucket, WRONG",
+    "LIST_UPLOADS, s3:ListBucketMultipartUploads, s3:ListBucketMultipartUploads, WARNING",
+    "GET_LIFECYCLE, s3:GetLifecycleConfiguration, s3:GetLifecycleConfiguration, WARNING"
+  })
+  void actionOnTheBucketThatIsDeniedIsNamedOnce(
+      RequestType denied, String name, String action, Outcome outcome) {
+    // The check of the bucket, which comes first, tells a denial by S3's own word.
+    Check check =
+        checks(denying(denied), false).stream()
+            .filter(it -> it.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    Finding finding = check.find();
+    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
+    assertThat(remedies(finding)).containsExactly("grant " + action + " on arn:aws:s3:::b");
+  }
+
+  @Test
+  void withoutDeleteNothingIsWritten() {
+    InMemoryObjectStore store = denying(RequestType.BULK_DELETE);
+    Finding put = findAmongAll(store, "s3:PutObject");
+    assertThat(put.outcome()).isEqualTo(Outcome.NOT_CHECKED);
+    assertThat(put.text()).contains("s3:DeleteObject");
+    assertThat(store.requests()).doesNotContainKeys(RequestType.PUT, RequestType.CREATE_UPLOAD);
+  }
+
+  @Test
+  void readOnlySendsNoRequestThatWrites() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    Map<String, Outcome> outcomes = new java.util.TreeMap<>();
+    checks(store, true).forEach(check -> outcomes.put(check.name(), check.find().outcome()));
+
+    assertThat(outcomes)
+        .containsEntry("s3:GetObject", Outcome.OK)
+        .containsEntry("s3:PutObject", Outcome.NOT_CHECKED)
+        .containsEntry("s3:DeleteObject", Outcome.NOT_CHECKED)
+        .containsEntry("conditional-writes", Outcome.NOT_CHECKED);
+    assertThat(READS)
+        .containsAll(
+            store.requests().entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .map(Map.Entry::getKey)
+                .toList());
+  }
+
+  @Test
+  void storeWithoutConditionsIsTold() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b", Variant.aws().withConditionsIgnored());
+    Finding finding = findAmongAll(store, "conditional-writes");
+    assertThat(finding.outcome()).isEqualTo(Outcome.WRONG);
+    assertThat(remedies(finding)).singleElement().asString().contains("zerorename.commit.dir");
+    assertThat(store.keys()).isEmpty();
+  }
+
+  @Test
+  void storeWithoutDeadlinesIsTold() {
+    InMemoryObjectStore store =
+        new InMemoryObjectStore("b", Variant.aws().withExpiredRequestsAccepted());
+    assertThat(findAmongAll(store, "put-deadlines").outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(store.keys()).isEmpty();
+  }
+
+  @Test
+  void lifecycleRuleIsJudgedByItsDays() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    assertThat(findAmongAll(store, "lifecycle-rule").outcome()).isEqualTo(Outcome.WARNING);
+    store.expireUploadsAfter(Duration.ofDays(1));
+    assertThat(findAmongAll(store, "lifecycle-rule").outcome()).isEqualTo(Outcome.WRONG);
+    store.expireUploadsAfter(Duration.ofDays(7));
+    assertOk(findAmongAll(store, "lifecycle-rule"));
+    assertThat(
+            findAmongAll(
+                    new InMemoryObjectStore("b", Variant.aws().withoutLifecycle()),
+                    "lifecycle-rule")
+                .outcome())
+        .isEqualTo(Outcome.NOT_CHECKED);
+  }
+
+  @Test
+  void bucketThatIsNotThereEndsTheOtherChecks() {
+    List<Check> checks = checks(new InMemoryObjectStore("another"), false);
+    Finding bucket = checks.get(0).find();
+    assertThat(bucket.outcome()).isEqualTo(Outcome.WRONG);
+    assertThat(bucket.text()).contains("no bucket for s3a://b/warehouse/t");
+    assertThat(checks.subList(1, checks.size() - 1))
+        .allSatisfy(
+            check -> assertThat(check.find().text()).isEqualTo("the bucket cannot be reached"));
+  }
+
+  @Test
+  void whatCannotBeRemovedIsNamed() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    // The first bulk deletes are of what does not exist.
+    store.faults().failFrom(RequestType.BULK_DELETE, 3, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    Finding finding = findAmongAll(store, "clean-up");
+    assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(store.keys())
+        .isNotEmpty()
+        .allSatisfy(key -> assertThat(finding.text()).contains("s3a://b/" + key));
+  }
+
+  private static InMemoryObjectStore denying(RequestType type) {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    store.faults().failFrom(type, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    return store;
+  }
+
+  /** Runs every check, to the last, which cleans up. */
+  private static Finding findAmongAll(InMemoryObjectStore store, String name) {
+    Finding found = null;
+    for (Check check : checks(store, false)) {
+      Finding finding = check.find();
+      if (check.name().equals(name)) {
+        found = finding;
+      }
+    }
+    assertThat(found).as(name).isNotNull();
+    return found;
+  }
+
+  private static List<Check> checks(InMemoryObjectStore store, boolean readOnly) {
+    return new Doctor(new Configuration(false), List.of(), Map.of())
+        .ofBucket(store, TABLE, readOnly);
+  }
+}

@@ -1,0 +1,79 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Tries whether a store refuses a PUT whose deadline has passed, and takes one before. */
+public final class PutDeadlines {
+  /** How exactly a store has to keep a deadline. */
+  static final Duration ACCURACY = Duration.ofSeconds(30);
+
+  private final ObjectStore store;
+  private final String early;
+  private final String late;
+
+  /**
+   * @param key under which nothing is; the keys that are written start with it
+   */
+  public PutDeadlines(ObjectStore store, String key) {
+    this.store = requireNonNull(store, "store");
+    this.early = key + "-early";
+    this.late = key + "-late";
+  }
+
+  /** The key of the PUT that comes in time. */
+  public String early() {
+    return early;
+  }
+
+  /** The key of the PUT that comes late; there is no such object where deadlines are kept. */
+  public String late() {
+    return late;
+  }
+
+  /**
+   * Two requests, of which the SDK repeats the late one as often as fs.s3a.attempts.maximum says.
+   *
+   * @return why the store cannot be trusted with deadlines; empty where it can
+   */
+  public Optional<String> reasonAgainst() throws IOException {
+    if (!store.datesSignatures()) {
+      return Optional.of("requests are signed in a way of their own, without a deadline.");
+    }
+    try {
+      put(early, store.now().plus(PutWindow.LENGTH));
+    } catch (StoreException e) {
+      return switch (e.kind()) {
+        case EXPIRED, ACCESS_DENIED, REJECTED ->
+            Optional.of("it takes no PUT with a deadline: " + e.getMessage());
+        default -> throw e;
+      };
+    }
+    try {
+      put(late, store.now().minus(ACCURACY));
+    } catch (StoreException e) {
+      return switch (e.kind()) {
+        case EXPIRED -> Optional.empty();
+        case ACCESS_DENIED, REJECTED ->
+            Optional.of(
+                "it refuses a PUT that comes too late for another reason: " + e.getMessage());
+        default -> throw e;
+      };
+    }
+    return Optional.of(
+        "it takes PUTs whose signature is too old, so that one that comes late could bring a file"
+            + " back.");
+  }
+
+  private void put(String key, Instant deadline) throws IOException {
+    store.putObjectIfAbsent(key, PartBody.of(new byte[0]), Map.of(), deadline);
+  }
+}

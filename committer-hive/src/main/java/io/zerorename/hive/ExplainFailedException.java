@@ -1,0 +1,12 @@
+package io.zerorename.hive;
+
+/**
+ * Hive does not understand a statement, or cannot be asked. The message is Hive's own, one line.
+ */
+public final class ExplainFailedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  ExplainFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

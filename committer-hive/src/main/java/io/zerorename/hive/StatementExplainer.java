@@ -1,0 +1,223 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hive.common.io.SessionStream;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.conf.MetastoreConf;
+import org.apache.hadoop.hive.ql.Context;
+import org.apache.hadoop.hive.ql.DriverFactory;
+import org.apache.hadoop.hive.ql.IDriver;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.ParseException;
+import org.apache.hadoop.hive.ql.parse.ParseUtils;
+import org.apache.hadoop.hive.ql.plan.ExplainWork;
+import org.apache.hadoop.hive.ql.processors.CommandProcessorException;
+import org.apache.hadoop.hive.ql.session.SessionState;
+import org.apache.thrift.TException;
+
+/**
+ * Tells whether the committer would be used for a statement, by the rules that {@link
+ * ZeroRenameHook} decides by, and runs nothing.
+ *
+ * <p>Hive compiles the statement as an EXPLAIN, for which it makes no directories and takes no
+ * locks. Its session, which needs a scratch directory, has one in a temporary directory of this
+ * machine. What only a real statement finds out, because it writes to find it out, is not looked
+ * at: whether the work directory and the store can keep the committer's records.
+ *
+ * <p>A session of Hive belongs to the thread that makes it, and takes the place of another there.
+ */
+public final class StatementExplainer {
+  private static final Pattern NAME = Pattern.compile("[`\\w]+(\\.[`\\w]+)?");
+  private static final String DERBY = "jdbc:derby:;databaseName=metastore_db";
+
+  private final HiveConf conf;
+
+  /**
+   * @param configuration with what hive-site.xml says, and a metastore to ask
+   */
+  public StatementExplainer(Configuration configuration) {
+    requireNonNull(configuration, "configuration");
+    this.conf = new HiveConf(configuration, StatementExplainer.class);
+    // HiveConf has put its defaults on top.
+    for (Map.Entry<String, String> entry : configuration) {
+      if (!isDefault(configuration.getPropertySources(entry.getKey()))) {
+        conf.set(entry.getKey(), entry.getValue());
+      }
+    }
+  }
+
+  private static boolean isDefault(String[] sources) {
+    return sources != null
+        && sources.length > 0
+        && sources[sources.length - 1].endsWith("-default.xml");
+  }
+
+  /**
+   * Explains a statement, or for the name of a table INSERT INTO and INSERT OVERWRITE of it.
+   *
+   * @throws ExplainFailedException where Hive does not understand it, or there is no metastore
+   * @throws IOException where the session's temporary directory cannot be made or deleted
+   */
+  public List<Explanation> explain(String statementOrTable)
+      throws ExplainFailedException, IOException {
+    String text = statementOrTable.strip().replaceFirst(";$", "");
+    requireMetastore();
+    java.nio.file.Path scratch = Files.createTempDirectory("zerorename-explain-");
+    try {
+      HiveConf session = withScratchIn(scratch);
+      if (!NAME.matcher(text).matches()) {
+        return List.of(compile(text, session));
+      }
+      // A table may well allow what the session does not.
+      session.setVar(ConfVars.DYNAMIC_PARTITIONING_MODE, "nonstrict");
+      return List.of(
+          compile("INSERT INTO TABLE " + text + " SELECT * FROM " + text, session),
+          compile("INSERT OVERWRITE TABLE " + text + " SELECT * FROM " + text, session));
+    } finally {
+      delete(scratch);
+    }
+  }
+
+  /** Hive would make one in the current directory. */
+  private void requireMetastore() throws ExplainFailedException {
+    if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
+        && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
+      throw new ExplainFailedException(
+          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
+              + " cluster's hive-site.xml by --conf-dir.",
+          null);
+    }
+  }
+
+  private HiveConf withScratchIn(java.nio.file.Path scratch) {
+    HiveConf session = new HiveConf(conf);
+    session.setVar(ConfVars.SCRATCH_DIR, scratch.resolve("scratch").toUri().toString());
+    session.setVar(ConfVars.LOCAL_SCRATCH_DIR, scratch.resolve("local").toString());
+    session.setVar(ConfVars.DOWNLOADED_RESOURCES_DIR, scratch.resolve("resources").toString());
+    return session;
+  }
+
+  private Explanation compile(String statement, HiveConf settings)
+      throws ExplainFailedException, IOException {
+    SessionState session = new SessionState(settings);
+    // Otherwise it would start an application master for Tez.
+    session.setIsHiveServerQuery(true);
+    session.out = new SessionStream(OutputStream.nullOutputStream());
+    session.err = session.out;
+    session.info = session.out;
+    try {
+      SessionState.start(session);
+      return judge(statement, settings);
+    } catch (RuntimeException | HiveException | TException e) {
+      throw new ExplainFailedException(oneLine(e), e);
+    } finally {
+      session.deleteTmpOutputFile();
+      session.deleteTmpErrOutputFile();
+      session.close();
+    }
+  }
+
+  private Explanation judge(String text, HiveConf settings)
+      throws ExplainFailedException, HiveException, TException, IOException {
+    ASTNode tree = parse(text, settings);
+    Statement statement = Statement.of(tree);
+    if (statement == Statement.EXPLAIN) {
+      throw new ExplainFailedException("give the statement itself, without EXPLAIN.", null);
+    }
+    IDriver driver = DriverFactory.newDriver(settings);
+    try {
+      driver.compileAndRespond("EXPLAIN " + text);
+      ExplainWork work = (ExplainWork) driver.getPlan().getRootTasks().get(0).getWork();
+      return verdict(text, statement, work.getRootTasks());
+    } catch (CommandProcessorException e) {
+      throw new ExplainFailedException(oneLine(e), e);
+    } finally {
+      driver.close();
+      driver.destroy();
+    }
+  }
+
+  private static ASTNode parse(String text, HiveConf settings)
+      throws ExplainFailedException, IOException {
+    Context context = new Context(settings);
+    try {
+      return ParseUtils.parse(text, context);
+    } catch (ParseException e) {
+      throw new ExplainFailedException(oneLine(e), e);
+    } finally {
+      context.clear();
+    }
+  }
+
+  private Explanation verdict(String text, Statement statement, List<Task<?>> tasks)
+      throws HiveException, TException, IOException {
+    PlanReader plan = new PlanReader(tasks, conf);
+    if (!plan.writesToS3()) {
+      return new Explanation(
+          text,
+          Explanation.Verdict.NOT_CONCERNED,
+          "",
+          "",
+          "it writes no files to a table or directory on S3A, so the committer has nothing to do"
+              + " with it");
+    }
+    if (Arrays.stream(conf.getVar(ConfVars.SEMANTIC_ANALYZER_HOOK).split(","))
+        .noneMatch(hook -> hook.trim().equals(ZeroRenameHook.class.getName()))) {
+      return new Explanation(
+          text,
+          Explanation.Verdict.HIVE,
+          plan.target(),
+          Explanation.NOT_INSTALLED,
+          "hive.semantic.analyzer.hook does not name "
+              + ZeroRenameHook.class.getName()
+              + "; add it");
+    }
+    try {
+      new Eligibility(conf).check(statement, plan, Hive.get(conf));
+    } catch (NotEligible e) {
+      Fallback fallback = e.fallback();
+      return new Explanation(
+          text,
+          Explanation.Verdict.HIVE,
+          plan.target(),
+          fallback.reason().name(),
+          fallback.sentence());
+    }
+    return new Explanation(
+        text, Explanation.Verdict.COMMITTER, plan.target(), "", "it is committed without renames");
+  }
+
+  private static String oneLine(Throwable failure) {
+    Throwable told = failure;
+    while (told.getMessage() == null && told.getCause() != null) {
+      told = told.getCause();
+    }
+    return String.valueOf(told.getMessage() == null ? told : told.getMessage())
+        .strip()
+        .replaceFirst("^FAILED: ", "")
+        .replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  private static void delete(java.nio.file.Path directory) throws IOException {
+    try (Stream<java.nio.file.Path> tree = Files.walk(directory)) {
+      for (java.nio.file.Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

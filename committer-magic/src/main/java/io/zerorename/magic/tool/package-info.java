@@ -1,2 +1,0 @@
-/** What an operator runs by hand. */
-package io.zerorename.magic.tool;

@@ -1,0 +1,202 @@
+package io.zerorename.hive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.cli.ZeroRename;
+import io.zerorename.hive.Explanation.Verdict;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is explained is what the hook decides, and nothing is left of the question. */
+class StatementExplainerTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
+
+  @BeforeEach
+  void createTables() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table if not exists explain_plain (a int) stored as orc location"
+                + " 's3a://warehouse/explain_plain'");
+    s3.hive()
+        .execute(
+            "create external table if not exists explain_parted (a int) partitioned by (p int)"
+                + " stored as parquet location 's3a://warehouse/explain_parted'");
+    s3.hive()
+        .execute(
+            "create external table if not exists explain_bucketed (a int) clustered by (a) into 2"
+                + " buckets stored as orc location 's3a://warehouse/explain_bucketed'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "insert into explain_plain values (1)                                    | COMMITTER     |",
+        "insert overwrite table explain_plain select a from explain_parted;      | COMMITTER     |",
+        "insert into explain_parted partition (p) select a, a from explain_plain | COMMITTER     |",
+        "insert into explain_bucketed select * from explain_plain        | HIVE | BUCKETED",
+        "insert into explain_plain select a from explain_plain where a > 1 union all select a + 1"
+            + " from explain_plain                                        | HIVE | UNION",
+        "create external table explain_copy stored as orc location"
+            + " 's3a://warehouse/explain_copy' as select * from explain_plain | HIVE | STATEMENT",
+        "select count(*) from explain_plain                                | NOT_CONCERNED |",
+        "drop table explain_plain                                          | NOT_CONCERNED |"
+      })
+  void statementIsJudgedAsTheHookJudgesIt(String statement, Verdict verdict, String reason)
+      throws Exception {
+    List<Explanation> explained = explain(statement);
+    s3.hive().compile(statement.replaceFirst(";$", ""));
+    String console = s3.hive().console();
+
+    assertThat(explained).hasSize(1);
+    assertThat(explained.get(0).verdict()).isEqualTo(verdict);
+    assertThat(explained.get(0).reason()).isEqualTo(reason == null ? "" : reason);
+    if (verdict == Verdict.HIVE) {
+      assertThat(console)
+          .contains(
+              explained.get(0).target()
+                  + " is written by Hive's own rename path: "
+                  + reason
+                  + ", "
+                  + explained.get(0).text());
+    } else {
+      assertThat(console).doesNotContain("Hive's own rename path");
+    }
+  }
+
+  @Test
+  void nameOfTableStandsForBothInserts() throws Exception {
+    s3.hive().set("fs.trash.interval", "60");
+    s3.hive().set("hive.exec.dynamic.partition.mode", "strict");
+    assertThat(explain("default.explain_parted"))
+        .satisfiesExactly(
+            into -> {
+              assertThat(into.statement()).startsWith("INSERT INTO TABLE default.explain_parted");
+              assertThat(into.verdict()).isEqualTo(Verdict.COMMITTER);
+            },
+            overwrite -> {
+              assertThat(overwrite.statement()).startsWith("INSERT OVERWRITE");
+              assertThat(overwrite.reason()).isEqualTo(FallbackReason.TRASH.name());
+              assertThat(overwrite.text()).contains("fs.trash.interval", "auto.purge");
+            });
+  }
+
+  @Test
+  void hookThatIsNotSetIsTold() throws Exception {
+    s3.withoutCommitter();
+    Explanation explanation = explain("insert into explain_plain values (1)").get(0);
+    assertThat(explanation.reason()).isEqualTo(Explanation.NOT_INSTALLED);
+    assertThat(explanation.text()).contains("hive.semantic.analyzer.hook", "ZeroRenameHook");
+  }
+
+  @Test
+  void settingOfTheSessionCounts() throws Exception {
+    s3.hive().set("hive.merge.tezfiles", "true");
+    assertThat(explain("insert into explain_plain select a from explain_plain").get(0).reason())
+        .isEqualTo(FallbackReason.CONDITIONAL_TASK.name());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "insert intoo t values (1)       | cannot recognize input near 'insert' 'intoo'",
+        "insert into no_such values (1)  | Table not found",
+        "no_such                         | Table not found",
+        "explain select 1                | without EXPLAIN"
+      })
+  void whatHiveDoesNotUnderstandIsOneLine(String statement, String message) {
+    assertThatThrownBy(() -> explain(statement))
+        .isInstanceOf(ExplainFailedException.class)
+        .satisfies(
+            failure -> assertThat(failure.getMessage()).contains(message).doesNotContain("\n"));
+  }
+
+  @Test
+  void nothingIsLeftBehindAndNothingWrittenToS3() throws Exception {
+    List<Path> filesBefore = files();
+    RequestCounts requestsBefore = s3.server().gateway().counts();
+    var objectsBefore = s3.bucket().objects("");
+    explain("insert overwrite table explain_parted partition (p) select a, a from explain_plain");
+    RequestCounts requests = s3.server().gateway().counts().minus(requestsBefore);
+
+    assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(requests.of(RequestType.PUT_OBJECT)).isZero();
+    assertThat(files()).isEqualTo(filesBefore);
+  }
+
+  @Test
+  void withoutMetastoreNoneIsMade() {
+    Configuration empty = new Configuration(false);
+    empty.set(
+        "javax.jdo.option.ConnectionURL", "jdbc:derby:;databaseName=metastore_db;create=true");
+    assertThatThrownBy(() -> new StatementExplainer(empty).explain("t"))
+        .hasMessageContaining("hive.metastore.uris");
+    assertThat(Path.of("metastore_db")).doesNotExist();
+  }
+
+  @Test
+  void commandPrintsTheVerdictAndTheReason() throws Exception {
+    String statement = "insert into explain_bucketed select * from explain_plain";
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    ZeroRename program =
+        new ZeroRename(
+            s3.hive()::conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", "explain_plain"))).isZero();
+    assertThat(out.toString(UTF_8)).contains("committer: it is committed without renames");
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", statement))).isEqualTo(1);
+    assertThat(out.toString(UTF_8)).contains("Hive's own rename path: BUCKETED, the table is");
+    assertThat(err.toString(UTF_8)).isEmpty();
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", "selec 1"))).isEqualTo(2);
+    assertThat(err.toString(UTF_8))
+        .hasLineCount(1)
+        .startsWith(
+            "zerorename: Cannot explain 'selec 1': line 1:0 cannot recognize input near 'selec'");
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> scratch = Files.walk(s3.hive().directory());
+        Stream<Path> temporary = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return Stream.concat(
+              scratch.filter(path -> !path.toString().contains("/warehouse")),
+              temporary.filter(path -> path.getFileName().toString().contains("explain")))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private List<Explanation> explain(String statement) throws Exception {
+    return onThreadOfItsOwn(() -> new StatementExplainer(s3.hive().conf()).explain(statement));
+  }
+
+  /** Because the session of the other tests belongs to this one. */
+  private static <T> T onThreadOfItsOwn(Callable<T> call) throws Exception {
+    FutureTask<T> task = new FutureTask<>(call);
+    new Thread(task, "explain").start();
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      throw (Exception) e.getCause();
+    }
+  }
+}

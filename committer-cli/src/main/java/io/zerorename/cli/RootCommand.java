@@ -13,7 +13,13 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "zerorename",
     description = "Looks after what the zero-rename committer has written to S3.",
-    subcommands = {RecoverCommand.class, UploadsCommand.class, JobsCommand.class},
+    subcommands = {
+      RecoverCommand.class,
+      UploadsCommand.class,
+      JobsCommand.class,
+      ReportCommand.class,
+      VerifyCommand.class
+    },
     footer = {
       "",
       "Examples:",

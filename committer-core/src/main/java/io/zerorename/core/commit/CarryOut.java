@@ -19,6 +19,7 @@ final class CarryOut {
   private final CommitSettings settings;
   private final PutWindow window;
   private final boolean settled;
+  private final EtagNotes etags;
 
   /**
    * @param window in which small files may be written
@@ -30,11 +31,25 @@ final class CarryOut {
       CommitSettings settings,
       PutWindow window,
       boolean settled) {
+    this(stores, log, settings, window, settled, EtagNotes.none());
+  }
+
+  /**
+   * @param etags is told of each object that is completed
+   */
+  CarryOut(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      PutWindow window,
+      boolean settled,
+      EtagNotes etags) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.window = requireNonNull(window, "window");
     this.settled = settled;
+    this.etags = requireNonNull(etags, "etags");
   }
 
   /**
@@ -124,7 +139,7 @@ final class CarryOut {
     List<Path> lost =
         new ArrayList<>(new WriteInlined(stores, settings, window).run(plan, visible, workers));
     lost.addAll(
-        new CompleteUploads(stores, settings, again, settled)
+        new CompleteUploads(stores, settings, again, settled, etags)
             .run(plan.uploads(), visible, workers));
     return lost;
   }

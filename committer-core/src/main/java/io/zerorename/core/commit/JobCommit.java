@@ -44,10 +44,11 @@ public final class JobCommit {
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
-  private final ObjectStores stores;
+  private final PacedStores stores;
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
+  private final EtagNotes etags;
 
   /**
    * A commit of the job to which the directory belongs.
@@ -55,10 +56,29 @@ public final class JobCommit {
    * @param log of the job's destination
    */
   public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
-    this.stores = new PacedStores(stores, settings);
+    this(new PacedStores(stores, settings), job, log, settings, EtagNotes.none());
+  }
+
+  private JobCommit(
+      PacedStores stores,
+      JobDirectory job,
+      CommitLog log,
+      CommitSettings settings,
+      EtagNotes etags) {
+    this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
+    this.etags = requireNonNull(etags, "etags");
+  }
+
+  /**
+   * The same, whose report has ETags.
+   *
+   * @param limit of how many files, the first ones by path
+   */
+  public JobCommit notingEtags(int limit) {
+    return new JobCommit(stores, job, log, settings, new EtagNotes(limit));
   }
 
   /**
@@ -87,7 +107,8 @@ public final class JobCommit {
           new OpenCommit(decided.plan(), decided.proposal().names()),
           aborted.get(),
           decided.byOther(),
-          times.all());
+          times.all(),
+          etags.all());
     } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
       throw e;
     } catch (IOException e) {
@@ -296,7 +317,7 @@ public final class JobCommit {
     // What an earlier attempt of the job has sent may be under way yet.
     boolean settled = false;
     boolean carriedOut =
-        new CarryOut(stores, log, settings, window, settled)
+        new CarryOut(stores, log, settings, window, settled, etags)
             .run(decided.plan(), decided::isFresh, workers, times);
     return carriedOut
         ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))

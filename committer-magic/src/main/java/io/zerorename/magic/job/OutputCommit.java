@@ -50,6 +50,7 @@ record OutputCommit(
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf);
     CommitReport report =
         new JobCommit(stores, job, log, CommitSettings.from(conf))
+            .notingEtags(MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf))
             .run(
                 new CommitRequest(
                     output.describe(job, conf),

@@ -120,9 +120,9 @@ final class ReportPage {
   }
 
   private static String shortened(String name) {
-    return name.length() <= 26
+    return name.length() <= 22
         ? name
-        : name.substring(0, 12) + "…" + name.substring(name.length() - 13);
+        : name.substring(0, 11) + "…" + name.substring(name.length() - 10);
   }
 
   private static String rows(Map<String, Long> numbers) {

@@ -25,4 +25,16 @@ final class ClusterRecords {
     WorkDirectory work = WorkDirectory.of(directory, conf);
     return work.exists() ? Optional.of(work) : Optional.empty();
   }
+
+  /** Like {@link #find}; the cluster file system may be gone, with the cluster. */
+  static Optional<WorkDirectory> findOrWarn(Session session) {
+    try {
+      return find(session.conf());
+    } catch (IOException | RuntimeException e) {
+      session
+          .output()
+          .warn("What is kept on the cluster file system cannot be seen: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
 }

@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -83,7 +84,10 @@ final class RecoverCommand implements Subcommand {
     also.forEach(directory -> allowed.add(S3Paths.path(directory)));
     allowed.add(destination);
     Duration patience =
-        now ? Duration.ZERO : Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf));
+        now
+            ? Duration.ZERO
+            : Duration.ofSeconds(
+                CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination)));
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoverCommits(
               destination,

@@ -8,6 +8,7 @@ import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -78,7 +79,7 @@ final class RecoverCommits {
   }
 
   private Recovery recovery(CommitLog log) {
-    return new Recovery(engine.stores(), log, CommitSettings.from(conf), engine);
+    return new Recovery(engine.stores(), log, CommitSettings.from(conf, ObjectKeys.bucketOf(path)), engine);
   }
 
   /** It may be gone, with the cluster. */

@@ -15,12 +15,21 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "zerorename",
     description = "Looks after what the zero-rename committer has written to S3.",
-    subcommands = {RecoverCommand.class, DoctorCommand.class, ExplainCommand.class},
+    subcommands = {
+      RecoverCommand.class,
+      UploadsCommand.class,
+      JobsCommand.class,
+      ReportCommand.class,
+      VerifyCommand.class,
+      DoctorCommand.class,
+      ExplainCommand.class
+    },
     footer = {
       "",
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --help"
+      "  zerorename jobs s3a://bucket/warehouse/db.db/table",
+      "  zerorename uploads list --help"
     })
 final class RootCommand {
   @Option(

@@ -188,7 +188,7 @@ public final class StatementExplainer {
               + "; add it");
     }
     try {
-      new Eligibility(conf).check(statement, plan, Hive.get(conf));
+      new Eligibility(conf, plan.bucket()).check(statement, plan, Hive.get(conf));
     } catch (NotEligible e) {
       Fallback fallback = e.fallback();
       return new Explanation(

@@ -50,8 +50,9 @@ class ArchiveIT {
   }
 
   @Test
-  void libHasTheOneJar() throws IOException {
-    assertThat(names(top.resolve("lib"))).containsExactly(Artifacts.NAME + ".jar");
+  void libHasTheOneJarAndThoseOfTheCommands() throws IOException {
+    assertThat(names(top.resolve("lib")).stream().map(name -> name.replaceFirst("-[0-9].*", "")))
+        .containsExactlyInAnyOrder("zero-rename-committer", "committer-cli", "picocli");
     assertThat(top.resolve("lib").resolve(Artifacts.NAME + ".jar"))
         .hasSameBinaryContentAs(Artifacts.jar());
   }
@@ -77,7 +78,9 @@ class ArchiveIT {
             "io.zerorename/zero-rename-dist",
             "io.zerorename/committer-core",
             "io.zerorename/committer-magic",
-            "io.zerorename/committer-hive");
+            "io.zerorename/committer-hive",
+            "io.zerorename/committer-cli",
+            "info.picocli/picocli");
   }
 
   private static List<String> links(String page) {

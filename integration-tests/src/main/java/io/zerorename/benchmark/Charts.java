@@ -2,12 +2,12 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.BarChart;
-import io.zerorename.report.BarChart.Bar;
-import io.zerorename.report.BarChart.Layout;
-import io.zerorename.report.BarChart.Segment;
-import io.zerorename.report.BarChart.Whisker;
-import io.zerorename.report.HtmlText;
+import io.zerorename.report.html.BarChart;
+import io.zerorename.report.html.BarChart.Bar;
+import io.zerorename.report.html.BarChart.Layout;
+import io.zerorename.report.html.BarChart.Segment;
+import io.zerorename.report.html.BarChart.Whisker;
+import io.zerorename.report.html.HtmlText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

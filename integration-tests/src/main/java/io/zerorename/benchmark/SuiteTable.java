@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.HtmlText;
+import io.zerorename.report.html.HtmlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

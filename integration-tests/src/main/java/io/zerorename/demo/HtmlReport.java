@@ -3,8 +3,8 @@ package io.zerorename.demo;
 import static java.util.stream.Collectors.joining;
 
 import io.zerorename.report.CommandLine;
-import io.zerorename.report.HtmlText;
-import io.zerorename.report.Page;
+import io.zerorename.report.html.HtmlText;
+import io.zerorename.report.html.Page;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.Subject;
 import java.io.IOException;

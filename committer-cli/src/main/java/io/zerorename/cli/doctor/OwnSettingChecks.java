@@ -4,16 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.HiveKeys;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /** Whether the committer's own keys exist and have values that they can have. */
 final class OwnSettingChecks {
-  private static final String PREFIX = "zerorename.";
-
   private final Configuration conf;
 
   OwnSettingChecks(Configuration conf) {
@@ -51,15 +51,10 @@ final class OwnSettingChecks {
   }
 
   private Finding names() {
-    List<String> unknown =
-        conf.getPropsWithPrefix(PREFIX).keySet().stream()
-            .map(rest -> PREFIX + rest)
-            .filter(name -> keys().stream().noneMatch(key -> key.name().equals(name)))
-            .sorted()
-            .toList();
+    List<UnknownKey> unknown = HiveKeys.declared().unknownIn(conf);
     return unknown.isEmpty()
         ? Finding.ok("every zerorename.* property is one of the committer's")
         : Finding.warning(
-            "to these nobody listens, look for a slip in the name: " + String.join(", ", unknown));
+            unknown.stream().map(UnknownKey::message).collect(Collectors.joining(" ")));
   }
 }

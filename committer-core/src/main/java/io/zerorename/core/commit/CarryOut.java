@@ -20,6 +20,7 @@ final class CarryOut {
   private final CommitSettings settings;
   private final PutWindow window;
   private final boolean settled;
+  private final EtagNotes etags;
   private final LongAdder made = new LongAdder();
 
   /**
@@ -32,11 +33,25 @@ final class CarryOut {
       CommitSettings settings,
       PutWindow window,
       boolean settled) {
+    this(stores, log, settings, window, settled, EtagNotes.none());
+  }
+
+  /**
+   * @param etags is told of each object that is completed
+   */
+  CarryOut(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      PutWindow window,
+      boolean settled,
+      EtagNotes etags) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.window = requireNonNull(window, "window");
     this.settled = settled;
+    this.etags = requireNonNull(etags, "etags");
   }
 
   /** How many files of the plan are visible by now. */
@@ -132,7 +147,7 @@ final class CarryOut {
         new ArrayList<>(
             new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
     lost.addAll(
-        new CompleteUploads(stores, settings, again, settled, made)
+        new CompleteUploads(stores, settings, again, settled, made, etags)
             .run(plan.uploads(), visible, workers));
     return lost;
   }

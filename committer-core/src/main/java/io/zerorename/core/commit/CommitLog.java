@@ -9,8 +9,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -260,6 +262,15 @@ public final class CommitLog {
         }
       }
     }
+  }
+
+  /** The jobs that were decided and are not forgotten yet, and when; one listing. */
+  Map<String, Instant> decisionTimes() throws IOException {
+    Map<String, Instant> times = new HashMap<>();
+    for (RecordStore.Entry decision : records.list(LogNames.DECISIONS)) {
+      LogNames.jobOfDecision(decision.name()).ifPresent(id -> times.put(id, decision.written()));
+    }
+    return times;
   }
 
   /** The process that has proposed something, as far as that can be read. */

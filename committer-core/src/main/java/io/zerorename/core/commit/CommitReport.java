@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param aborted uploads of other attempts that were given up
  * @param decidedBefore whether the decision stood already, made by another process or call
  * @param stages how long each stage took, in their order
+ * @param etags of the first files that were completed, by path, where they are wanted
  */
 public record CommitReport(
     Optional<OpenCommit> open,
@@ -27,16 +28,22 @@ public record CommitReport(
     int replaced,
     int aborted,
     boolean decidedBefore,
-    Map<Stage, Duration> stages) {
+    Map<Stage, Duration> stages,
+    Map<String, String> etags) {
   public CommitReport {
     requireNonNull(open, "open");
     Map<Stage, Duration> ordered = new EnumMap<>(Stage.class);
     ordered.putAll(stages);
     stages = Collections.unmodifiableMap(ordered);
+    etags = Map.copyOf(etags);
   }
 
   static CommitReport of(
-      OpenCommit open, int aborted, boolean decidedBefore, Map<Stage, Duration> stages) {
+      OpenCommit open,
+      int aborted,
+      boolean decidedBefore,
+      Map<Stage, Duration> stages,
+      Map<String, String> etags) {
     CommitPlan plan = open.plan();
     return new CommitReport(
         Optional.of(open),
@@ -45,12 +52,20 @@ public record CommitReport(
         plan.replacedCount(),
         aborted,
         decidedBefore,
-        stages);
+        stages,
+        etags);
   }
 
   static CommitReport finishedBefore(CommitSummary summary) {
     return new CommitReport(
-        Optional.empty(), summary.files(), summary.bytes(), summary.replaced(), 0, true, Map.of());
+        Optional.empty(),
+        summary.files(),
+        summary.bytes(),
+        summary.replaced(),
+        0,
+        true,
+        Map.of(),
+        Map.of());
   }
 
   /** The stages of a job commit, in their order. */

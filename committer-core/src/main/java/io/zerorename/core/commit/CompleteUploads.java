@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -7,6 +8,7 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,6 +21,7 @@ final class CompleteUploads {
   private final boolean begunByOther;
   private final boolean settled;
   private final LongAdder made;
+  private final EtagNotes etags;
 
   /**
    * Completions for a commit.
@@ -26,18 +29,21 @@ final class CompleteUploads {
    * @param begunByOther another process may have sent some, on which the store may still work
    * @param settled that was so long ago that the store has come to an end with it
    * @param made counts the files that are visible
+   * @param etags is told of each object
    */
   CompleteUploads(
       ObjectStores stores,
       CommitSettings settings,
       boolean begunByOther,
       boolean settled,
-      LongAdder made) {
+      LongAdder made,
+      EtagNotes etags) {
     this.stores = stores;
     this.settings = settings;
     this.begunByOther = begunByOther;
     this.settled = settled;
     this.made = made;
+    this.etags = etags;
   }
 
   /**
@@ -74,7 +80,9 @@ final class CompleteUploads {
     boolean mayStillTakeEffect = begunByOther;
     for (int attempt = 1; ; attempt++) {
       try {
-        store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+        etags.note(
+            upload.destination(),
+            store.completeUpload(upload.key(), upload.uploadId(), upload.parts()));
         return true;
       } catch (StoreException e) {
         boolean resolvable =
@@ -112,7 +120,9 @@ final class CompleteUploads {
     }
   }
 
-  private static boolean isComplete(ObjectStore store, PendingUpload upload) throws IOException {
-    return store.headObject(upload.key()).filter(upload::isIdentityOf).isPresent();
+  private boolean isComplete(ObjectStore store, PendingUpload upload) throws IOException {
+    Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
+    there.ifPresent(object -> etags.note(upload.destination(), object.etag()));
+    return there.isPresent();
   }
 }

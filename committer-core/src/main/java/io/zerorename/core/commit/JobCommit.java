@@ -46,11 +46,12 @@ public final class JobCommit {
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
-  private final ObjectStores stores;
+  private final PacedStores stores;
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
+  private final EtagNotes etags;
 
   /** A commit of which nobody is told how far it is. */
   public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
@@ -68,11 +69,31 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {
-    this.stores = new PacedStores(stores, settings);
+    this(new PacedStores(stores, settings), job, log, settings, progress, EtagNotes.none());
+  }
+
+  private JobCommit(
+      PacedStores stores,
+      JobDirectory job,
+      CommitLog log,
+      CommitSettings settings,
+      CommitProgress progress,
+      EtagNotes etags) {
+    this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
+    this.etags = requireNonNull(etags, "etags");
+  }
+
+  /**
+   * The same, whose report has ETags.
+   *
+   * @param limit of how many files, the first ones by path
+   */
+  public JobCommit notingEtags(int limit) {
+    return new JobCommit(stores, job, log, settings, progress, new EtagNotes(limit));
   }
 
   /**
@@ -103,7 +124,8 @@ public final class JobCommit {
               new OpenCommit(decided.plan(), decided.proposal().names()),
               aborted.get(),
               decided.byOther(),
-              times.all());
+              times.all(),
+              etags.all());
       count(report);
       return report;
     } catch (CommitFailedException e) {
@@ -328,7 +350,7 @@ public final class JobCommit {
             : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
     // What an earlier attempt of the job has sent may be under way yet.
     boolean settled = false;
-    CarryOut work = new CarryOut(stores, log, settings, window, settled);
+    CarryOut work = new CarryOut(stores, log, settings, window, settled, etags);
     return Uninterrupted.call(
         () ->
             work.run(decided.plan(), decided::isFresh, workers, times)

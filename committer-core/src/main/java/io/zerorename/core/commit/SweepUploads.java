@@ -67,16 +67,19 @@ final class SweepUploads {
 
   /** A sweep of the uploads that a part of a plan lists, which is not carried out. */
   static SweepUploads ofPart(ObjectStores stores, PlanPart part) {
-    return new SweepUploads(
+    return ofUploads(
         stores,
         part.job().id(),
-        CommittedUploads.none(),
-        workers ->
-            part.uploads().stream()
-                .map(
-                    upload ->
-                        new JobUploads.Entry(upload.destination(), Optional.of(upload.uploadId())))
-                .toList());
+        part.uploads().stream()
+            .map(
+                upload ->
+                    new JobUploads.Entry(upload.destination(), Optional.of(upload.uploadId())))
+            .toList());
+  }
+
+  /** A sweep of just these uploads of a job, of which none is committed. */
+  static SweepUploads ofUploads(ObjectStores stores, String jobId, List<JobUploads.Entry> uploads) {
+    return new SweepUploads(stores, jobId, CommittedUploads.none(), workers -> uploads);
   }
 
   /** A sweep of a job whose records are out of reach: of what the store lists below its roots. */

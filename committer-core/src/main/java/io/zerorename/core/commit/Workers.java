@@ -27,7 +27,8 @@ public final class Workers implements Closeable {
   private final int threads;
   private final ExecutorService pool;
 
-  Workers(int threads) {
+  /** Workers, to be closed by the caller. */
+  public Workers(int threads) {
     this.threads = threads;
     AtomicInteger number = new AtomicInteger();
     this.pool =

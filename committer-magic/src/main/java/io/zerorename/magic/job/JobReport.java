@@ -15,10 +15,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NavigableSet;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
 
 /**
  * What became of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
@@ -30,7 +31,7 @@ import java.util.TreeSet;
  * @param metrics names and values
  * @param statistics the same under the names of S3A's committers
  * @param diagnostics what a person may want to know besides
- * @param files keys of the first files, with a slash at the beginning as in S3A's
+ * @param files the first files, by key
  */
 record JobReport(
     String jobId,
@@ -39,7 +40,26 @@ record JobReport(
     SortedMap<String, Long> metrics,
     SortedMap<String, Long> statistics,
     SortedMap<String, String> diagnostics,
-    List<String> files) {
+    List<NamedFile> files) {
+  /**
+   * A file that the report names. Besides its key, which is all that S3A's reports have, with what
+   * it takes to tell later that the object is still the one that was written.
+   */
+  record NamedFile(Path path, long size, String identity, Optional<String> etag) {
+    static NamedFile of(OutputFile file, Map<String, String> etags) {
+      return new NamedFile(
+          file.destination(),
+          file.length(),
+          file.identity(),
+          Optional.ofNullable(etags.get(file.destination().toString())));
+    }
+
+    /** With a slash at the beginning as in S3A's. */
+    String key() {
+      return path.toUri().getPath();
+    }
+  }
+
   /** How a commit ended. */
   enum State {
     COMMITTED,
@@ -79,21 +99,27 @@ record JobReport(
         metrics,
         S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
         new TreeMap<>(),
-        report.open().map(open -> firstFiles(open.plan(), fileLimit)).orElse(List.of()));
+        report
+            .open()
+            .map(open -> firstFiles(open.plan(), fileLimit, report.etags()))
+            .orElse(List.of()));
   }
 
-  private static List<String> firstFiles(CommitPlan plan, int limit) {
+  private static List<NamedFile> firstFiles(CommitPlan plan, int limit, Map<String, String> etags) {
     if (limit == 0) {
       return List.of();
     }
-    NavigableSet<String> first = new TreeSet<>();
+    NavigableMap<String, NamedFile> first = new TreeMap<>();
     for (OutputFile file : plan.files()) {
-      first.add(file.destination().toUri().getPath());
-      if (first.size() > limit) {
-        first.pollLast();
+      String key = file.destination().toUri().getPath();
+      if (first.size() < limit || key.compareTo(first.lastKey()) < 0) {
+        first.put(key, NamedFile.of(file, etags));
+        if (first.size() > limit) {
+          first.pollLastEntry();
+        }
       }
     }
-    return List.copyOf(first);
+    return List.copyOf(first.values());
   }
 
   /** Of a commit that another process has brought to its end. */
@@ -154,8 +180,20 @@ record JobReport(
       }
       json.writeEndObject();
       json.writeArrayFieldStart("filenames");
-      for (String file : files) {
-        json.writeString(file);
+      for (NamedFile file : files) {
+        json.writeString(file.key());
+      }
+      json.writeEndArray();
+      json.writeArrayFieldStart("objects");
+      for (NamedFile file : files) {
+        json.writeStartObject();
+        json.writeStringField("path", file.path().toString());
+        json.writeNumberField("size", file.size());
+        json.writeStringField("identity", file.identity());
+        if (file.etag().isPresent()) {
+          json.writeStringField("etag", file.etag().get());
+        }
+        json.writeEndObject();
       }
       json.writeEndArray();
       json.writeObjectFieldStart("iostatistics");

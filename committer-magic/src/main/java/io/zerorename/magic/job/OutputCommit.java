@@ -54,6 +54,7 @@ record OutputCommit(
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
     CommitReport report =
         new JobCommit(stores, job, log, CommitSettings.from(conf, output.bucket()), progress)
+            .notingEtags(MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, output.bucket()))
             .run(
                 new CommitRequest(
                     output.describe(job, conf),

@@ -1,4 +1,4 @@
-package io.zerorename.report;
+package io.zerorename.report.html;
 
 import static java.util.stream.Collectors.joining;
 

@@ -1,0 +1,172 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.JobHistory;
+import io.zerorename.core.commit.LoggedJob;
+import io.zerorename.core.commit.LoggedJob.State;
+import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename jobs}: what each job that wrote to a destination has decided and completed. */
+@Command(
+    name = "jobs",
+    description = {
+      "Shows what each job that wrote to a table's location or a destination has written, decided"
+          + " and completed, the latest first, as long as the commit log keeps it (7 days after its"
+          + " end). A partition has the jobs of its table. It changes nothing.",
+      "",
+      "Jobs that run or were killed before they proposed anything are found by the records in"
+          + " zerorename.work.dir of the user who runs this.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename jobs s3a://bucket/warehouse/db.db/table",
+      "  zerorename jobs --limit 5 --json s3a://bucket/output"
+    })
+final class JobsCommand implements Subcommand {
+  @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
+  private String path;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "<number>",
+      defaultValue = "50",
+      description =
+          "How many of the ended jobs to show, by default ${DEFAULT-VALUE}; those that are not at"
+              + " their end are always shown.")
+  private int limit;
+
+  @Override
+  public ExitCode run(Session session) throws IOException {
+    if (limit < 0) {
+      throw new InputException("--limit " + limit + " is less than 0");
+    }
+    Path destination = S3Paths.read(path, session.conf());
+    Optional<WorkDirectory> work = ClusterRecords.findOrWarn(session);
+    try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+      return tell(destination, read(destination, work, stores, session), session.output());
+    }
+  }
+
+  private List<LoggedJob> read(
+      Path destination, Optional<WorkDirectory> work, ObjectStores stores, Session session)
+      throws IOException {
+    CommitLogs logs = new CommitLogs(stores, session.conf(), work);
+    Map<Path, List<JobDirectory>> begun =
+        work.isPresent() ? JobHistory.begun(work.get()) : Map.of();
+    List<LoggedJob> jobs = new ArrayList<>();
+    for (Path place = destination; place != null; place = place.getParent()) {
+      try {
+        jobs.addAll(history(logs, logs.inBucket(place), begun));
+      } catch (StoreException e) {
+        if (place.equals(destination) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
+          throw e;
+        }
+        // Who may see a table need not see what is above it.
+      }
+      Optional<Path> onFileSystem = logs.onFileSystem(place);
+      if (onFileSystem.isPresent()) {
+        jobs.addAll(history(logs, onFileSystem.get(), begun));
+      }
+    }
+    return jobs;
+  }
+
+  private List<LoggedJob> history(CommitLogs logs, Path log, Map<Path, List<JobDirectory>> begun)
+      throws IOException {
+    return new JobHistory(logs.at(log), begun.getOrDefault(log, List.of())).latest(limit);
+  }
+
+  private static ExitCode tell(Path destination, List<LoggedJob> jobs, Output output) {
+    output.json().put("path", destination.toString());
+    ArrayNode entries = output.json().putArray("jobs");
+    TextTable table =
+        new TextTable(Set.of(3, 4, 5), "WHEN", "JOB", "STATE", "FILES", "BYTES", "REPLACED");
+    for (LoggedJob job : jobs) {
+      describe(job, entries.addObject(), destination);
+      table.row(
+          job.when().truncatedTo(ChronoUnit.SECONDS).toString(),
+          job.id(),
+          job.state().text(),
+          job.totals().map(it -> Units.count(it.files())).orElse("-"),
+          job.totals().map(it -> Units.bytes(it.bytes())).orElse("-"),
+          job.totals().map(it -> Units.count(it.replaced())).orElse("-"));
+    }
+    if (jobs.isEmpty()) {
+      output.line("No job is known that wrote to " + destination + ".");
+      return ExitCode.OK;
+    }
+    table.print(output);
+    ExitCode code = ExitCode.OK;
+    for (LoggedJob job : jobs) {
+      Optional<String> advice = advice(job, destination);
+      if (advice.isPresent()) {
+        output.line("");
+        output.line("Job " + job.id() + job.description().map(it -> ", " + it).orElse("") + ":");
+        job.problem().ifPresent(problem -> output.line("  " + problem));
+        job.lost().forEach(file -> output.line("  lost: " + file));
+        output.line("  " + advice.get());
+        code = code.and(job.state() == State.BEGUN ? ExitCode.OK : ExitCode.FOUND);
+      }
+    }
+    return code;
+  }
+
+  private static void describe(LoggedJob job, ObjectNode entry, Path destination) {
+    entry.put("job", job.id());
+    entry.put("when", job.when().toString());
+    entry.put("state", job.state().name().toLowerCase(Locale.ROOT));
+    job.description().ifPresent(text -> entry.put("description", text));
+    job.totals()
+        .ifPresent(
+            totals ->
+                entry
+                    .put("files", totals.files())
+                    .put("bytes", totals.bytes())
+                    .put("replaced", totals.replaced()));
+    ArrayNode lost = entry.putArray("lost");
+    job.lost().forEach(file -> lost.add(file.toString()));
+    job.problem().ifPresent(problem -> entry.put("problem", problem));
+    advice(job, destination).ifPresent(text -> entry.put("next", text));
+  }
+
+  private static Optional<String> advice(LoggedJob job, Path destination) {
+    String recover = "zerorename recover " + destination;
+    return switch (job.state()) {
+      case BEGUN ->
+          Optional.of(
+              "It is running, or was killed; a later job of the same user aborts it after"
+                  + " zerorename.abandoned.after. zerorename uploads abort --now "
+                  + destination
+                  + " does so at once.");
+      case PROPOSED ->
+          Optional.of("It is about to be decided, or was broken off: " + recover + " undoes it.");
+      case COMMITTED ->
+          Optional.of("It is being carried out, or was broken off: " + recover + " completes it.");
+      case DAMAGED ->
+          Optional.of(recover + " --give-up ends it; restore what is lost by running it again.");
+      case UNREADABLE ->
+          Optional.of("Restore its records, or end it as it is: " + recover + " --give-up");
+      case COMPLETE, GIVEN_UP, ABORTED -> Optional.empty();
+    };
+  }
+}

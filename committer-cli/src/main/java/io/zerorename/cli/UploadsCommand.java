@@ -1,0 +1,301 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.core.commit.FoundUpload;
+import io.zerorename.core.commit.FoundUpload.Standing;
+import io.zerorename.core.commit.UploadCensus;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.s3a.S3AObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename uploads}: what was begun below a path and is neither visible nor gone. */
+@Command(
+    name = "uploads",
+    description = "Lists or aborts pending multipart uploads.",
+    subcommands = {UploadsCommand.ListUploads.class, UploadsCommand.AbortUploads.class},
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
+      "  zerorename uploads abort --older-than 7d s3a://bucket/warehouse/db.db/table"
+    })
+final class UploadsCommand {
+  private UploadsCommand() {}
+
+  /** {@code zerorename uploads list}. */
+  @Command(
+      name = "list",
+      description = {
+        "Lists the pending multipart uploads below a path: since when they are, of which job of"
+            + " ours, and what may be done with them.",
+        "",
+        "Whose an upload is, is told by the commit logs beside the directories above it, and by the"
+            + " job journals in zerorename.work.dir of the user who runs this; for Hive that is by"
+            + " default its scratch directory: -D zerorename.work.dir=/tmp/hive",
+        ""
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
+        "  zerorename uploads list --sizes --json s3a://bucket/warehouse"
+      })
+  static final class ListUploads implements Subcommand {
+    @Parameters(paramLabel = "<path>", description = "The directory to look below.")
+    private String path;
+
+    @Option(
+        names = "--sizes",
+        description =
+            "Also the bytes that the store keeps for each. One request per upload and 1,000 parts.")
+    private boolean sizes;
+
+    @Override
+    public ExitCode run(Session session) throws IOException {
+      Path directory = S3Paths.read(path, session.conf());
+      try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+        UploadCensus census = census(session, stores);
+        List<FoundUpload> uploads = find(census, directory, session);
+        List<OptionalLong> kept = new ArrayList<>();
+        for (FoundUpload upload : uploads) {
+          kept.add(sizes ? OptionalLong.of(census.size(upload)) : OptionalLong.empty());
+          session.progress().step("Sizes", kept.size(), uploads.size());
+        }
+        session.progress().clear();
+        tell(directory, uploads, kept, session);
+      }
+      return ExitCode.OK;
+    }
+
+    private void tell(
+        Path directory, List<FoundUpload> uploads, List<OptionalLong> kept, Session session) {
+      Output output = session.output();
+      output.json().put("path", directory.toString());
+      ArrayNode entries = output.json().putArray("uploads");
+      Instant now = Instant.now();
+      TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
+      for (int i = 0; i < uploads.size(); i++) {
+        FoundUpload upload = uploads.get(i);
+        ObjectNode entry = entries.addObject();
+        describe(upload, entry);
+        kept.get(i).ifPresent(size -> entry.put("bytes", size));
+        table.row(
+            Units.age(Duration.between(upload.initiated(), now)),
+            kept.get(i).isPresent() ? Units.bytes(kept.get(i).getAsLong()) : "?",
+            upload.jobId().orElse("-"),
+            upload.standing().text(),
+            upload.path().toString());
+      }
+      if (uploads.isEmpty()) {
+        output.line("No upload is pending below " + directory + ".");
+      } else {
+        table.print(output);
+        output.line("");
+        output.line(
+            uploads.size()
+                + " pending uploads"
+                + (sizes
+                    ? ", " + Units.bytes(kept.stream().mapToLong(OptionalLong::getAsLong).sum())
+                    : "; --sizes shows their bytes, with a request for each")
+                + ".");
+        advise(uploads, output);
+      }
+    }
+  }
+
+  /** {@code zerorename uploads abort}. */
+  @Command(
+      name = "abort",
+      description = {
+        "Aborts the pending multipart uploads below a path that nobody will complete: those of jobs"
+            + " of ours that have ended. Only says which, unless there is --yes.",
+        "",
+        "Never those of a job that is committed and not complete, which would lose files, and not"
+            + " those of a job that may be running. A job of ours that was never decided counts as"
+            + " running until nothing of it has changed for zerorename.abandoned.after, unless there"
+            + " is --now; it is then aborted as a whole, so that it can commit no more.",
+        ""
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  zerorename uploads abort s3a://bucket/warehouse/db.db/table",
+        "  zerorename uploads abort --yes s3a://bucket/warehouse/db.db/table",
+        "  zerorename uploads abort --all --older-than 7d --yes s3a://bucket/warehouse"
+      })
+  static final class AbortUploads implements Subcommand {
+    @Parameters(paramLabel = "<path>", description = "The directory to look below.")
+    private String path;
+
+    @Option(
+        names = "--older-than",
+        paramLabel = "<time>",
+        converter = Units.DurationReader.class,
+        description = "Only those that were begun longer ago, such as 7d, 12h or 30m.")
+    private Duration olderThan;
+
+    @Option(
+        names = "--all",
+        description =
+            "Also those that no record of ours names, which may be of other programs. Needs"
+                + " --older-than or --now.")
+    private boolean all;
+
+    @Option(
+        names = "--now",
+        description =
+            "Also those of jobs that may be running. Use it when you know that they are dead.")
+    private boolean now;
+
+    @Option(names = "--yes", description = "Aborts them.")
+    private boolean yes;
+
+    @Override
+    public ExitCode run(Session session) throws IOException {
+      if (all && olderThan == null && !now) {
+        throw new InputException(
+            "--all needs --older-than, such as 7d: uploads that are not known to us may be of a"
+                + " program that is running. --now aborts them whatever their age.");
+      }
+      Path directory = S3Paths.read(path, session.conf());
+      try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+        UploadCensus census = census(session, stores);
+        List<FoundUpload> uploads = find(census, directory, session);
+        session.progress().clear();
+        return abort(directory, uploads, census, session);
+      }
+    }
+
+    private ExitCode abort(
+        Path directory, List<FoundUpload> uploads, UploadCensus census, Session session)
+        throws IOException {
+      Output output = session.output();
+      Duration silence = Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(session.conf()));
+      output.json().put("path", directory.toString()).put("dryRun", !yes);
+      ArrayNode chosen = output.json().putArray("uploads");
+      ArrayNode left = output.json().putArray("leftAlone");
+      List<FoundUpload> doomed = new ArrayList<>();
+      Map<String, Integer> reasons = new LinkedHashMap<>();
+      Instant present = Instant.now();
+      for (FoundUpload upload : uploads) {
+        Optional<String> reason = reasonToKeep(upload, silence, present);
+        ObjectNode entry = (reason.isPresent() ? left : chosen).addObject();
+        describe(upload, entry);
+        if (reason.isPresent()) {
+          entry.put("reason", reason.get());
+          reasons.merge(reason.get(), 1, Integer::sum);
+        } else {
+          doomed.add(upload);
+          output.line(
+              (yes ? "aborting " : "would abort ")
+                  + upload.path()
+                  + ", "
+                  + Units.age(Duration.between(upload.initiated(), present))
+                  + " old, "
+                  + upload.jobId().map(id -> "job " + id + ", ").orElse("")
+                  + upload.standing().text());
+        }
+      }
+      reasons.forEach((reason, count) -> output.line(count + " left alone: " + reason));
+      if (doomed.isEmpty()) {
+        output.line("There is no upload to abort below " + directory + ".");
+        return ExitCode.OK;
+      }
+      if (!yes) {
+        output.line(
+            "Nothing was aborted yet. Add --yes to abort these " + doomed.size() + " uploads.");
+        return ExitCode.FOUND;
+      }
+      return tell(census.abort(doomed), output);
+    }
+
+    private static ExitCode tell(UploadCensus.Result result, Output output) {
+      output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
+      ArrayNode abortedJobs = output.json().putArray("abortedJobs");
+      result.abortedJobs().forEach(abortedJobs::add);
+      ArrayNode committed = output.json().putArray("committedMeanwhile");
+      result.committedMeanwhile().forEach(committed::add);
+      output.line(
+          result.aborted() + " uploads were aborted, " + Units.bytes(result.bytes()) + " freed.");
+      result
+          .abortedJobs()
+          .forEach(
+              id -> output.line("Job " + id + " was aborted as a whole and can commit no more."));
+      result
+          .committedMeanwhile()
+          .forEach(
+              id ->
+                  output.line(
+                      "Job " + id + " was committed meanwhile, and its uploads were left alone."));
+      return result.committedMeanwhile().isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
+    }
+
+    private Optional<String> reasonToKeep(FoundUpload upload, Duration silence, Instant present) {
+      if (olderThan != null && upload.initiated().plus(olderThan).isAfter(present)) {
+        return Optional.of("not older than " + Units.age(olderThan));
+      }
+      return switch (upload.standing()) {
+        case COMMITTED ->
+            Optional.of(
+                "its job is committed and not complete; zerorename recover <destination> completes"
+                    + " it");
+        case UNREADABLE ->
+            Optional.of(
+                "records that may say that it is committed cannot be read; zerorename jobs"
+                    + " <destination> shows them");
+        case UNDECIDED ->
+            now || !upload.active().plus(silence).isAfter(present)
+                ? Optional.empty()
+                : Optional.of(
+                    "its job may be running; --now aborts it if you know that it is dead");
+        case UNKNOWN ->
+            all
+                ? Optional.empty()
+                : Optional.of("not known to us; --all aborts those of other programs as well");
+        case LEFT_OVER -> Optional.empty();
+      };
+    }
+  }
+
+  private static UploadCensus census(Session session, S3AObjectStores stores) throws IOException {
+    return new UploadCensus(stores, session.conf(), ClusterRecords.findOrWarn(session));
+  }
+
+  private static List<FoundUpload> find(UploadCensus census, Path directory, Session session)
+      throws IOException {
+    return census.below(directory, count -> session.progress().count("Uploads found", count));
+  }
+
+  private static void describe(FoundUpload upload, ObjectNode entry) {
+    entry.put("path", upload.path().toString());
+    entry.put("uploadId", upload.uploadId());
+    entry.put("initiated", upload.initiated().toString());
+    entry.put("job", upload.jobId().orElse(null));
+    entry.put("state", upload.standing().name().toLowerCase(java.util.Locale.ROOT));
+  }
+
+  private static void advise(List<FoundUpload> uploads, Output output) {
+    if (uploads.stream().anyMatch(it -> it.standing() == Standing.COMMITTED)) {
+      output.line(
+          "Those of committed jobs are still needed: zerorename recover <destination> completes"
+              + " them.");
+    }
+    if (uploads.stream().anyMatch(it -> it.standing() == Standing.LEFT_OVER)) {
+      output.line("Those that are left over can go: zerorename uploads abort <path>");
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.zerorename.cli.CommitRecord.WrittenObject;
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.Workers;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename verify}: whether the objects that a report names are what was written. */
+@Command(
+    name = "verify",
+    description = {
+      "Checks that the objects that a job's report names are there, with the size that was written"
+          + " and the identity that the committer gave them, which another object of that name and"
+          + " size does not have, and with their ETags where the report has them. One request per"
+          + " object. It changes nothing.",
+      "",
+      "A report names the first zerorename.success.file.limit files. S3A's reports have names only,"
+          + " so that no more than their existence is checked.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename verify s3a://bucket/output",
+      "  zerorename verify --json hdfs:///reports/5b1f0c7e.json"
+    })
+final class VerifyCommand implements Subcommand {
+  @Parameters(
+      paramLabel = "<report>",
+      description = "A directory with a _SUCCESS, that file, or a report, on any file system.")
+  private String report;
+
+  @Option(
+      names = "--all-named",
+      description = "Fails also where the report does not name every file of its job.")
+  private boolean allNamed;
+
+  @Override
+  public ExitCode run(Session session) throws IOException {
+    CommitRecord record = new RecordReader(session.conf()).read(report);
+    Output output = session.output();
+    output.json().put("report", record.source().toString()).put("job", record.jobId());
+    if (!record.success()) {
+      throw new InputException(
+          record.source()
+              + " is of a job that was not committed (it is "
+              + record.state()
+              + "), so there is nothing to verify; zerorename report shows it");
+    }
+    if (record.objects().isEmpty() && !record.files().isEmpty()) {
+      throw new InputException(
+          record.source()
+              + " names files without their bucket; verify the _SUCCESS in the job's destination");
+    }
+    Map<String, String> differences;
+    try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+      differences = verify(record.objects(), stores, session);
+    }
+    session.progress().clear();
+    return tell(record, differences, output);
+  }
+
+  private static Map<String, String> verify(
+      List<WrittenObject> objects, ObjectStores stores, Session session) throws IOException {
+    Map<String, String> differences = new ConcurrentHashMap<>();
+    AtomicLong done = new AtomicLong();
+    try (Workers workers = new Workers(CommitSettings.from(session.conf()).threads())) {
+      workers.forEach(
+          objects,
+          object -> {
+            Optional<ObjectHead> there =
+                stores.forPath(object.path()).headObject(ObjectKeys.of(object.path()));
+            difference(object, there)
+                .ifPresent(text -> differences.put(object.path().toString(), text));
+            session.progress().step("Verified", done.incrementAndGet(), objects.size());
+          });
+    }
+    return new TreeMap<>(differences);
+  }
+
+  private static Optional<String> difference(WrittenObject object, Optional<ObjectHead> there) {
+    if (there.isEmpty()) {
+      return Optional.of("is not there");
+    }
+    ObjectHead head = there.get();
+    List<String> texts = new ArrayList<>();
+    if (object.size().isPresent() && object.size().getAsLong() != head.size()) {
+      texts.add(
+          "has "
+              + Units.count(head.size())
+              + " bytes and not "
+              + Units.count(object.size().getAsLong()));
+    }
+    String identity = head.metadata().get(OutputFile.IDENTITY_METADATA);
+    if (object.identity().isPresent() && !object.identity().get().equals(identity)) {
+      texts.add(
+          "is another object, written by "
+              + (identity == null ? "another program" : "another job"));
+    }
+    if (object.etag().isPresent() && !unquoted(object.etag().get()).equals(unquoted(head.etag()))) {
+      texts.add("has the ETag " + head.etag() + " and not " + object.etag().get());
+    }
+    return texts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", texts));
+  }
+
+  private static String unquoted(String etag) {
+    return etag.replace("\"", "");
+  }
+
+  private ExitCode tell(CommitRecord record, Map<String, String> differences, Output output) {
+    int checked = record.objects().size();
+    long files = record.metric("files").orElse(checked);
+    output.json().put("files", files).put("verified", checked);
+    ArrayNode entries = output.json().putArray("differences");
+    differences.forEach(
+        (path, text) -> {
+          entries.addObject().put("path", path).put("difference", text);
+          output.line(path + " " + text);
+        });
+    output.line(
+        differences.isEmpty()
+            ? Units.count(checked) + " objects are as they were written."
+            : Units.count(differences.size())
+                + " of "
+                + Units.count(checked)
+                + " objects are not as they were written. A later job may have replaced them:"
+                + " zerorename jobs <destination> shows which wrote there.");
+    if (checked < files) {
+      output.line(
+          "The report names "
+              + Units.count(checked)
+              + " of "
+              + Units.count(files)
+              + " files, and the others were not looked at; zerorename.success.file.limit sets how"
+              + " many it names.");
+    }
+    return differences.isEmpty() && (checked >= files || !allNamed) ? ExitCode.OK : ExitCode.FOUND;
+  }
+}

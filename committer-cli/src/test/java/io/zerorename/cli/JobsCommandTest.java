@@ -1,0 +1,93 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.testing.s3server.BucketContents.PendingUpload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code zerorename jobs} against a real S3 server. */
+class JobsCommandTest {
+  @TempDir private Path directory;
+  private S3Bucket bucket;
+  private String table;
+
+  @BeforeEach
+  void start() throws IOException {
+    bucket = S3Bucket.in(directory);
+    table = bucket.path("db/t").toString();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    bucket.close();
+  }
+
+  @Test
+  void eachJobIsShownWithItsStateAndWhatToDo() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "a", "bb").commit();
+        WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+        WrittenJob running = new WrittenJob(bucket, "c");
+        WrittenJob broken = new WrittenJob(bucket, "d", "e").commitWithout("e")) {
+      CommandLineRun run = bucket.run("jobs", "--json", table);
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+      Map<String, JsonNode> jobs = new HashMap<>();
+      run.json().path("jobs").forEach(job -> jobs.put(job.path("job").asText(), job));
+      assertThat(jobs).containsOnlyKeys(complete.id(), aborted.id(), running.id(), broken.id());
+      JsonNode ended = jobs.get(complete.id());
+      assertThat(ended.path("state").asText()).isEqualTo("complete");
+      assertThat(ended.path("files").asInt()).isEqualTo(2);
+      assertThat(ended.path("bytes").asInt()).isEqualTo(3);
+      assertThat(ended.has("next")).isFalse();
+      assertThat(jobs.get(aborted.id()).path("state").asText()).isEqualTo("aborted");
+      assertThat(jobs.get(running.id()).path("state").asText()).isEqualTo("begun");
+      JsonNode open = jobs.get(broken.id());
+      assertThat(open.path("state").asText()).isEqualTo("committed");
+      assertThat(open.path("description").asText()).isEqualTo("INSERT INTO db.t");
+      assertThat(open.path("files").asInt()).isEqualTo(2);
+      assertThat(open.path("next").asText()).contains("zerorename recover " + table);
+
+      CommandLineRun text = bucket.run("jobs", "--limit", "0", table + "/p=1");
+      assertThat(text.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(text.out())
+          .contains("committed, open", broken.id(), running.id())
+          .doesNotContain(complete.id(), aborted.id());
+    }
+  }
+
+  @Test
+  void lostFilesAreListed() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "d", "e").commitWithout("e")) {
+      for (PendingUpload upload : bucket.contents().pendingUploads("")) {
+        bucket.abortUpload(upload);
+      }
+      assertThat(bucket.run("recover", "--now", table).exitCode())
+          .isEqualTo(ExitCode.FOUND.number());
+
+      CommandLineRun run = bucket.run("jobs", table);
+
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(run.out())
+          .contains("damaged", "lost: " + broken.path("e"), "recover " + table + " --give-up");
+      bucket.run("recover", "--now", "--give-up", table);
+      CommandLineRun after = bucket.run("jobs", table);
+      assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(after.out()).contains("given up");
+    }
+  }
+
+  @Test
+  void aDestinationWithoutJobsIsSaid() {
+    CommandLineRun run = bucket.run("jobs", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("No job is known that wrote to " + table);
+  }
+}

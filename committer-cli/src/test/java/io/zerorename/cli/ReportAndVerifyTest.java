@@ -1,0 +1,211 @@
+package io.zerorename.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.magic.mapreduce.MagicCommitter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code zerorename report} and {@code verify}, of a job that our committer has committed. */
+class ReportAndVerifyTest {
+  @TempDir private Path directory;
+  private S3Bucket bucket;
+  private String destination;
+
+  @BeforeEach
+  void start() throws IOException {
+    bucket = S3Bucket.in(directory);
+    destination = bucket.path("out").toString();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    bucket.close();
+  }
+
+  @Test
+  void theReportOfAJobIsReadable() throws Exception {
+    write(bucket.conf(), "one", "three");
+    for (String named : List.of(destination, destination + "/_SUCCESS")) {
+      CommandLineRun run = bucket.run("report", named);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out())
+          .contains("committed, 2", "files       2", "bytes       8 B", "STAGE", "REQUESTS")
+          .contains("complete upload");
+    }
+    assertThat(
+            bucket
+                .run("report", "--json", destination)
+                .json()
+                .path("metrics")
+                .path("files")
+                .asInt())
+        .isEqualTo(2);
+    byte[] success = bucket.contents().read("out/_SUCCESS");
+    assertThat(SuccessData.serializer().fromBytes(success).getFilenames())
+        .as("as S3A reads it")
+        .hasSize(2);
+  }
+
+  @Test
+  void thePageNeedsNoOtherFile() throws Exception {
+    write(bucket.conf(), "one", "three");
+    Path page = directory.resolve("report.html");
+    CommandLineRun run = bucket.run("report", "--html", page.toString(), destination);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("The page with charts is " + page);
+    String html = Files.readString(page);
+    assertThat(html)
+        .startsWith("<!DOCTYPE html>")
+        .contains("<svg", "Time by stage", "Requests by type", "8 B")
+        .doesNotContain("{{", "src=", "href=", "<script");
+    CommandLineRun nowhere =
+        bucket.run(
+            "report", "--html", directory.resolve("no/such/dir.html").toString(), destination);
+    assertThat(nowhere.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(nowhere.errorLines()).hasSize(1);
+  }
+
+  @Test
+  void objectsAreVerifiedUntilOneChanges() throws Exception {
+    write(bucket.conf(), "one", "three", "fifteen");
+    JsonNode first =
+        new ObjectMapper().readTree(bucket.contents().read("out/_SUCCESS")).path("objects").path(0);
+    assertThat(first.path("etag").asText()).isNotEmpty();
+    CommandLineRun good = bucket.run("verify", destination);
+    assertThat(good.exitCode()).as(good.out() + good.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(good.out()).contains("3 objects are as they were written");
+
+    List<String> keys =
+        bucket.contents().files("out/").stream().filter(key -> key.contains("part-")).toList();
+    bucket.contents().write(keys.get(0), "two".getBytes(UTF_8));
+    bucket.contents().write(keys.get(1), "longer".getBytes(UTF_8));
+    bucket.contents().clear(keys.get(2));
+
+    CommandLineRun bad = bucket.run("verify", "--json", destination);
+    assertThat(bad.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    List<String> differences = new ArrayList<>();
+    for (JsonNode difference : bad.json().path("differences")) {
+      assertThat(difference.path("path").asText()).startsWith(destination + "/part-");
+      differences.add(difference.path("difference").asText());
+    }
+    assertThat(differences).hasSize(3);
+    assertThat(differences.get(0))
+        .as("same size")
+        .startsWith("is another object, written by another program; has the ETag ");
+    assertThat(differences.get(1)).startsWith("has 6 bytes and not 5");
+    assertThat(differences.get(2)).isEqualTo("is not there");
+  }
+
+  @Test
+  void whatTheReportDoesNotNameIsCounted() throws Exception {
+    Configuration conf = bucket.conf();
+    conf.set("zerorename.success.file.limit", "1");
+    write(conf, "one", "three");
+    CommandLineRun run = bucket.run("verify", destination);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("names 1 of 2 files", "zerorename.success.file.limit");
+    assertThat(bucket.run("verify", "--all-named", destination).exitCode())
+        .isEqualTo(ExitCode.FOUND.number());
+  }
+
+  @Test
+  void aReportOfS3AsNamesKeysOnly() throws Exception {
+    bucket.contents().write("s3a/part-0", "x".getBytes(UTF_8));
+    SuccessData data = new SuccessData();
+    data.setCommitter("magic");
+    data.setSuccess(true);
+    data.getFilenames().add("/s3a/part-0");
+    data.getFilenames().add("/s3a/part-1");
+    bucket.contents().write("s3a/_SUCCESS", data.toBytes(SuccessData.serializer()));
+    CommandLineRun run = bucket.run("verify", bucket.path("s3a").toString());
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.out()).contains(bucket.path("s3a/part-1") + " is not there", "1 of 2 objects");
+    assertThat(bucket.run("report", bucket.path("s3a").toString()).exitCode())
+        .isEqualTo(ExitCode.OK.number());
+  }
+
+  @Test
+  void aFileThatIsNoReportIsNamedInOneLine() throws Exception {
+    bucket.contents().write("empty/_SUCCESS", new byte[0]);
+    bucket.contents().write("text", "PAR1".getBytes(UTF_8));
+    bucket.contents().write("broken", "{\"name\": ".getBytes(UTF_8));
+    bucket.contents().write("other", "{\"name\": \"invoice\"}".getBytes(UTF_8));
+    for (String command : List.of("report", "verify")) {
+      refused(command, bucket.path("empty").toString(), "is empty, as Hadoop's own committer");
+      refused(command, bucket.path("text").toString(), "is no report of a job: it does not begin");
+      refused(command, bucket.path("broken").toString(), "is no report of a job: it is not JSON");
+      refused(command, bucket.path("other").toString(), "its name is 'invoice'");
+      refused(command, bucket.path("none").toString(), "There is no report at");
+      refused(command, directory.resolve("none.json").toString(), "There is no report at");
+      refused(command, "gopher://host/file", "is on no file system that is known here");
+    }
+  }
+
+  @Test
+  void aReportThatLiesOnAnotherFileSystemNamesItsObjectsInFull() throws Exception {
+    Configuration conf = bucket.conf();
+    conf.set("zerorename.report.dir", directory.resolve("reports").toUri().toString());
+    write(conf, "one");
+    Path copy = directory.resolve("copy.json");
+    Files.write(copy, bucket.contents().read("out/_SUCCESS"));
+    CommandLineRun run = bucket.run("verify", copy.toString());
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("1 objects are as they were written");
+  }
+
+  private void refused(String command, String path, String reason) {
+    CommandLineRun run = bucket.run(command, path);
+    assertThat(run.errorLines()).as(command + " " + path).hasSize(1);
+    assertThat(run.err()).contains(reason);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+  }
+
+  /** A job with a task for each file, which holds its own name. */
+  private void write(Configuration conf, String... files) throws IOException {
+    JobID job = new JobID("1700000000000", 1);
+    conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "/staging/" + job);
+    conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    org.apache.hadoop.fs.Path output = bucket.path("out");
+    for (int i = 0; i <= files.length; i++) {
+      TaskAttemptContext context =
+          new TaskAttemptContextImpl(conf, new TaskAttemptID(new TaskID(job, TaskType.MAP, i), 0));
+      MagicCommitter committer = new MagicCommitter(output, context);
+      if (i == 0) {
+        committer.setupJob(context);
+      }
+      if (i == files.length) {
+        committer.commitJob(context);
+        continue;
+      }
+      committer.setupTask(context);
+      org.apache.hadoop.fs.Path file =
+          new org.apache.hadoop.fs.Path(committer.getWorkPath(), "part-m-0000" + i);
+      try (OutputStream out = file.getFileSystem(conf).create(file)) {
+        out.write(files[i].getBytes(UTF_8));
+      }
+      committer.commitTask(context);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.zerorename.cli;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.magic.job.MapReduceKeys;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** A bucket of its own on the S3 server that all tests of the JVM share, and what leads to it. */
+final class S3Bucket implements Closeable {
+  private static EmbeddedS3Server shared;
+
+  private final EmbeddedS3Server server;
+  private final BucketContents contents;
+  private final Configuration conf = new Configuration();
+
+  private S3Bucket(EmbeddedS3Server server, java.nio.file.Path directory) {
+    this.server = server;
+    contents = server.createBucket("b-" + UUID.randomUUID());
+    server.hadoopSettings().forEach(conf::set);
+    conf.set("fs.s3a.buffer.dir", directory.resolve("s3a").toString());
+    conf.set("fs.s3a.attempts.maximum", "1");
+    conf.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
+    conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
+    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+  }
+
+  /** Keeps what is local in a directory of the caller. */
+  static synchronized S3Bucket in(java.nio.file.Path directory) throws IOException {
+    if (shared == null) {
+      shared = EmbeddedS3Server.start();
+    }
+    return new S3Bucket(shared, directory);
+  }
+
+  Configuration conf() {
+    return new Configuration(conf);
+  }
+
+  BucketContents contents() {
+    return contents;
+  }
+
+  Path path(String key) {
+    return new Path("s3a://" + contents.bucket() + "/" + key);
+  }
+
+  /** The user's records on the cluster file system, which is a local one here. */
+  Path workDir() throws IOException {
+    return MapReduceKeys.workDir(conf);
+  }
+
+  /** Types a command. */
+  CommandLineRun run(String... arguments) {
+    return CommandLineRun.of(conf, arguments);
+  }
+
+  void refuse(Predicate<S3Request> which) {
+    server.gateway().faults(always(which, Fault.accessDenied()));
+  }
+
+  void faults(FaultRule rule) {
+    server.gateway().faults(rule);
+  }
+
+  void refuseNothing() {
+    server.gateway().faults(FaultRule.NONE);
+  }
+
+  /** Begins an upload as another program does. */
+  String beginUpload(String key) {
+    return server
+        .backendClient()
+        .createMultipartUpload(create -> create.bucket(contents.bucket()).key(key))
+        .uploadId();
+  }
+
+  void abortUpload(BucketContents.PendingUpload upload) {
+    server
+        .backendClient()
+        .abortMultipartUpload(
+            abort -> abort.bucket(contents.bucket()).key(upload.key()).uploadId(upload.uploadId()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    refuseNothing();
+    path("").getFileSystem(conf).close();
+  }
+}

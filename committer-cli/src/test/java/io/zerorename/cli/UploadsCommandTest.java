@@ -1,0 +1,154 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.testing.s3server.BucketContents.PendingUpload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code zerorename uploads} against a real S3 server. */
+class UploadsCommandTest {
+  @TempDir private Path directory;
+  private S3Bucket bucket;
+  private String table;
+
+  @BeforeEach
+  void start() throws IOException {
+    bucket = S3Bucket.in(directory);
+    table = bucket.path("db/t").toString();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    bucket.close();
+  }
+
+  @Test
+  void eachUploadIsListedWithItsJobAndWhatMayBeDoneWithIt() throws Exception {
+    try (WrittenJob committed = new WrittenJob(bucket, "a", "p=1/b").commitWithout("p=1/b");
+        WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+        WrittenJob running = new WrittenJob(bucket, "p=2/c", "p=2/dd")) {
+      bucket.beginUpload(committed.key("p=1/lost"));
+      bucket.beginUpload(aborted.key("late"));
+      bucket.beginUpload("db/t/foreign");
+      bucket.beginUpload("db/elsewhere/" + running.id());
+
+      CommandLineRun run = bucket.run("uploads", "list", "--json", table);
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      Map<String, String> states = new HashMap<>();
+      for (JsonNode upload : run.json().path("uploads")) {
+        states.put(
+            upload.path("path").asText().substring(table.length() + 1),
+            upload.path("job").asText() + " " + upload.path("state").asText());
+      }
+      assertThat(states)
+          .containsOnly(
+              Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
+              Map.entry("p=1/lost." + committed.id(), committed.id() + " left_over"),
+              Map.entry("late." + aborted.id(), aborted.id() + " left_over"),
+              Map.entry("p=2/c." + running.id(), running.id() + " undecided"),
+              Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
+              Map.entry("foreign", "null unknown"));
+
+      CommandLineRun text = bucket.run("uploads", "list", "--sizes", table + "/p=2");
+      assertThat(text.out())
+          .contains("not decided, may be running", "2 pending uploads, 11 B")
+          .doesNotContain("foreign");
+    }
+  }
+
+  @Test
+  void nothingPendingIsSaid() {
+    CommandLineRun run = bucket.run("uploads", "list", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).isEqualToIgnoringNewLines("No upload is pending below " + table + ".");
+  }
+
+  @Test
+  void onlyWhatIsLeftOverIsAbortedAndOnlyWhenToldTo() throws Exception {
+    try (WrittenJob committed = new WrittenJob(bucket, "a", "b").commitWithout("b");
+        WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+        WrittenJob running = new WrittenJob(bucket, "c")) {
+      bucket.beginUpload(aborted.key("late"));
+      bucket.beginUpload("db/t/foreign");
+
+      CommandLineRun dry = bucket.run("uploads", "abort", table);
+      assertThat(dry.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(dry.out())
+          .contains("would abort " + aborted.path("late"))
+          .contains("Nothing was aborted yet. Add --yes")
+          .contains("1 left alone: its job is committed and not complete")
+          .contains("1 left alone: its job may be running")
+          .contains("1 left alone: not known to us");
+      assertThat(bucket.contents().pendingUploads("")).hasSize(4);
+
+      CommandLineRun young = bucket.run("uploads", "abort", "--older-than", "1h", "--yes", table);
+      assertThat(young.exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(young.out()).contains("4 left alone: not older than 1 h");
+
+      CommandLineRun real = bucket.run("uploads", "abort", "--yes", table);
+      assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(real.out()).contains("1 uploads were aborted");
+      assertThat(keys())
+          .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
+
+      CommandLineRun old =
+          bucket.run("uploads", "abort", "--all", "--older-than", "0m", "--yes", table);
+      assertThat(old.exitCode()).as(old.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(keys())
+          .as("no age makes a running job's uploads fair game")
+          .containsExactlyInAnyOrder(committed.key("b"), running.key("c"));
+
+      CommandLineRun all = bucket.run("uploads", "abort", "--all", "--now", "--yes", table);
+      assertThat(all.exitCode()).as(all.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(all.out()).contains("Job " + running.id() + " was aborted as a whole");
+      assertThat(keys()).containsExactly(committed.key("b"));
+      // Its process may still believe that it can commit.
+      assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
+
+      // What was committed is whole.
+      assertThat(bucket.run("recover", "--now", table).exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(committed.key("a"), committed.key("b"));
+    }
+  }
+
+  @Test
+  void uploadsThatWouldBeUnknownAreLeftAloneWhereRecordsCannotBeRead() throws Exception {
+    bucket.beginUpload("db/t/foreign");
+    bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
+    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--now", "--yes", "--json", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.json().path("leftAlone").path(0).path("state").asText()).isEqualTo("unreadable");
+    assertThat(keys()).containsExactly("db/t/foreign");
+  }
+
+  @Test
+  void whatIsUnknownIsNotAbortedWithoutAnAge() {
+    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--yes", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.errorLines()).singleElement().asString().contains("--all needs --older-than");
+  }
+
+  @Test
+  void aTimeThatIsNoneIsNamed() {
+    CommandLineRun run = bucket.run("uploads", "abort", "--older-than", "soon", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.errorLines()).singleElement().asString().contains("'soon' is not a time");
+  }
+
+  private List<String> keys() {
+    return bucket.contents().pendingUploads("").stream().map(PendingUpload::key).toList();
+  }
+}

@@ -1,0 +1,79 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every command about a path on S3 says where it cannot do it. */
+class WrongInputTest {
+  private static final List<List<String>> ON_S3 =
+      List.of(
+          List.of("recover"),
+          List.of("jobs"),
+          List.of("uploads", "list"),
+          List.of("uploads", "abort"));
+  private static final List<List<String>> REPORTS = List.of(List.of("report"), List.of("verify"));
+
+  @TempDir private Path directory;
+  private S3Bucket bucket;
+
+  @BeforeEach
+  void start() throws IOException {
+    bucket = S3Bucket.in(directory);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    bucket.close();
+  }
+
+  @Test
+  void aPathThatIsNotOnS3IsWrong() {
+    for (List<String> command : ON_S3) {
+      for (String path : List.of("/warehouse/t", "hdfs://nn/t", "t", "s3a:///t", "")) {
+        assertThat(run(command, path).exitCode()).isEqualTo(ExitCode.USAGE.number());
+      }
+    }
+  }
+
+  @Test
+  void aBucketThatIsNotThereIsNamed() {
+    for (List<String> command : both()) {
+      CommandLineRun run = run(command, "s3a://no-such-bucket-here/t");
+      assertThat(run.exitCode()).as(command + run.err()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.err()).as(command.toString()).contains("no-such-bucket-here");
+    }
+  }
+
+  @Test
+  void whatIsNotAllowedIsNamed() {
+    bucket.refuse(request -> true);
+    for (List<String> command : both()) {
+      CommandLineRun run = run(command, bucket.path("db/t").toString());
+      assertThat(run.exitCode()).as(command + run.err()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(run.err()).as(command.toString()).containsIgnoringCase("denied");
+    }
+  }
+
+  private CommandLineRun run(List<String> command, String path) {
+    List<String> typed = new ArrayList<>(command);
+    typed.add(path);
+    CommandLineRun run = bucket.run(typed.toArray(String[]::new));
+    assertThat(run.errorLines()).as(typed + run.err()).hasSize(1);
+    assertThat(run.out()).as(typed.toString()).isEmpty();
+    return run;
+  }
+
+  private static List<List<String>> both() {
+    List<List<String>> all = new ArrayList<>(ON_S3);
+    all.addAll(REPORTS);
+    return all;
+  }
+}

@@ -79,7 +79,8 @@ final class RecoverCommits {
   }
 
   private Recovery recovery(CommitLog log) {
-    return new Recovery(engine.stores(), log, CommitSettings.from(conf, ObjectKeys.bucketOf(path)), engine);
+    return new Recovery(
+        engine.stores(), log, CommitSettings.from(conf, ObjectKeys.bucketOf(path)), engine);
   }
 
   /** It may be gone, with the cluster. */

@@ -88,7 +88,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   private PlanRewrite examine(
       PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
-    PlannedInsert insert = 
+    PlannedInsert insert =
         new Eligibility(conf, plan.bucket()).check(statement, plan, context.getHive());
     String jobId = UUID.randomUUID().toString();
     Path workDirectory = openWorkDirectory(conf);

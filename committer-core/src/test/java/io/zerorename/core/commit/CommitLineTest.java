@@ -25,7 +25,8 @@ class CommitLineTest {
             20,
             1,
             false,
-            Map.of(Stage.COMPLETE, Duration.ofMillis(1_400), Stage.PLAN, Duration.ofMillis(100)));
+            Map.of(Stage.COMPLETE, Duration.ofMillis(1_400), Stage.PLAN, Duration.ofMillis(100)),
+            Map.of());
 
     assertThat(
             new CommitLine(

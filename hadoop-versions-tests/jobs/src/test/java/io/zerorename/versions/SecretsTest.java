@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.magic.tool.RecoverTool;
+import io.zerorename.cli.ZeroRename;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.util.ToolRunner;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
@@ -120,14 +119,8 @@ class SecretsTest {
   private String recover(Configuration conf, String destination) {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(said, true, UTF_8)) {
-      try {
-        ToolRunner.run(
-            conf,
-            new RecoverTool(out, out),
-            new String[] {"--now", cluster.s3(destination).toString()});
-      } catch (Exception e) {
-        e.printStackTrace(out);
-      }
+      new ZeroRename(() -> new Configuration(conf), out, out)
+          .run("recover", "--verbose", "--now", cluster.s3(destination).toString());
     }
     return said.toString(UTF_8);
   }

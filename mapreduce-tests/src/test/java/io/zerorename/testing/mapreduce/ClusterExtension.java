@@ -10,18 +10,15 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives tests the cluster. There is one for all test classes of a JVM, started with the first and
- * stopped after the last.
+ * stopped when the JVM ends: where Surefire has several JVMs, each class is a run of its own.
  */
 public final class ClusterExtension implements ParameterResolver, BeforeEachCallback {
   private static final String DIRECTORY_PROPERTY = "zerorename.test.directory";
 
-  private record Started(MapReduceCluster cluster)
-      implements ExtensionContext.Store.CloseableResource {
-    @Override
-    public void close() throws IOException {
-      cluster.close();
-    }
-  }
+  /** Which of Surefire's JVMs this is. */
+  private static final String JVM_PROPERTY = "zerorename.test.jvm";
+
+  private static MapReduceCluster cluster;
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -30,26 +27,32 @@ public final class ClusterExtension implements ParameterResolver, BeforeEachCall
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return cluster(context);
+    return cluster();
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    cluster(context).reset();
+    cluster().reset();
   }
 
-  private static MapReduceCluster cluster(ExtensionContext context) {
-    return context
-        .getRoot()
-        .getStore(ExtensionContext.Namespace.GLOBAL)
-        .getOrComputeIfAbsent(MapReduceCluster.class, type -> start(), Started.class)
-        .cluster();
+  private static synchronized MapReduceCluster cluster() {
+    if (cluster == null) {
+      try {
+        cluster =
+            MapReduceCluster.start(
+                new File(System.getProperty(DIRECTORY_PROPERTY, "target")),
+                System.getProperty(JVM_PROPERTY, "jvm"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      Runtime.getRuntime().addShutdownHook(new Thread(ClusterExtension::stop));
+    }
+    return cluster;
   }
 
-  private static Started start() {
+  private static synchronized void stop() {
     try {
-      return new Started(
-          MapReduceCluster.start(new File(System.getProperty(DIRECTORY_PROPERTY, "target"))));
+      cluster.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

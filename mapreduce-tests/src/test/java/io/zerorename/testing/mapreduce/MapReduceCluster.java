@@ -25,7 +25,6 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  */
 public final class MapReduceCluster implements Closeable {
   static final String BUCKET = "data";
-  private static final String S3_SETTINGS = "embedded-s3.xml";
 
   /** For the AM of one job, the lingering one of the job before, and two tasks. */
   private static final int NODE_MEGABYTES = 2_048;
@@ -45,33 +44,38 @@ public final class MapReduceCluster implements Closeable {
     this.yarn = yarn;
   }
 
-  /** Starts everything, which takes some ten seconds. */
-  static MapReduceCluster start(File directory) throws IOException {
+  /**
+   * Starts everything, which takes some ten seconds.
+   *
+   * @param name no other cluster has it that runs at the same time
+   */
+  static MapReduceCluster start(File directory, String name) throws IOException {
     EmbeddedS3Server s3 = EmbeddedS3Server.start();
     BucketContents bucket = s3.createBucket(BUCKET);
-    setForEveryConfiguration(s3.hadoopSettings());
+    setForEveryConfiguration(s3.hadoopSettings(), "embedded-s3-" + name + ".xml");
     Configuration conf = new Configuration();
     MiniDFSCluster hdfs =
         new MiniDFSCluster.Builder(new Configuration(conf), new File(directory, "hdfs")).build();
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
     yarnSettings().forEach(conf::set);
-    MiniMRYarnCluster yarn = new MiniMRYarnCluster("mapreduce");
+    MiniMRYarnCluster yarn = new MiniMRYarnCluster("mapreduce-" + name);
     yarn.init(conf);
     yarn.start();
     return new MapReduceCluster(s3, bucket, hdfs, yarn);
   }
 
   /** As a core-site.xml does: YARN's download of a job's files from S3 reads no job's settings. */
-  private static void setForEveryConfiguration(Map<String, String> settings) throws IOException {
+  private static void setForEveryConfiguration(Map<String, String> settings, String resource)
+      throws IOException {
     Configuration conf = new Configuration(false);
     settings.forEach(conf::set);
     File classes =
         new File(
             MapReduceCluster.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-    try (OutputStream out = new FileOutputStream(new File(classes, S3_SETTINGS))) {
+    try (OutputStream out = new FileOutputStream(new File(classes, resource))) {
       conf.writeXml(out);
     }
-    Configuration.addDefaultResource(S3_SETTINGS);
+    Configuration.addDefaultResource(resource);
   }
 
   private static Map<String, String> yarnSettings() {

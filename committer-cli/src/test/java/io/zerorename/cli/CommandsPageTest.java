@@ -85,7 +85,8 @@ class CommandsPageTest {
       List<String> examples = examples(command);
       assertThat(examples).as(command.getCommandName()).isNotEmpty();
       for (String example : examples) {
-        String[] words = example.split(" ", -1);
+        // What stands in quotes is one word.
+        String[] words = example.split(" (?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", -1);
         assertThat(root.parseArgs(Arrays.copyOfRange(words, 1, words.length)).errors()).isEmpty();
       }
     }

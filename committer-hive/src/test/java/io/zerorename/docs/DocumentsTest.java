@@ -2,15 +2,10 @@ package io.zerorename.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.config.ConfigKey;
-import io.zerorename.hive.HiveKeys;
-import io.zerorename.magic.job.MapReduceKeys;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -47,25 +42,6 @@ class DocumentsTest {
                 assertThat(Page.of(target).anchors()).contains(parts[1]);
               }
             });
-  }
-
-  @ParameterizedTest
-  @MethodSource("pages")
-  void keysAreDeclared(Page page) {
-    Set<String> known =
-        Stream.concat(
-                Stream.of(HiveKeys.TABLE_ENABLED),
-                Stream.concat(HiveKeys.all().stream(), MapReduceKeys.own().stream()))
-            .map(ConfigKey::name)
-            .collect(Collectors.toSet());
-    // Of the tests themselves, for those who run them on a store of their own.
-    known.addAll(
-        SourceTree.find(
-            "(zerorename\\.test\\.[a-z.]+[a-z])",
-            SourceTree.read(
-                "committer-core/src/test/java/io/zerorename/core/s3a/GivenEndpointContractTest.java")));
-    assertThat(SourceTree.find("(?:(?<![\\w.])|-D)(zerorename(?:\\.[a-z]+)+)", page.text()))
-        .isSubsetOf(known);
   }
 
   @ParameterizedTest

@@ -159,6 +159,8 @@ final class Installation {
         + Arrays.stream(all.split(separator))
             .filter(entry -> !Path.of(entry).startsWith(sources.normalize()))
             .filter(entry -> !entry.replace('\\', '/').contains("/io/zerorename/"))
+            // What the distribution brings besides.
+            .filter(entry -> !entry.contains("picocli"))
             .collect(Collectors.joining(separator));
   }
 

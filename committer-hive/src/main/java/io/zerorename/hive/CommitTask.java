@@ -168,6 +168,9 @@ final class CommitTask extends Task<CommitWork> {
         end.failed();
       }
     } finally {
+      // The client may leave its statement open for long; the plan is not needed for that.
+      committed = null;
+      contents = null;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

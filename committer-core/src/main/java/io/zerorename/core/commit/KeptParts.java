@@ -12,20 +12,26 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
 /**
- * The documents of a plan that stay in memory, so that they need not be read again: as many as fit
- * into the share of memory that all plans of the process have together. Several threads may add.
+ * The documents of a plan that stay in memory, so that they need not be read again: the first ones,
+ * and as many more as fit into the memory that all plans have together. Several threads may add.
  */
 final class KeptParts {
-  private static final int SHARE_OF_HEAP = 8;
+  /** A plan of this many documents is never read again by the process that has made it. */
+  static final int ALWAYS = 3;
+
+  private static final int SHARE_OF_HEAP = 16;
 
   /** An upload with its path, identifiers and one ETag, rounded up. */
   private static final long BYTES_PER_ENTRY = 1024;
 
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
-  /** What several plans share. A plan that nobody uses any more has no part in it. */
+  /**
+   * What several plans share. A plan that nobody uses any more has no part in it. In HiveServer2
+   * each session may have loaded this class, and then has a share of its own.
+   */
   static final class Memory {
-    private static final Memory OF_PROCESS =
+    private static final Memory SHARED =
         new Memory(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
     private final Set<KeptParts> users = Collections.newSetFromMap(new WeakHashMap<>());
@@ -55,7 +61,7 @@ final class KeptParts {
   private long bytes;
 
   KeptParts() {
-    this(Memory.OF_PROCESS);
+    this(Memory.SHARED);
   }
 
   KeptParts(Memory memory) {
@@ -63,12 +69,12 @@ final class KeptParts {
   }
 
   /**
-   * Keeps a document if there is room.
+   * Keeps a document if it is one of the first or there is room.
    *
    * @param number from 0, in the order of the plan
    */
   void offer(int number, PlanPart part) {
-    if (memory.take(this, sizeOf(part))) {
+    if (memory.take(this, sizeOf(part)) || number < ALWAYS) {
       parts.put(number, part);
     }
   }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Recovered.UnderWay;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.OtherVersionException;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.ObjectStores;
@@ -334,6 +335,8 @@ public final class Recovery {
   private Decision abort(OpenJob open) throws IOException {
     try {
       log.forEachUndecided(open, part -> checkRoots(part.job()));
+    } catch (OtherVersionException e) {
+      throw e;
     } catch (MalformedManifestException e) {
       // Nobody could carry that out either.
       LOG.warn("What job {} has proposed cannot be read", open.id(), e);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class ReplacedObjects {
     workers.forEach(
         groups.values(),
         group -> {
-          if (group.size() < SMALLEST_GROUP || !listTogether(group)) {
+          if (group.size() < SMALLEST_GROUP || !mayBeListedTogether(group)) {
             alone.addAll(group);
           }
         });
@@ -83,8 +84,22 @@ final class ReplacedObjects {
   private Path root(Path directory) {
     return roots.stream()
         .filter(root -> ObjectKeys.isAtOrBelow(directory, root))
+        // All of a bucket is no neighbourhood.
+        .filter(root -> !ObjectKeys.prefixOf(root).isEmpty())
         .findFirst()
         .orElse(directory);
+  }
+
+  /** As {@link #listTogether}, but where that is not allowed each may be all the same. */
+  private boolean mayBeListedTogether(List<Path> group) throws IOException {
+    try {
+      return listTogether(group);
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Returns false where it would take too many requests; then nothing was visited. */

@@ -66,7 +66,7 @@ public final class CommitterMetrics {
               SharedCounters.ADD,
               new Object[] {attribute, meaning, amount},
               SharedCounters.ADD_SIGNATURE);
-    } catch (JMException | RuntimeException e) {
+    } catch (JMException | RuntimeException | LinkageError e) {
       LOG.debug("{} could not be counted", attribute, e);
     }
   }

@@ -15,16 +15,17 @@ class KeptPartsTest {
   private final KeptParts.Memory memory = new KeptParts.Memory(250 * KIBIBYTE);
 
   @Test
-  void keepsWhatFitsTogetherWithOtherPlans() {
+  void keepsTheFirstAndWhatFitsTogetherWithOtherPlans() {
     KeptParts plan = new KeptParts(memory);
     KeptParts other = new KeptParts(memory);
-    plan.offer(0, markers(100));
-    other.offer(0, markers(100));
-    plan.offer(1, markers(100));
-    plan.offer(2, markers(50));
-    assertThat(IntStream.range(0, 4).filter(i -> plan.get(i).isPresent())).containsExactly(0, 2);
-    assertThat(plan.all()).hasSize(2);
-    assertThat(other.get(0)).isPresent();
+    plan.offer(3, markers(100));
+    other.offer(3, markers(100));
+    plan.offer(4, markers(100));
+    plan.offer(5, markers(50));
+    plan.offer(2, markers(300));
+    assertThat(IntStream.range(0, 9).filter(i -> plan.get(i).isPresent())).containsExactly(2, 3, 5);
+    assertThat(plan.all()).hasSize(3);
+    assertThat(other.get(3)).isPresent();
   }
 
   @Test
@@ -32,14 +33,14 @@ class KeptPartsTest {
     keepAndForget();
     KeptParts next = new KeptParts(memory);
     System.gc();
-    next.offer(0, markers(250));
-    assertThat(next.get(0)).isPresent();
+    next.offer(9, markers(250));
+    assertThat(next.get(9)).isPresent();
   }
 
   private void keepAndForget() {
     KeptParts plan = new KeptParts(memory);
-    plan.offer(0, markers(200));
-    assertThat(plan.get(0)).isPresent();
+    plan.offer(9, markers(200));
+    assertThat(plan.get(9)).isPresent();
   }
 
   private static PlanPart markers(int count) {

@@ -20,6 +20,22 @@ import org.junit.jupiter.api.Test;
 /** What is made of commits that other processes have left open. */
 class RecoveryTest extends OpenCommits {
   @Test
+  void whatAnotherReleaseHasProposedIsLeftToIt() throws IOException {
+    OutputJob output = new OutputJob("newer", "a job of another release", List.of(TestJob.TABLE));
+    String name =
+        Plans.propose(
+                job.log(), Plans.part(output, List.of(), List.of(), List.of(TestJob.TABLE)), DEAD)
+            .names()
+            .get(0);
+    String key = store.keys().stream().filter(it -> it.endsWith(name)).findFirst().orElseThrow();
+    String text = new String(store.content(key), UTF_8);
+    store.plant(key, text.replace("\"version\":3", "\"version\":9").getBytes(UTF_8));
+    assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
+    assertThat(job.log().read("newer")).isEmpty();
+    assertThat(job.log().open()).hasSize(1);
+  }
+
+  @Test
   void whereNothingIsOpenItCostsOneListing() throws IOException {
     job.task("a", "day=1/0").insert();
     store.resetCounts();

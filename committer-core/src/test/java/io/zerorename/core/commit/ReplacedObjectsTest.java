@@ -1,12 +1,16 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -108,6 +112,33 @@ class ReplacedObjectsTest {
     }
     assertThat(visited(roots, roots)).hasSize(3);
     assertThat(prefixes).containsExactly("wh/a/", "wh/b/", "wh/c/");
+  }
+
+  @Test
+  void whereOnlyThePartitionsMayBeListedEachIs() throws IOException {
+    plant(5, 2);
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(visited(partitions(5))).hasSize(10);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L + 5);
+  }
+
+  @Test
+  void anotherFailureOfTheListingIsTold() {
+    plant(5, 2);
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThatThrownBy(() -> visited(partitions(5))).isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void aWholeBucketIsNoNeighbourhood() throws IOException {
+    Path bucket = new Path("s3a://bucket/");
+    List<Path> directories = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      directories.add(new Path(bucket, name));
+      store.plant(name + "/file", new byte[0]);
+    }
+    assertThat(visited(directories, List.of(bucket))).hasSize(3);
+    assertThat(prefixes).containsExactly("a/", "b/", "c/");
   }
 
   @Test

@@ -5,14 +5,11 @@ import static io.zerorename.cli.doctor.Checked.remedies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -113,27 +110,6 @@ class ClusterChecksTest {
             examplesWith("core-site.xml", "zerorename.comit.dir", "s3a://b/c"), "unknown-settings");
     assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(finding.text()).contains("zerorename.comit.dir");
-  }
-
-  @Test
-  void hookIsLookedForInTheJarsOfHive() throws IOException {
-    Path jar = directory.resolve("aux/committer.jar");
-    Files.createDirectories(jar.getParent());
-    Path examples =
-        examplesWith("hive-site.xml", "hive.aux.jars.path", jar.getParent().toUri().toString());
-    try (OutputStream out = Files.newOutputStream(jar);
-        JarOutputStream content = new JarOutputStream(out)) {
-      content.putNextEntry(new JarEntry("some/Other.class"));
-    }
-    Finding without = find(examples, "hive-jar");
-    assertThat(without.outcome()).isEqualTo(Outcome.WARNING);
-    assertThat(remedies(without)).singleElement().asString().startsWith("set hive.aux.jars.path=");
-
-    try (OutputStream out = Files.newOutputStream(jar);
-        JarOutputStream content = new JarOutputStream(out)) {
-      content.putNextEntry(new JarEntry("io/zerorename/hive/ZeroRenameHook.class"));
-    }
-    assertOk(find(examples, "hive-jar"));
   }
 
   @ParameterizedTest

@@ -60,6 +60,8 @@ class ClusterChecksTest {
         "hive-hooks | hive.semantic.analyzer.hook | a.B | WRONG"
             + " | hive.semantic.analyzer.hook=a.B,io.zerorename.hive.ZeroRenameHook",
         "hive-switch | zerorename.hive.enabled | false | WARNING | zerorename.hive.enabled=true",
+        "hive-switch | zerorename.bucket.b.hive.enabled | false | WARNING"
+            + " | zerorename.bucket.b.hive.enabled=true",
         "hive-engine | hive.execution.engine | spark | WRONG | hive.execution.engine=tez",
         "hive-engine | hive.execution.mode | llap | WRONG | hive.execution.mode=container",
         "hive-conditional-tasks | hive.merge.tezfiles | true | WRONG | hive.merge.tezfiles=false",
@@ -69,6 +71,10 @@ class ClusterChecksTest {
         "hive-trash | fs.trash.interval | 0.5 | WARNING | fs.trash.interval=0",
         "hive-scratch | hive.exec.scratchdir | s3a://b/tmp | WRONG | zerorename.work.dir=hdfs:",
         "hive-scratch | zerorename.work.dir | s3a://b/tmp | WRONG | zerorename.work.dir=hdfs:",
+        "hive-scratch | hive.exec.scratchdir | file:///tmp/hive | WARNING"
+            + " | zerorename.work.dir=hdfs:",
+        "own-settings | zerorename.bucket.b.commit.threads | -3 | WRONG"
+            + " | zerorename.bucket.b.commit.threads=<threads>",
         "own-settings | zerorename.commit.threads | -3 | WRONG | zerorename.commit.threads=<threads>",
         "multipart-uploads | fs.s3a.multipart.uploads.enabled | false | WRONG"
             + " | fs.s3a.multipart.uploads.enabled=true",
@@ -165,6 +171,9 @@ class ClusterChecksTest {
 
   private static Finding find(Path files, String check) {
     Configuration conf = new Configuration();
+    // The default is this machine's own disk, which no cluster has.
+    conf.set("fs.defaultFS", "viewfs://cluster/");
+    conf.set("fs.viewfs.mounttable.cluster.link./tmp", "file:///tmp");
     for (String name :
         List.of("core-site.xml", "mapred-site.xml", "tez-site.xml", "hive-site.xml")) {
       Path file = files.resolve(name);

@@ -7,17 +7,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** bin/zerorename where it was unpacked, with a command hadoop that tells how it was called. */
 class ScriptTest {
   @TempDir private Path directory;
   private Path root;
   private Path script;
+  private final Map<String, String> environment = new HashMap<>();
 
   @BeforeEach
   void unpack() throws IOException {
@@ -33,6 +38,7 @@ class ScriptTest {
             directory.resolve("hadoop"),
             "#!/bin/sh\necho \"$HADOOP_CLASSPATH\"\necho \"$HADOOP_ROOT_LOGGER\"\n"
                 + "echo \"${ZERORENAME_TERMINAL:-nobody watches}\"\n"
+                + "echo \"${HADOOP_USE_CLIENT_CLASSLOADER:-no class loader of its own}\"\n"
                 + "for word; do echo \"$word\"; done\nexit 3\n");
     Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwx------"));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
@@ -40,18 +46,21 @@ class ScriptTest {
 
   @Test
   void aDistributionsJarsComeBeforeTheUsersOwnAndWordsStayWords() throws Exception {
-    Files.createDirectory(root.resolve("lib"));
-    Files.createFile(root.resolve("lib/b.jar"));
-    Files.createFile(root.resolve("lib/a.jar"));
+    distribute("zero-rename-committer-1.jar", "picocli-4.jar", "committer-cli-1.jar", "other.jar");
 
     Printed printed = run("jobs", "-D", "a=b c", "s3a://bucket/t");
 
     assertThat(printed.exitCode()).as("hadoop's").isEqualTo(3);
     assertThat(printed.lines())
         .containsExactly(
-            root + "/lib/a.jar:" + root + "/lib/b.jar:/user/own.jar",
+            classPath(
+                root + "/lib/zero-rename-committer-1.jar",
+                root + "/lib/committer-cli-1.jar",
+                root + "/lib/picocli-4.jar",
+                "/user/own.jar"),
             "WARN,console",
             "nobody watches",
+            "no class loader of its own",
             "io.zerorename.cli.ZeroRename",
             "jobs",
             "-D",
@@ -74,11 +83,10 @@ class ScriptTest {
 
     assertThat(run("--help").lines().get(0))
         .isEqualTo(
-            String.join(
-                ":",
+            classPath(
                 root + "/committer-cli/target/committer-cli-1.jar",
-                root + "/committer-cli/target/lib/picocli-4.jar",
                 root + "/committer-core/target/committer-core-1.jar",
+                root + "/committer-cli/target/lib/picocli-4.jar",
                 "/user/own.jar"));
   }
 
@@ -90,6 +98,58 @@ class ScriptTest {
         .singleElement()
         .asString()
         .contains("jars are not below " + root, "mvn package");
+  }
+
+  @Test
+  void linksLeadToWhereItWasUnpacked() throws Exception {
+    distribute("picocli-4.jar");
+    Path bin = Files.createDirectories(directory.resolve("usr/bin"));
+    Files.createSymbolicLink(bin.resolve("zr"), script);
+    script = Files.createSymbolicLink(bin.resolve("zerorename"), Path.of("zr"));
+
+    assertThat(run("--help").lines().get(0))
+        .isEqualTo(classPath(root + "/lib/picocli-4.jar", "/user/own.jar"));
+  }
+
+  @Test
+  void hivesJarsAreForExplainAlone() throws Exception {
+    distribute("picocli-4.jar");
+    environment.put("HIVE_HOME", "/opt/hive");
+    String other = classPath(root + "/lib/picocli-4.jar", "/opt/hive/conf", "/user/own.jar");
+
+    assertThat(run("doctor", "explain").lines()).first().isEqualTo(other);
+    assertThat(run("--conf-dir", "explain", "-D", "explain").lines()).first().isEqualTo(other);
+    assertThat(run("--conf-dir", "/etc/conf", "-Da=b", "-D", "c=d", "explain", "t").lines())
+        .first()
+        .asString()
+        .contains("/opt/hive/lib/*");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HIVE_HOME", "HIVE_CONF_DIR"})
+  void pathThatHadoopWouldBreakIsRefused(String variable) throws Exception {
+    distribute("picocli-4.jar");
+    environment.put(variable, "/opt/my hive");
+
+    assertThat(run("--help").lines()).singleElement().asString().contains("space", "/opt/my hive");
+
+    environment.clear();
+    Path moved = Files.move(root, directory.toRealPath().resolve("zero rename"));
+    script = moved.resolve("bin/zerorename");
+    Printed printed = run("--help");
+    assertThat(printed.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(printed.lines()).singleElement().asString().contains("space", moved.toString());
+  }
+
+  private void distribute(String... jars) throws IOException {
+    Files.createDirectory(root.resolve("lib"));
+    for (String jar : jars) {
+      Files.createFile(root.resolve("lib").resolve(jar));
+    }
+  }
+
+  private static String classPath(String... entries) {
+    return String.join(":", entries);
   }
 
   private record Printed(int exitCode, List<String> lines) {}
@@ -104,6 +164,9 @@ class ScriptTest {
     builder.environment().put("HADOOP_CLASSPATH", "/user/own.jar");
     builder.environment().remove("HADOOP_ROOT_LOGGER");
     builder.environment().remove("ZERORENAME_TERMINAL");
+    builder.environment().keySet().removeAll(List.of("HIVE_HOME", "HIVE_CONF_DIR"));
+    builder.environment().put("HADOOP_USE_CLIENT_CLASSLOADER", "true");
+    builder.environment().putAll(environment);
     Process process = builder.start();
     assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     return new Printed(process.exitValue(), Files.readAllLines(output));

@@ -2,19 +2,14 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.testing.ConfExamples;
 import io.zerorename.testing.s3server.RequestRecording;
-import java.util.Map;
-import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** INSERTs with the files of conf-examples, as a user copies them. */
 class ExamplesTest {
-  private static final String SCRATCH = "hive.exec.scratchdir";
-
   private final HiveOnS3 s3 = HiveOnS3.shared().withoutCommitter();
 
   @ParameterizedTest
@@ -33,14 +28,8 @@ class ExamplesTest {
     assertInsertIsCommitted("example_s3", "s3");
   }
 
-  private void use(String file) throws Exception {
-    Map<String, String> settings = ConfExamples.settings(file);
-    if (settings.containsKey(SCRATCH)) {
-      assertThat(S3AFileSystems.holds(new Path(settings.get(SCRATCH)), s3.hive().conf())).isFalse();
-      // The session has one of the test's own.
-      settings.remove(SCRATCH);
-    }
-    settings.forEach(s3.hive()::set);
+  private void use(String file) {
+    ConfExamples.settings(file).forEach(s3.hive()::set);
   }
 
   private void assertInsertIsCommitted(String table, String scheme) throws Exception {

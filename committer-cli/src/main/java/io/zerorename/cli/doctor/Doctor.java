@@ -29,16 +29,16 @@ final class Doctor {
   /**
    * What can be seen without a bucket.
    *
-   * @param bucket whose own settings of S3A are looked at
+   * @param bucket whose own settings, of S3A and of the committer, are looked at
    */
   List<Check> ofCluster(Optional<String> bucket) {
     ClassLoader classPath = conf.getClassLoader();
     List<Check> checks = new ArrayList<>();
     checks.addAll(new VersionChecks(classPath).all());
     checks.add(new HiveJarCheck(conf, files, environment, classPath).check());
-    checks.addAll(new HiveChecks(conf, files).all());
+    checks.addAll(new HiveChecks(conf, files, bucket).all());
     checks.addAll(new JobCommitterChecks(files).all());
-    checks.addAll(new OwnSettingChecks(conf).all());
+    checks.addAll(new OwnSettingChecks(conf, bucket).all());
     checks.addAll(new S3ASettingChecks(conf, bucket).all());
     return checks;
   }

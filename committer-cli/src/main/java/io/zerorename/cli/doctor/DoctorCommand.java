@@ -3,11 +3,13 @@ package io.zerorename.cli.doctor;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.ExitCode;
+import io.zerorename.cli.InputException;
 import io.zerorename.cli.Output;
 import io.zerorename.cli.S3Paths;
 import io.zerorename.cli.Session;
 import io.zerorename.cli.Subcommand;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -60,7 +62,7 @@ public final class DoctorCommand implements Subcommand {
   @Override
   public ExitCode run(Session session) throws IOException {
     Optional<Path> place =
-        path == null ? Optional.empty() : Optional.of(S3Paths.read(path, session.conf()));
+        path == null ? Optional.empty() : Optional.of(destination(session.conf()));
     Report report = new Report(session.output());
     Doctor doctor = new Doctor(session.conf(), session.confDirs(), System.getenv());
     report.run(doctor.ofCluster(place.map(it -> it.toUri().getAuthority())));
@@ -72,6 +74,17 @@ public final class DoctorCommand implements Subcommand {
       }
     }
     return report.end();
+  }
+
+  private Path destination(Configuration conf) throws IOException {
+    Path place = S3Paths.read(path, conf);
+    if (ObjectKeys.prefixOf(place).isEmpty()) {
+      throw new InputException(
+          place
+              + " is the root of a bucket, to which no job is committed; give a directory in it, of a"
+              + " table or a job");
+    }
+    return place;
   }
 
   /** A file system of its own, which does not try for minutes where nobody answers. */

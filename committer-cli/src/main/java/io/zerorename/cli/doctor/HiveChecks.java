@@ -2,6 +2,7 @@ package io.zerorename.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.HiveKeys;
@@ -24,14 +25,17 @@ final class HiveChecks {
 
   private final Configuration conf;
   private final boolean present;
+  private final Optional<String> bucket;
 
   /**
    * @param conf with what hive-site.xml says
    * @param files which tell whether there is one
+   * @param bucket whose own values go before those for all
    */
-  HiveChecks(Configuration conf, ClusterFiles files) {
+  HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucket) {
     this.conf = requireNonNull(conf, "conf");
     this.present = files.has(FILE);
+    this.bucket = requireNonNull(bucket, "bucket");
   }
 
   List<Check> all() {
@@ -68,11 +72,12 @@ final class HiveChecks {
   }
 
   private Finding enabled() {
-    return HiveKeys.ENABLED.from(conf)
-        ? Finding.ok(HiveKeys.ENABLED.name() + " is true")
+    ConfigKey<Boolean> key = HiveKeys.ENABLED;
+    String name = bucket.map(it -> key.nameIn(conf, it)).orElse(key.name());
+    return bucket.map(it -> key.from(conf, it)).orElseGet(() -> key.from(conf))
+        ? Finding.ok(name + " is true")
         : Finding.warning(
-            HiveKeys.ENABLED.name() + " is false, so that every INSERT keeps Hive's own path",
-            set(HiveKeys.ENABLED.name(), "true"));
+            name + " is false, so that every INSERT keeps Hive's own path", set(name, "true"));
   }
 
   private Finding engine() {
@@ -177,7 +182,14 @@ final class HiveChecks {
     }
     String scheme = path.getFileSystem(conf).getScheme();
     return switch (scheme) {
-      case "hdfs", "viewfs", "webhdfs", "file" -> Finding.ok(path + " is on " + scheme);
+      case "hdfs", "viewfs", "webhdfs" -> Finding.ok(path + " is on " + scheme);
+      case "file" ->
+          Finding.warning(
+              property
+                  + " is "
+                  + path
+                  + ", on this machine's own disk: tasks of other nodes do not see it",
+              set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
       default ->
           Finding.warning(
               property

@@ -8,16 +8,23 @@ import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.HiveKeys;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /** Whether the committer's own keys exist and have values that they can have. */
 final class OwnSettingChecks {
   private final Configuration conf;
+  private final Optional<String> bucket;
 
-  OwnSettingChecks(Configuration conf) {
+  /**
+   * @param bucket whose own values are looked at besides those for all
+   */
+  OwnSettingChecks(Configuration conf, Optional<String> bucket) {
     this.conf = requireNonNull(conf, "conf");
+    this.bucket = requireNonNull(bucket, "bucket");
   }
 
   List<Check> all() {
@@ -36,14 +43,23 @@ final class OwnSettingChecks {
     List<Remedy> remedies = new ArrayList<>();
     int set = 0;
     for (ConfigKey<?> key : keys()) {
-      try {
-        set += key.find(conf).isPresent() ? 1 : 0;
-      } catch (InvalidSettingException e) {
-        problems.add(e.getMessage());
-        remedies.add(
-            new Remedy.SetProperty(
-                key.name(), "<" + key.unit() + ">", "the file that the message names"));
+      String inBucket = bucket.map(it -> key.nameIn(conf, it)).orElse(key.name());
+      boolean isSet = false;
+      for (String name : new LinkedHashSet<>(List.of(key.name(), inBucket))) {
+        try {
+          Optional<?> value =
+              name.equals(inBucket) && bucket.isPresent()
+                  ? key.find(conf, bucket.get())
+                  : key.find(conf);
+          isSet |= value.isPresent();
+        } catch (InvalidSettingException e) {
+          problems.add(e.getMessage());
+          remedies.add(
+              new Remedy.SetProperty(
+                  name, "<" + key.unit() + ">", "the file that the message names"));
+        }
       }
+      set += isSet ? 1 : 0;
     }
     return problems.isEmpty()
         ? Finding.ok(set + " of " + keys().size() + " keys are set, to values that they can have")

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command against a real S3 server, as an operator calls it. */
 class DoctorCommandTest {
@@ -122,6 +123,16 @@ class DoctorCommandTest {
         .singleElement()
         .asString()
         .contains("hdfs://nn/warehouse is not on S3A");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3a://doctor", "s3a://doctor/"})
+  void rootOfABucketIsRefusedAsForAJob(String path) {
+    var before = server.gateway().counts();
+    CommandLineRun run = run(path);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errorLines()).singleElement().asString().contains("is the root of a bucket");
+    assertThat(server.gateway().counts().minus(before).total()).isZero();
   }
 
   @Test

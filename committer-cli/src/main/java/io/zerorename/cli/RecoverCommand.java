@@ -22,15 +22,15 @@ import picocli.CommandLine.Parameters;
       "Ends the commits that were broken off at a table's location or a job's destination: those"
           + " that were decided are completed, those that were not are undone. It may be repeated.",
       "",
-      "Decisions that a store could not keep are looked for in zerorename.work.dir; for Hive that"
-          + " is by default its scratch directory: -D zerorename.work.dir=/tmp/hive",
+      "Decisions that a store could not keep are looked for in zerorename.work.dir, MapReduce's"
+          + " staging directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
       ""
     },
     footer = {
       "",
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --now -D zerorename.work.dir=/tmp/hive s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
@@ -91,7 +91,7 @@ final class RecoverCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoverCommits(
               destination,
-              new OperatorsEngine(stores, conf, allowed, !withoutMetastore),
+              new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
               patience,
               giveUp,
               Optional.ofNullable(job),

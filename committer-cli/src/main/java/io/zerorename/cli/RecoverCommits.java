@@ -85,10 +85,17 @@ final class RecoverCommits {
 
   /** It may be gone, with the cluster. */
   private void tellOfClusterFileSystem() {
+    engine
+        .records()
+        .unseen()
+        .forEach(
+            place ->
+                output.warn(
+                    "Whether a decision is kept on the cluster file system cannot be seen: "
+                        + place));
     try {
-      Optional<WorkDirectory> work = ClusterRecords.find(conf);
-      if (work.isPresent()) {
-        CommitLogs logs = new CommitLogs(engine.stores(), conf, work);
+      for (WorkDirectory work : engine.records().places()) {
+        CommitLogs logs = new CommitLogs(engine.stores(), conf, Optional.of(work));
         tell(recovery(logs.at(logs.onFileSystem(path).orElseThrow())));
       }
     } catch (IOException | RuntimeException e) {

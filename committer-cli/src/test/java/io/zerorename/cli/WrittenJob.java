@@ -49,11 +49,15 @@ final class WrittenJob implements Closeable {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
+    this(bucket, bucket.workDir(), files);
+  }
+
+  private WrittenJob(S3Bucket bucket, Path workDir, String... files) throws IOException {
     this.bucket = bucket;
     table = bucket.path("db/t");
     conf = bucket.conf();
     stores = new S3AObjectStores(conf);
-    WorkDirectory work = WorkDirectory.of(bucket.workDir(), conf);
+    WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
     CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
     Path chosen = logs.choose(table);
@@ -74,6 +78,11 @@ final class WrittenJob implements Closeable {
         }
       }
     }
+  }
+
+  /** Like one of Hive's, which keeps its records in the scratch directory. */
+  static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, bucket.hiveWorkDir(), files);
   }
 
   String id() {

@@ -48,14 +48,16 @@ final class RecoverCommand implements Subcommand {
       names = "--give-up",
       description =
           "Ends commits of which files are lost, or whose records were changed: what is visible"
-              + " stays, what is lost is listed, and no later job meets them again.")
+              + " stays, what is lost is listed, and no later job meets them again. Those of the"
+              + " directories above are named, and left alone.")
   private boolean giveUp;
 
   @Option(
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: ends this job's commit as it is, also if it could be completed.")
+          "With --give-up: ends this job's commit as it is, also if it could be completed. Its id,"
+              + " or the beginning of it.")
   private String job;
 
   @Option(

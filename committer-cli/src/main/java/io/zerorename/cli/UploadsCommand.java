@@ -297,8 +297,7 @@ final class UploadsCommand {
 
   private static UploadCensus census(Session session, S3AObjectStores stores) throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
-    return new UploadCensus(
-        stores, session.conf(), records.places(), records.unseen().isEmpty());
+    return new UploadCensus(stores, session.conf(), records.places(), records.unseen().isEmpty());
   }
 
   private static List<FoundUpload> find(UploadCensus census, Path directory, Session session)

@@ -112,7 +112,6 @@ class UploadsCommandTest {
       assertThat(keys())
           .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 
-
       CommandLineRun all = bucket.run("uploads", "abort", "--all", "--now", "--yes", table);
       assertThat(all.exitCode()).as(all.err()).isEqualTo(ExitCode.OK.number());
       assertThat(all.out()).contains("Job " + running.id() + " was aborted as a whole");

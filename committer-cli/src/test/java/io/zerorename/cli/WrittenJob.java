@@ -49,10 +49,11 @@ final class WrittenJob implements Closeable {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
-    this(bucket, bucket.workDir(), files);
+    this(bucket, bucket.workDir(), false, files);
   }
 
-  private WrittenJob(S3Bucket bucket, Path workDir, String... files) throws IOException {
+  private WrittenJob(S3Bucket bucket, Path workDir, boolean logOnFileSystem, String... files)
+      throws IOException {
     this.bucket = bucket;
     table = bucket.path("db/t");
     conf = bucket.conf();
@@ -60,7 +61,7 @@ final class WrittenJob implements Closeable {
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
     CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-    Path chosen = logs.choose(table);
+    Path chosen = logOnFileSystem ? logs.onFileSystem(table).orElseThrow() : logs.choose(table);
     directory.begin(chosen);
     log = logs.at(chosen);
     try (MultipartUploads uploads =
@@ -82,7 +83,12 @@ final class WrittenJob implements Closeable {
 
   /** Like one of Hive's, which keeps its records in the scratch directory. */
   static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, bucket.hiveWorkDir(), files);
+    return new WrittenJob(bucket, bucket.hiveWorkDir(), false, files);
+  }
+
+  /** Like one whose store cannot keep decisions. */
+  static WrittenJob withLogOnFileSystem(S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, bucket.workDir(), true, files);
   }
 
   String id() {

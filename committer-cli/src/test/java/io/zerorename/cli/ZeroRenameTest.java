@@ -63,6 +63,23 @@ class ZeroRenameTest {
   }
 
   @Test
+  void hadoopWithoutS3AIsToldWhatItLacks() {
+    Configuration without = new Configuration(conf);
+    without.set("fs.s3a.impl", "org.apache.hadoop.fs.s3a.NotThere");
+    for (List<String> command :
+        List.of(List.of("recover"), List.of("uploads", "list"), List.of("verify"))) {
+      List<String> typed = new ArrayList<>(command);
+      typed.add("s3a://b/t");
+      CommandLineRun run = CommandLineRun.of(without, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines())
+          .containsExactly(
+              "zerorename: hadoop-aws is not on Hadoop's class path; set"
+                  + " HADOOP_OPTIONAL_TOOLS=hadoop-aws in hadoop-env.sh");
+    }
+  }
+
+  @Test
   void aStackTraceIsForThoseWhoAskForIt() {
     CommandLineRun run = CommandLineRun.of(conf, "recover", "--verbose", "/local/t");
     assertThat(run.err()).contains("is not on S3A", "\tat io.zerorename.cli.");

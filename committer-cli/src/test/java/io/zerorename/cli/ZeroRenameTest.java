@@ -94,6 +94,35 @@ class ZeroRenameTest {
   }
 
   @Test
+  void aProgramGetsItsDocumentAlsoWhereItsOptionsAreWrong() throws Exception {
+    for (List<String> typed :
+        List.of(
+            List.of("recover", "--json"),
+            List.of("recover", "--unknown", "--json", "s3a://b/t"),
+            List.of("uploads", "--json"))) {
+      CommandLineRun run = CommandLineRun.of(conf, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(typed.toString()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.json().path("exitCode").asInt()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.json().path("error").asText()).contains("--help)");
+    }
+  }
+
+  @Test
+  void memoryThatRunsOutIsOneLineAndADocument() throws Exception {
+    CommandLineRun run =
+        CommandLineRun.of(
+            () -> {
+              throw new OutOfMemoryError("Java heap space");
+            },
+            "recover",
+            "--json",
+            "s3a://b/t");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.errorLines()).singleElement().asString().contains("Java heap space");
+    assertThat(run.json().path("error").asText()).contains("OutOfMemoryError: Java heap space");
+  }
+
+  @Test
   void theConfigurationIsThatOfTheDirectoriesAndThePropertiesThatWereTyped(@TempDir Path directory)
       throws Exception {
     Path hadoop = Files.createDirectory(directory.resolve("hadoop"));

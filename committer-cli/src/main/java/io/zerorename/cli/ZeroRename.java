@@ -133,7 +133,10 @@ public final class ZeroRename {
     Output output = new Output(out, err, typed.contains("--json"));
     CommandLine command = failure.getCommandLine();
     String line =
-        failure.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)";
+        S3Paths.withoutLogin(failure.getMessage())
+            + " (see "
+            + command.getCommandSpec().qualifiedName()
+            + " --help)";
     output.json().put("error", line);
     tell(line);
     return end(output, ExitCode.USAGE);

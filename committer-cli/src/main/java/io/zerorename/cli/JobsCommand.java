@@ -163,9 +163,11 @@ final class JobsCommand implements Subcommand {
       case BEGUN ->
           Optional.of(
               "It is running, or was killed; a later job of the same user aborts it after"
-                  + " zerorename.abandoned.after. zerorename uploads abort --now "
+                  + " zerorename.abandoned.after. If it is dead, zerorename uploads abort --now"
+                  + " --yes "
                   + destination
-                  + " does so at once.");
+                  + " does so at once, with every job of this user that has uploads there and is"
+                  + " not decided.");
       case PROPOSED ->
           Optional.of("It is about to be decided, or was broken off: " + recover + " undoes it.");
       case COMMITTED ->

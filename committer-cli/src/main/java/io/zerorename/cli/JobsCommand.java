@@ -14,6 +14,7 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,8 +33,9 @@ import picocli.CommandLine.Parameters;
           + " and completed, the latest first, as long as the commit log keeps it (7 days after its"
           + " end). A partition has the jobs of its table. It changes nothing.",
       "",
-      "Jobs that run or were killed before they proposed anything are found by the records in"
-          + " zerorename.work.dir of the user who runs this.",
+      "Jobs that run or were killed before they proposed anything are found by the records of the"
+          + " user who runs this, in zerorename.work.dir, MapReduce's staging directory and Hive's"
+          + " scratch directory.",
       ""
     },
     footer = {
@@ -61,18 +63,21 @@ final class JobsCommand implements Subcommand {
       throw new InputException("--limit " + limit + " is less than 0");
     }
     Path destination = S3Paths.read(path, session.conf());
-    Optional<WorkDirectory> work = ClusterRecords.findOrWarn(session);
+    ClusterRecords records = ClusterRecords.findAndWarn(session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      return tell(destination, read(destination, work, stores, session), session.output());
+      return tell(destination, read(destination, records, stores, session), session.output());
     }
   }
 
   private List<LoggedJob> read(
-      Path destination, Optional<WorkDirectory> work, ObjectStores stores, Session session)
+      Path destination, ClusterRecords records, ObjectStores stores, Session session)
       throws IOException {
-    CommitLogs logs = new CommitLogs(stores, session.conf(), work);
-    Map<Path, List<JobDirectory>> begun =
-        work.isPresent() ? JobHistory.begun(work.get()) : Map.of();
+    CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
+    Map<Path, List<JobDirectory>> begun = new HashMap<>();
+    for (WorkDirectory work : records.places()) {
+      JobHistory.begun(work)
+          .forEach((log, of) -> begun.computeIfAbsent(log, none -> new ArrayList<>()).addAll(of));
+    }
     List<LoggedJob> jobs = new ArrayList<>();
     for (Path place = destination; place != null; place = place.getParent()) {
       try {
@@ -83,9 +88,12 @@ final class JobsCommand implements Subcommand {
         }
         // Who may see a table need not see what is above it.
       }
-      Optional<Path> onFileSystem = logs.onFileSystem(place);
-      if (onFileSystem.isPresent()) {
-        jobs.addAll(history(logs, onFileSystem.get(), begun));
+      for (WorkDirectory work : records.places()) {
+        Path onFileSystem =
+            new CommitLogs(stores, session.conf(), Optional.of(work))
+                .onFileSystem(place)
+                .orElseThrow();
+        jobs.addAll(history(logs, onFileSystem, begun));
       }
     }
     return jobs;
@@ -155,9 +163,11 @@ final class JobsCommand implements Subcommand {
       case BEGUN ->
           Optional.of(
               "It is running, or was killed; a later job of the same user aborts it after"
-                  + " zerorename.abandoned.after. zerorename uploads abort --now "
+                  + " zerorename.abandoned.after. If it is dead, zerorename uploads abort --now"
+                  + " --yes "
                   + destination
-                  + " does so at once.");
+                  + " does so at once, with every job of this user that has uploads there and is"
+                  + " not decided.");
       case PROPOSED ->
           Optional.of("It is about to be decided, or was broken off: " + recover + " undoes it.");
       case COMMITTED ->

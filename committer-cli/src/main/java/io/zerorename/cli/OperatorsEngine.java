@@ -4,24 +4,23 @@ import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.RecoveryEngine;
-import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Ends a commit as far as that can be done without its engine.
  *
+ * @param records what jobs have noted on the cluster file system
  * @param allowed the directories below which it may write
  * @param metastore whether commits that Hive's metastore must hear of are left to Hive
  */
 record OperatorsEngine(
-    ObjectStores stores, Configuration conf, Set<Path> allowed, boolean metastore)
+    ObjectStores stores, ClusterRecords records, Set<Path> allowed, boolean metastore)
     implements RecoveryEngine {
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";
@@ -33,8 +32,7 @@ record OperatorsEngine(
 
   @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    Optional<WorkDirectory> work = ClusterRecords.find(conf);
-    return work.isPresent() ? work.get().recordsOf(job) : Optional.empty();
+    return records.of(job);
   }
 
   @Override

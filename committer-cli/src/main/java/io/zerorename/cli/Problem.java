@@ -5,7 +5,6 @@ import io.zerorename.core.store.StoreException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import org.apache.hadoop.fs.s3a.UnknownStoreException;
 
 /**
  * A failure as the user sees it.
@@ -13,6 +12,11 @@ import org.apache.hadoop.fs.s3a.UnknownStoreException;
  * @param line what happened, without a line's end
  */
 record Problem(ExitCode code, String line) {
+  private static final String S3A = "org.apache.hadoop.fs.s3a.";
+
+  /** By its name: whoever tells that S3A's classes are not there must do without them. */
+  private static final String UNKNOWN_STORE = S3A + "UnknownStoreException";
+
   static Problem of(Throwable failure) {
     if (failure instanceof UncheckedIOException unchecked) {
       return of(unchecked.getCause());
@@ -25,7 +29,14 @@ record Problem(ExitCode code, String line) {
           store.kind() == StoreException.Kind.NO_SUCH_BUCKET ? ExitCode.USAGE : ExitCode.FAILED,
           oneLine(store.getMessage()));
     }
-    if (failure instanceof UnknownStoreException || failure instanceof FileNotFoundException) {
+    if (lacksS3A(failure)) {
+      return new Problem(
+          ExitCode.USAGE,
+          "hadoop-aws is not on Hadoop's class path; set HADOOP_OPTIONAL_TOOLS=hadoop-aws in"
+              + " hadoop-env.sh");
+    }
+    if (failure.getClass().getName().equals(UNKNOWN_STORE)
+        || failure instanceof FileNotFoundException) {
       return new Problem(ExitCode.USAGE, oneLine(failure.getMessage()));
     }
     if (failure instanceof IOException && failure.getMessage() != null) {
@@ -34,6 +45,16 @@ record Problem(ExitCode code, String line) {
     // A message of a defect says little without its class.
     return new Problem(
         ExitCode.FAILED, oneLine(failure.toString()) + " (add --verbose to see where)");
+  }
+
+  private static boolean lacksS3A(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if ((cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError)
+          && String.valueOf(cause.getMessage()).replace('/', '.').contains(S3A)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String oneLine(String text) {

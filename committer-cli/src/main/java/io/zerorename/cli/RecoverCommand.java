@@ -22,15 +22,15 @@ import picocli.CommandLine.Parameters;
       "Ends the commits that were broken off at a table's location or a job's destination: those"
           + " that were decided are completed, those that were not are undone. It may be repeated.",
       "",
-      "Decisions that a store could not keep are looked for in zerorename.work.dir; for Hive that"
-          + " is by default its scratch directory: -D zerorename.work.dir=/tmp/hive",
+      "Decisions that a store could not keep are looked for in zerorename.work.dir, MapReduce's"
+          + " staging directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
       ""
     },
     footer = {
       "",
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --now -D zerorename.work.dir=/tmp/hive s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
@@ -48,14 +48,16 @@ final class RecoverCommand implements Subcommand {
       names = "--give-up",
       description =
           "Ends commits of which files are lost, or whose records were changed: what is visible"
-              + " stays, what is lost is listed, and no later job meets them again.")
+              + " stays, what is lost is listed, and no later job meets them again. Those of the"
+              + " directories above are named, and left alone.")
   private boolean giveUp;
 
   @Option(
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: ends this job's commit as it is, also if it could be completed.")
+          "With --give-up: ends this job's commit as it is, also if it could be completed. Its id,"
+              + " or the beginning of it.")
   private String job;
 
   @Option(
@@ -91,7 +93,7 @@ final class RecoverCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoverCommits(
               destination,
-              new OperatorsEngine(stores, conf, allowed, !withoutMetastore),
+              new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
               patience,
               giveUp,
               Optional.ofNullable(job),

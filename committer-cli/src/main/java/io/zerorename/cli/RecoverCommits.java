@@ -12,6 +12,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +33,13 @@ final class RecoverCommits {
   private final Configuration conf;
   private final Output output;
   private final ArrayNode commits;
+  private final List<String> unseen = new ArrayList<>();
   private ExitCode code = ExitCode.OK;
 
   /**
    * @param patience how long a commit whose process may be alive is left alone
    * @param giveUp whether to end also what cannot be completed
-   * @param job the only one to give up
+   * @param job the only one to give up: its id, or how it begins
    */
   RecoverCommits(
       Path path,
@@ -58,24 +60,29 @@ final class RecoverCommits {
   }
 
   ExitCode run() throws IOException {
-    CommitLogs logs = new CommitLogs(engine.stores(), conf, Optional.empty());
-    tell(recovery(logs.at(logs.inBucket(path))));
-    // A partition has the log of its table. What is given up there must be named there.
-    for (Path place = path.getParent(); place != null && !giveUp; place = place.getParent()) {
-      try {
-        tell(recovery(logs.at(logs.inBucket(place))));
-      } catch (StoreException e) {
-        if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
-          throw e;
-        }
-        // Who may see a table need not see what is above it.
+    unseen.addAll(engine.records().unseen());
+    List<Recovery> own = at(path);
+    if (job.isPresent()) {
+      giveUpOne(own, job.get());
+    } else {
+      for (Recovery recovery : own) {
+        tell(giveUp ? recovery.giveUp(patience) : recovery.retry(patience));
       }
+      tellOfAbove("");
     }
-    tellOfClusterFileSystem();
-    if (commits.isEmpty()) {
-      output.line("No commit is open at " + path + ".");
+    return end();
+  }
+
+  /** Of every log that a destination may have. */
+  private List<Recovery> at(Path destination) throws IOException {
+    CommitLogs inBucket = new CommitLogs(engine.stores(), conf, Optional.empty());
+    List<Recovery> recoveries = new ArrayList<>();
+    recoveries.add(recovery(inBucket.at(inBucket.inBucket(destination))));
+    for (WorkDirectory work : engine.records().places()) {
+      CommitLogs logs = new CommitLogs(engine.stores(), conf, Optional.of(work));
+      recoveries.add(recovery(logs.at(logs.onFileSystem(destination).orElseThrow())));
     }
-    return code;
+    return recoveries;
   }
 
   private Recovery recovery(CommitLog log) {
@@ -83,28 +90,106 @@ final class RecoverCommits {
         engine.stores(), log, CommitSettings.from(conf, ObjectKeys.bucketOf(path)), engine);
   }
 
-  /** It may be gone, with the cluster. */
-  private void tellOfClusterFileSystem() {
-    try {
-      Optional<WorkDirectory> work = ClusterRecords.find(conf);
-      if (work.isPresent()) {
-        CommitLogs logs = new CommitLogs(engine.stores(), conf, work);
-        tell(recovery(logs.at(logs.onFileSystem(path).orElseThrow())));
+  /**
+   * A partition has the log of its table.
+   *
+   * @param text how the ids begin of jobs to give up
+   */
+  private void tellOfAbove(String text) throws IOException {
+    for (Path place = path.getParent(); place != null; place = place.getParent()) {
+      for (Recovery recovery : at(place)) {
+        try {
+          if (giveUp) {
+            tellWhereToGiveUp(recovery.open(), text, place);
+          } else {
+            tell(recovery.retry(patience));
+          }
+        } catch (StoreException e) {
+          // Who may see a table need not see what is above it, but then cannot know.
+          unseen.add(denied(place, e));
+        }
       }
-    } catch (IOException | RuntimeException e) {
-      output.warn(
-          "Whether a decision is kept on the cluster file system cannot be seen: "
-              + e.getMessage());
     }
   }
 
-  private void tell(Recovery recovery) throws IOException {
-    List<Recovered> results;
-    if (job.isPresent()) {
-      results = recovery.giveUp(job.get(), patience).stream().toList();
-    } else {
-      results = giveUp ? recovery.giveUp(patience) : recovery.retry(patience);
+  private static String denied(Path place, StoreException failure) throws StoreException {
+    if (failure.kind() != StoreException.Kind.ACCESS_DENIED) {
+      throw failure;
     }
+    return "the commit log of " + place + ", where a table may be: " + failure.getMessage();
+  }
+
+  /** What is above a path has other files than those below it, so nobody gives it up unnamed. */
+  private void tellWhereToGiveUp(List<String> open, String text, Path place) {
+    for (String id : open) {
+      if (id.startsWith(text)) {
+        tellWhereToGiveUp(id, place);
+      }
+    }
+  }
+
+  private void tellWhereToGiveUp(String id, Path place) {
+    String message =
+        "The commit of job "
+            + id
+            + " is open at "
+            + place
+            + "; to end it as it is, name that place: zerorename recover --give-up --job "
+            + id
+            + " "
+            + place;
+    output.line(message);
+    commits.addObject().put("job", id).put("result", "elsewhere").put("message", message);
+    code = code.and(ExitCode.FOUND);
+  }
+
+  /**
+   * Ends the commit of a job.
+   *
+   * @param text the job's id, or how it begins
+   */
+  private void giveUpOne(List<Recovery> own, String text) throws IOException {
+    Set<String> open = new LinkedHashSet<>();
+    for (Recovery recovery : own) {
+      open.addAll(recovery.open());
+    }
+    List<String> meant = open.stream().filter(id -> id.startsWith(text)).toList();
+    if (meant.isEmpty()) {
+      tellOfAbove(text);
+      if (commits.isEmpty() && unseen.isEmpty()) {
+        throw new InputException("No commit of a job " + text + here(open));
+      }
+    } else if (meant.size() > 1) {
+      throw new InputException("Several jobs have an id that begins with " + text + here(open));
+    } else {
+      for (Recovery recovery : own) {
+        tell(recovery.giveUp(meant.get(0), patience).stream().toList());
+      }
+    }
+  }
+
+  private String here(Set<String> open) {
+    return " is open at "
+        + path
+        + "; open there are "
+        + (open.isEmpty() ? "none" : String.join(", ", open));
+  }
+
+  private ExitCode end() {
+    if (unseen.isEmpty()) {
+      if (commits.isEmpty()) {
+        output.line("No commit is open at " + path + ".");
+      }
+      return code;
+    }
+    unseen.forEach(place -> output.warn("Whether a commit is open there cannot be seen: " + place));
+    output
+        .json()
+        .put("error", "whether a commit is open cannot be seen in " + String.join("; ", unseen));
+    return code.and(ExitCode.FAILED);
+  }
+
+  private void tell(List<Recovered> results) {
     Set<String> ended = new LinkedHashSet<>();
     for (Recovered result : results) {
       if (result instanceof Recovered.GivenUp) {

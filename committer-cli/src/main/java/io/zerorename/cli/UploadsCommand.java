@@ -44,8 +44,9 @@ final class UploadsCommand {
             + " ours, and what may be done with them.",
         "",
         "Whose an upload is, is told by the commit logs beside the directories above it, and by the"
-            + " job journals in zerorename.work.dir of the user who runs this; for Hive that is by"
-            + " default its scratch directory: -D zerorename.work.dir=/tmp/hive",
+            + " job journals of the user who runs this: in zerorename.work.dir, MapReduce's staging"
+            + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive). Where"
+            + " one of them cannot be read, no upload counts as unknown to us.",
         ""
       },
       footer = {
@@ -128,6 +129,10 @@ final class UploadsCommand {
             + " those of a job that may be running. A job of ours that was never decided counts as"
             + " running until nothing of it has changed for zerorename.abandoned.after, unless there"
             + " is --now; it is then aborted as a whole, so that it can commit no more.",
+        "",
+        "--all takes those that no record of ours names, once they are older than"
+            + " zerorename.abandoned.after as well: jobs of other users have records that cannot be"
+            + " seen here. --now takes them whatever their age.",
         ""
       },
       footer = {
@@ -151,14 +156,15 @@ final class UploadsCommand {
     @Option(
         names = "--all",
         description =
-            "Also those that no record of ours names, which may be of other programs. Needs"
-                + " --older-than or --now.")
+            "Also those that no record of ours names, which may be of other programs, and are older"
+                + " than zerorename.abandoned.after. Needs --older-than (more than 0) or --now.")
     private boolean all;
 
     @Option(
         names = "--now",
         description =
-            "Also those of jobs that may be running. Use it when you know that they are dead.")
+            "Also those of jobs that may be running, and with --all those of any age that are not"
+                + " known. Use it when you know that whoever wrote them is dead.")
     private boolean now;
 
     @Option(names = "--yes", description = "Aborts them.")
@@ -166,7 +172,7 @@ final class UploadsCommand {
 
     @Override
     public ExitCode run(Session session) throws IOException {
-      if (all && olderThan == null && !now) {
+      if (all && !now && (olderThan == null || olderThan.isZero())) {
         throw new InputException(
             "--all needs --older-than, such as 7d: uploads that are not known to us may be of a"
                 + " program that is running. --now aborts them whatever their age.");
@@ -244,7 +250,12 @@ final class UploadsCommand {
       return result.committedMeanwhile().isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
     }
 
-    private Optional<String> reasonToKeep(FoundUpload upload, Duration silence, Instant present) {
+    /**
+     * Why an upload is left alone; empty where it is to be aborted.
+     *
+     * @param silence after which what was not decided is taken for dead
+     */
+    Optional<String> reasonToKeep(FoundUpload upload, Duration silence, Instant present) {
       if (olderThan != null && upload.initiated().plus(olderThan).isAfter(present)) {
         return Optional.of("not older than " + Units.age(olderThan));
       }
@@ -262,17 +273,31 @@ final class UploadsCommand {
                 ? Optional.empty()
                 : Optional.of(
                     "its job may be running; --now aborts it if you know that it is dead");
-        case UNKNOWN ->
-            all
-                ? Optional.empty()
-                : Optional.of("not known to us; --all aborts those of other programs as well");
+        case UNKNOWN -> reasonToKeepUnknown(upload, silence, present);
         case LEFT_OVER -> Optional.empty();
       };
+    }
+
+    private Optional<String> reasonToKeepUnknown(
+        FoundUpload upload, Duration silence, Instant present) {
+      if (!all) {
+        return Optional.of("not known to us; --all aborts those of other programs as well");
+      }
+      return now || !upload.initiated().plus(silence).isAfter(present)
+          ? Optional.empty()
+          : Optional.of(
+              "not known to us, and not older than "
+                  + CoreKeys.ABANDONED_AFTER.name()
+                  + ", "
+                  + Units.age(silence)
+                  + ": it may be of a job whose records cannot be seen here; --now aborts it if you"
+                  + " know that nobody writes there");
     }
   }
 
   private static UploadCensus census(Session session, S3AObjectStores stores) throws IOException {
-    return new UploadCensus(stores, session.conf(), ClusterRecords.findOrWarn(session));
+    ClusterRecords records = ClusterRecords.findAndWarn(session);
+    return new UploadCensus(stores, session.conf(), records.places(), records.unseen().isEmpty());
   }
 
   private static List<FoundUpload> find(UploadCensus census, Path directory, Session session)

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +49,9 @@ final class VerifyCommand implements Subcommand {
 
   @Option(
       names = "--all-named",
-      description = "Fails also where the report does not name every file of its job.")
+      description =
+          "Fails also where the report does not name every file of its job, or does not say how many"
+              + " these are.")
   private boolean allNamed;
 
   @Override
@@ -125,31 +128,44 @@ final class VerifyCommand implements Subcommand {
 
   private ExitCode tell(CommitRecord record, Map<String, String> differences, Output output) {
     int checked = record.objects().size();
-    long files = record.metric("files").orElse(checked);
-    output.json().put("files", files).put("verified", checked);
+    OptionalLong files = record.metric("files");
+    output.json().put("files", files.isPresent() ? files.getAsLong() : null);
+    output.json().put("verified", checked);
     ArrayNode entries = output.json().putArray("differences");
     differences.forEach(
         (path, text) -> {
           entries.addObject().put("path", path).put("difference", text);
           output.line(path + " " + text);
         });
+    boolean nothing = checked == 0 && files.orElse(1) > 0;
     output.line(
-        differences.isEmpty()
-            ? Units.count(checked) + " objects are as they were written."
-            : Units.count(differences.size())
-                + " of "
-                + Units.count(checked)
-                + " objects are not as they were written. A later job may have replaced them:"
-                + " zerorename jobs <destination> shows which wrote there.");
-    if (checked < files) {
+        nothing
+            ? "Nothing was verified: the report names no file, and does not say that there were none."
+            : same(checked, differences));
+    boolean allNamedHere = files.isPresent() && checked >= files.getAsLong();
+    if (files.isEmpty()) {
+      output.line("The report does not say how many files its job wrote.");
+    } else if (!allNamedHere) {
       output.line(
           "The report names "
               + Units.count(checked)
               + " of "
-              + Units.count(files)
+              + Units.count(files.getAsLong())
               + " files, and the others were not looked at; zerorename.success.file.limit sets how"
               + " many it names.");
     }
-    return differences.isEmpty() && (checked >= files || !allNamed) ? ExitCode.OK : ExitCode.FOUND;
+    return differences.isEmpty() && !nothing && (allNamedHere || !allNamed)
+        ? ExitCode.OK
+        : ExitCode.FOUND;
+  }
+
+  private static String same(int checked, Map<String, String> differences) {
+    return differences.isEmpty()
+        ? Units.count(checked) + " objects are as they were written."
+        : Units.count(differences.size())
+            + " of "
+            + Units.count(checked)
+            + " objects are not as they were written. A later job may have replaced them:"
+            + " zerorename jobs <destination> shows which wrote there.";
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine;
@@ -64,7 +65,7 @@ public final class ZeroRename {
     commands.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
     commands.setErr(new PrintWriter(err, true, Charset.defaultCharset()));
     commands.setExecutionStrategy(this::execute);
-    commands.setParameterExceptionHandler((failure, typed) -> refuse(failure));
+    commands.setParameterExceptionHandler((failure, typed) -> refuse(failure, List.of(typed)));
     describe(commands);
     return commands;
   }
@@ -104,7 +105,7 @@ public final class ZeroRename {
       Configuration conf = Settings.with(base.get(), options.confDirs, options.settings);
       code = command.run(new Session(conf, options.confDirs, output, progress));
       progress.clear();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
       progress.clear();
       Problem problem = Problem.of(e);
       output.json().put("error", problem.line());
@@ -114,6 +115,10 @@ public final class ZeroRename {
       }
       code = problem.code();
     }
+    return end(output, code);
+  }
+
+  private int end(Output output, ExitCode code) {
     try {
       output.end(code);
     } catch (IOException e) {
@@ -123,10 +128,18 @@ public final class ZeroRename {
     return code.number();
   }
 
-  private int refuse(ParameterException failure) {
+  private int refuse(ParameterException failure, List<String> typed) {
+    // Where the options cannot be read, it is still a program that waits for a document.
+    Output output = new Output(out, err, typed.contains("--json"));
     CommandLine command = failure.getCommandLine();
-    tell(failure.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)");
-    return ExitCode.USAGE.number();
+    String line =
+        S3Paths.withoutLogin(failure.getMessage())
+            + " (see "
+            + command.getCommandSpec().qualifiedName()
+            + " --help)";
+    output.json().put("error", line);
+    tell(line);
+    return end(output, ExitCode.USAGE);
   }
 
   private void tell(String line) {

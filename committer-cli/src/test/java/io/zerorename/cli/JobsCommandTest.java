@@ -49,6 +49,8 @@ class JobsCommandTest {
       assertThat(ended.has("next")).isFalse();
       assertThat(jobs.get(aborted.id()).path("state").asText()).isEqualTo("aborted");
       assertThat(jobs.get(running.id()).path("state").asText()).isEqualTo("begun");
+      assertThat(jobs.get(running.id()).path("next").asText())
+          .contains("uploads abort --now --yes " + table, "every job of this user");
       JsonNode open = jobs.get(broken.id());
       assertThat(open.path("state").asText()).isEqualTo("committed");
       assertThat(open.path("description").asText()).isEqualTo("INSERT INTO db.t");

@@ -131,6 +131,37 @@ class ReportAndVerifyTest {
   }
 
   @Test
+  void aJobWithoutFilesIsAsItWasWritten() throws Exception {
+    write(bucket.conf());
+    assertThat(bucket.run("verify", "--all-named", destination).exitCode())
+        .isEqualTo(ExitCode.OK.number());
+  }
+
+  @Test
+  void whereNothingIsVerifiedItIsNoSuccess() throws Exception {
+    Configuration unnamed = bucket.conf();
+    unnamed.set("zerorename.success.file.limit", "0");
+    write(unnamed, "one");
+    CommandLineRun run = bucket.run("verify", destination);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.out()).contains("Nothing was verified");
+  }
+
+  @Test
+  void howManyFilesThereWereIsNotKnownFromS3AsReports() throws Exception {
+    bucket.contents().write("s3a/part-0", "x".getBytes(UTF_8));
+    SuccessData data = new SuccessData();
+    data.setCommitter("magic");
+    data.setSuccess(true);
+    data.getFilenames().add("/s3a/part-0");
+    bucket.contents().write("s3a/_SUCCESS", data.toBytes(SuccessData.serializer()));
+    String report = bucket.path("s3a").toString();
+    assertThat(bucket.run("verify", report).exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(bucket.run("verify", "--all-named", report).exitCode())
+        .isEqualTo(ExitCode.FOUND.number());
+  }
+
+  @Test
   void aReportOfS3AsNamesKeysOnly() throws Exception {
     bucket.contents().write("s3a/part-0", "x".getBytes(UTF_8));
     SuccessData data = new SuccessData();

@@ -5,16 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.FoundUpload;
+import io.zerorename.core.commit.FoundUpload.Standing;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** {@code zerorename uploads} against a real S3 server. */
 class UploadsCommandTest {
@@ -103,13 +112,6 @@ class UploadsCommandTest {
       assertThat(keys())
           .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 
-      CommandLineRun old =
-          bucket.run("uploads", "abort", "--all", "--older-than", "0m", "--yes", table);
-      assertThat(old.exitCode()).as(old.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(keys())
-          .as("no age makes a running job's uploads fair game")
-          .containsExactlyInAnyOrder(committed.key("b"), running.key("c"));
-
       CommandLineRun all = bucket.run("uploads", "abort", "--all", "--now", "--yes", table);
       assertThat(all.exitCode()).as(all.err()).isEqualTo(ExitCode.OK.number());
       assertThat(all.out()).contains("Job " + running.id() + " was aborted as a whole");
@@ -135,10 +137,62 @@ class UploadsCommandTest {
   }
 
   @Test
+  void uploadsOfARunningInsertOfHivesAreKnown() throws Exception {
+    try (WrittenJob running = WrittenJob.ofHive(bucket, "c")) {
+      CommandLineRun listed = bucket.run("uploads", "list", "--json", table);
+      assertThat(listed.json().path("uploads").path(0).path("job").asText())
+          .isEqualTo(running.id());
+      assertThat(listed.json().path("uploads").path(0).path("state").asText())
+          .isEqualTo("undecided");
+      assertThat(bucket.run("jobs", table).out()).contains(running.id());
+    }
+  }
+
+  @Test
+  void whereAPlaceOfRecordsCannotBeTrustedNoUploadIsUnknown() throws Exception {
+    bucket.beginUpload("db/t/foreign");
+    Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
+    Files.createDirectories(scratch);
+    Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
+    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--now", "--yes", "--json", table);
+    assertThat(run.json().path("leftAlone").path(0).path("state").asText()).isEqualTo("unreadable");
+    assertThat(run.errorLines()).singleElement().asString().contains(scratch.toString());
+    assertThat(keys()).containsExactly("db/t/foreign");
+  }
+
+  @Test
+  void whatIsUnknownIsAbortedOnceItIsAsOldAsAnAbandonedJob() {
+    Instant present = Instant.now();
+    assertThat(reasonToKeepUnknown(present, Duration.ofDays(6), "--older-than", "1h"))
+        .hasValueSatisfying(reason -> assertThat(reason).contains("zerorename.abandoned.after"));
+    assertThat(reasonToKeepUnknown(present, Duration.ofDays(8), "--older-than", "1h")).isEmpty();
+    assertThat(reasonToKeepUnknown(present, Duration.ofDays(8), "--older-than", "9d"))
+        .contains("not older than 9 d 0 h");
+    assertThat(reasonToKeepUnknown(present, Duration.ZERO, "--now")).isEmpty();
+  }
+
+  private Optional<String> reasonToKeepUnknown(Instant present, Duration age, String... options) {
+    UploadsCommand.AbortUploads command = new UploadsCommand.AbortUploads();
+    List<String> typed = new ArrayList<>(List.of(options));
+    typed.addAll(List.of("--all", table));
+    new CommandLine(command).parseArgs(typed.toArray(String[]::new));
+    Instant begun = present.minus(age);
+    return command.reasonToKeep(
+        new FoundUpload(
+            bucket.path("db/t/f"), "id", begun, Optional.empty(), Standing.UNKNOWN, begun),
+        Duration.ofDays(7),
+        present);
+  }
+
+  @Test
   void whatIsUnknownIsNotAbortedWithoutAnAge() {
-    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--yes", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.errorLines()).singleElement().asString().contains("--all needs --older-than");
+    for (List<String> age : List.of(List.<String>of(), List.of("--older-than", "0m"))) {
+      List<String> typed = new ArrayList<>(List.of("uploads", "abort", "--all", "--yes", table));
+      typed.addAll(age);
+      CommandLineRun run = bucket.run(typed.toArray(String[]::new));
+      assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines()).singleElement().asString().contains("--all needs --older-than");
+    }
   }
 
   @Test

@@ -49,14 +49,19 @@ final class WrittenJob implements Closeable {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
+    this(bucket, bucket.workDir(), false, files);
+  }
+
+  private WrittenJob(S3Bucket bucket, Path workDir, boolean logOnFileSystem, String... files)
+      throws IOException {
     this.bucket = bucket;
     table = bucket.path("db/t");
     conf = bucket.conf();
     stores = new S3AObjectStores(conf);
-    WorkDirectory work = WorkDirectory.of(bucket.workDir(), conf);
+    WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
     CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-    Path chosen = logs.choose(table);
+    Path chosen = logOnFileSystem ? logs.onFileSystem(table).orElseThrow() : logs.choose(table);
     directory.begin(chosen);
     log = logs.at(chosen);
     try (MultipartUploads uploads =
@@ -74,6 +79,16 @@ final class WrittenJob implements Closeable {
         }
       }
     }
+  }
+
+  /** Like one of Hive's, which keeps its records in the scratch directory. */
+  static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, bucket.hiveWorkDir(), false, files);
+  }
+
+  /** Like one whose store cannot keep decisions. */
+  static WrittenJob withLogOnFileSystem(S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, bucket.workDir(), true, files);
   }
 
   String id() {

@@ -44,6 +44,26 @@ class WrongInputTest {
   }
 
   @Test
+  void loginDetailsAreRefusedAndNotRepeated() {
+    for (List<String> command : both()) {
+      for (String path : List.of("s3a://AK:SECRET@bucket/t", "s3a://AK:SEC/RET@bucket/t")) {
+        List<String> typed = new ArrayList<>(command);
+        typed.addAll(List.of("--json", path));
+        CommandLineRun run = bucket.run(typed.toArray(String[]::new));
+        assertThat(run.exitCode()).as(typed.toString()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.out() + run.err()).contains("login details").doesNotContain("SEC", "AK");
+      }
+    }
+  }
+
+  @Test
+  void loginDetailsAreNotRepeatedWhereOptionsAreWrong() {
+    CommandLineRun run = bucket.run("recover", "--json", "s3a://b/t", "s3a://AK:SEC/RET@b/t");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.out() + run.err()).contains("s3a://…@b/t").doesNotContain("SEC", "AK");
+  }
+
+  @Test
   void aBucketThatIsNotThereIsNamed() {
     for (List<String> command : both()) {
       CommandLineRun run = run(command, "s3a://no-such-bucket-here/t");

@@ -63,6 +63,23 @@ class ZeroRenameTest {
   }
 
   @Test
+  void hadoopWithoutS3AIsToldWhatItLacks() {
+    Configuration without = new Configuration(conf);
+    without.set("fs.s3a.impl", "org.apache.hadoop.fs.s3a.NotThere");
+    for (List<String> command :
+        List.of(List.of("recover"), List.of("uploads", "list"), List.of("verify"))) {
+      List<String> typed = new ArrayList<>(command);
+      typed.add("s3a://b/t");
+      CommandLineRun run = CommandLineRun.of(without, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines())
+          .containsExactly(
+              "zerorename: hadoop-aws is not on Hadoop's class path; set"
+                  + " HADOOP_OPTIONAL_TOOLS=hadoop-aws in hadoop-env.sh");
+    }
+  }
+
+  @Test
   void aStackTraceIsForThoseWhoAskForIt() {
     CommandLineRun run = CommandLineRun.of(conf, "recover", "--verbose", "/local/t");
     assertThat(run.err()).contains("is not on S3A", "\tat io.zerorename.cli.");
@@ -74,6 +91,35 @@ class ZeroRenameTest {
     assertThat(run.errorLines()).hasSize(1);
     assertThat(run.json().path("exitCode").asInt()).isEqualTo(ExitCode.USAGE.number());
     assertThat(run.json().path("error").asText()).contains("/local/t is not on S3A");
+  }
+
+  @Test
+  void aProgramGetsItsDocumentAlsoWhereItsOptionsAreWrong() throws Exception {
+    for (List<String> typed :
+        List.of(
+            List.of("recover", "--json"),
+            List.of("recover", "--unknown", "--json", "s3a://b/t"),
+            List.of("uploads", "--json"))) {
+      CommandLineRun run = CommandLineRun.of(conf, typed.toArray(String[]::new));
+      assertThat(run.exitCode()).as(typed.toString()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.json().path("exitCode").asInt()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.json().path("error").asText()).contains("--help)");
+    }
+  }
+
+  @Test
+  void memoryThatRunsOutIsOneLineAndADocument() throws Exception {
+    CommandLineRun run =
+        CommandLineRun.of(
+            () -> {
+              throw new OutOfMemoryError("Java heap space");
+            },
+            "recover",
+            "--json",
+            "s3a://b/t");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.errorLines()).singleElement().asString().contains("Java heap space");
+    assertThat(run.json().path("error").asText()).contains("OutOfMemoryError: Java heap space");
   }
 
   @Test

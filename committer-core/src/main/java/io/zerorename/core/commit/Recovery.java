@@ -68,6 +68,14 @@ public final class Recovery {
     this.engine = requireNonNull(engine, "engine");
   }
 
+  /** The ids of jobs whose commits are open, in the order in which they began to; one listing. */
+  public List<String> open() throws IOException {
+    return log.open().stream()
+        .filter(open -> !open.documents().isEmpty())
+        .map(OpenJob::id)
+        .toList();
+  }
+
   /**
    * Recovers every job that no process can be at work on. One listing where there is none.
    *

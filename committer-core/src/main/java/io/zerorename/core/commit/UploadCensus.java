@@ -38,7 +38,8 @@ import org.apache.hadoop.fs.Path;
 public final class UploadCensus {
   private final ObjectStores stores;
   private final CommitLogs logs;
-  private final Optional<WorkDirectory> work;
+  private final Configuration conf;
+  private final List<WorkDirectory> places;
   private final CommitSettings settings;
   private final Map<String, Job> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
@@ -46,13 +47,18 @@ public final class UploadCensus {
   private boolean blind;
 
   /**
-   * @param work the user's directory on the cluster file system, if there is one
+   * @param places the user's directories on the cluster file system, of any engine
+   * @param complete whether these are all; else an upload that is in none of them may be of a job
+   *     that is in another
    */
-  public UploadCensus(ObjectStores stores, Configuration conf, Optional<WorkDirectory> work) {
+  public UploadCensus(
+      ObjectStores stores, Configuration conf, List<WorkDirectory> places, boolean complete) {
     settings = CommitSettings.from(conf);
     this.stores = new PacedStores(stores, settings);
-    this.work = requireNonNull(work, "work");
-    logs = new CommitLogs(stores, conf, work);
+    this.conf = requireNonNull(conf, "conf");
+    this.places = List.copyOf(places);
+    blind = !complete;
+    logs = new CommitLogs(stores, conf, Optional.empty());
   }
 
   /** What the records say of a job. */
@@ -147,9 +153,12 @@ public final class UploadCensus {
         // Whoever may see a table need not see what is above it, but then cannot know.
         blind = true;
       }
-      Optional<Path> onFileSystem = logs.onFileSystem(destination);
-      if (onFileSystem.isPresent()) {
-        readLog(logs.at(onFileSystem.get()));
+      for (WorkDirectory place : places) {
+        Path onFileSystem =
+            new CommitLogs(stores, conf, Optional.of(place))
+                .onFileSystem(destination)
+                .orElseThrow();
+        readLog(logs.at(onFileSystem));
       }
     }
   }
@@ -177,25 +186,27 @@ public final class UploadCensus {
   }
 
   private void readJournals() throws IOException {
-    if (work.isEmpty()) {
+    try (Workers workers = new Workers(settings.threads())) {
+      for (WorkDirectory place : places) {
+        for (Path path : place.jobs()) {
+          readJournal(new JobDirectory(place.fileSystem(), path), workers);
+        }
+      }
+    }
+  }
+
+  private void readJournal(JobDirectory directory, Workers workers) throws IOException {
+    Optional<Path> log = directory.log();
+    if (log.isEmpty()) {
       return;
     }
-    try (Workers workers = new Workers(settings.threads())) {
-      for (Path path : work.get().jobs()) {
-        JobDirectory directory = new JobDirectory(work.get().fileSystem(), path);
-        Optional<Path> log = directory.log();
-        if (log.isEmpty()) {
-          continue;
-        }
-        List<JobUploads.Entry> entries = directory.uploads().read(CommittedUploads.none(), workers);
-        if (!entries.isEmpty()) {
-          Job job = job(directory.jobId(), logs.at(log.get()));
-          job.directory = Optional.of(directory);
-          job.sign(directory.lastChange());
-          for (JobUploads.Entry entry : entries) {
-            entry.uploadId().ifPresent(id -> jobOfUpload.put(id, directory.jobId()));
-          }
-        }
+    List<JobUploads.Entry> entries = directory.uploads().read(CommittedUploads.none(), workers);
+    if (!entries.isEmpty()) {
+      Job job = job(directory.jobId(), logs.at(log.get()));
+      job.directory = Optional.of(directory);
+      job.sign(directory.lastChange());
+      for (JobUploads.Entry entry : entries) {
+        entry.uploadId().ifPresent(id -> jobOfUpload.put(id, directory.jobId()));
       }
     }
   }

@@ -99,7 +99,8 @@ class RecoverCommandTest {
     assertThat(output()).contains("Its plan names " + table);
     assertThat(recover("--give-up", "--now", table + "/p=1"))
         .as("gives up nothing of the table's")
-        .isEqualTo(ExitCode.OK.number());
+        .isEqualTo(ExitCode.FOUND.number());
+    assertThat(output()).contains("name that place: zerorename recover --give-up --job " + JOB);
     assertThat(recover("--without-metastore", "--also", table.toString(), table + "/p=1"))
         .isEqualTo(ExitCode.OK.number());
     assertThat(cluster.bucket().files("db/t/")).hasSize(2);
@@ -146,7 +147,7 @@ class RecoverCommandTest {
   void aJobCanBeGivenUpThatCouldBeCompleted() throws Exception {
     breakCommit();
     assertThat(recover("--give-up", "--job", "another", table.toString()))
-        .isEqualTo(ExitCode.OK.number());
+        .isEqualTo(ExitCode.USAGE.number());
     assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
 
     assertThat(recover("--give-up", "--job", JOB, table.toString()))

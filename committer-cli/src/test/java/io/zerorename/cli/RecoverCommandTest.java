@@ -1,0 +1,93 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
+class RecoverCommandTest {
+  @TempDir private Path directory;
+  private S3Bucket bucket;
+  private String table;
+
+  @BeforeEach
+  void start() throws IOException {
+    bucket = S3Bucket.in(directory);
+    table = bucket.path("db/t").toString();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    bucket.close();
+  }
+
+  @Test
+  void whereNothingIsOpenItIsSaid() {
+    CommandLineRun run = bucket.run("recover", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("No commit is open at " + table);
+  }
+
+  @Test
+  void aLogAboveThatMustNotBeReadIsNamed() throws Exception {
+    bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
+    CommandLineRun run = bucket.run("recover", "--json", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.json().path("error").asText()).contains(bucket.path("db").toString());
+    assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
+    assertThat(bucket.run("recover", table).out()).doesNotContain("No commit is open");
+  }
+
+  @Test
+  void aPlaceOfRecordsThatCannotBeTrustedIsNamed() throws Exception {
+    Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
+    Files.createDirectories(scratch);
+    Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
+    CommandLineRun run = bucket.run("recover", table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.out()).isEmpty();
+    assertThat(run.errorLines()).singleElement().asString().contains(scratch.toString());
+  }
+
+  @Test
+  void aJobIsGivenUpByTheBeginningOfItsId() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      String beginning = broken.id().substring(0, 8);
+      CommandLineRun none = bucket.run("recover", "--give-up", "--job", "nobody", table);
+      assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(none.errorLines()).singleElement().asString().contains(broken.id());
+
+      String partition = table + "/p=1";
+      for (CommandLineRun above :
+          new CommandLineRun[] {
+            bucket.run("recover", "--now", "--give-up", partition),
+            bucket.run("recover", "--now", "--give-up", "--job", beginning, partition)
+          }) {
+        assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
+        assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
+      }
+
+      CommandLineRun run = bucket.run("recover", "--now", "--give-up", "--job", beginning, table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains("Job " + broken.id() + " was given up");
+      assertThat(bucket.run("recover", table).out()).contains("No commit is open");
+    }
+  }
+
+  @Test
+  void aPartitionHasTheLogOfItsTableOnTheClusterFileSystemToo() throws Exception {
+    try (WrittenJob broken = WrittenJob.withLogOnFileSystem(bucket, "a", "b").commitWithout("b")) {
+      CommandLineRun run = bucket.run("recover", "--now", "--also", table, table + "/p=1");
+      assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    }
+  }
+}

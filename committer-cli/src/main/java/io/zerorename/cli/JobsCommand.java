@@ -14,6 +14,7 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -96,7 +97,8 @@ final class JobsCommand implements Subcommand {
         jobs.addAll(history(logs, onFileSystem, begun));
       }
     }
-    return jobs;
+    // Each log had its own order.
+    return jobs.stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList();
   }
 
   private List<LoggedJob> history(CommitLogs logs, Path log, Map<Path, List<JobDirectory>> begun)

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.LongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -112,8 +114,8 @@ final class ReportCommand implements Subcommand {
   private static void table(
       String name,
       String value,
-      java.util.Map<String, Long> numbers,
-      java.util.function.LongFunction<String> format,
+      Map<String, Long> numbers,
+      LongFunction<String> format,
       Output output) {
     if (numbers.isEmpty()) {
       return;

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -310,7 +311,7 @@ final class UploadsCommand {
     entry.put("uploadId", upload.uploadId());
     entry.put("initiated", upload.initiated().toString());
     entry.put("job", upload.jobId().orElse(null));
-    entry.put("state", upload.standing().name().toLowerCase(java.util.Locale.ROOT));
+    entry.put("state", upload.standing().name().toLowerCase(Locale.ROOT));
   }
 
   private static void advise(List<FoundUpload> uploads, Output output) {

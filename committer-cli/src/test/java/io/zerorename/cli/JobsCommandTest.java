@@ -4,32 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code zerorename jobs} against a real S3 server. */
-class JobsCommandTest {
-  @TempDir private Path directory;
-  private S3Bucket bucket;
-  private String table;
-
-  @BeforeEach
-  void start() throws IOException {
-    bucket = S3Bucket.in(directory);
-    table = bucket.path("db/t").toString();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    bucket.close();
-  }
-
+class JobsCommandTest extends OnTable {
   @Test
   void eachJobIsShownWithItsStateAndWhatToDo() throws Exception {
     try (WrittenJob complete = new WrittenJob(bucket, "a", "bb").commit();

@@ -2,32 +2,13 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
-class RecoverCommandTest {
-  @TempDir private Path directory;
-  private S3Bucket bucket;
-  private String table;
-
-  @BeforeEach
-  void start() throws IOException {
-    bucket = S3Bucket.in(directory);
-    table = bucket.path("db/t").toString();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    bucket.close();
-  }
-
+class RecoverCommandTest extends OnTable {
   @Test
   void whereNothingIsOpenItIsSaid() {
     CommandLineRun run = bucket.run("recover", table);

@@ -8,7 +8,6 @@ import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.FoundUpload;
 import io.zerorename.core.commit.FoundUpload.Standing;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,29 +18,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** {@code zerorename uploads} against a real S3 server. */
-class UploadsCommandTest {
-  @TempDir private Path directory;
-  private S3Bucket bucket;
-  private String table;
-
-  @BeforeEach
-  void start() throws IOException {
-    bucket = S3Bucket.in(directory);
-    table = bucket.path("db/t").toString();
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    bucket.close();
-  }
-
+class UploadsCommandTest extends OnTable {
   @Test
   void eachUploadIsListedWithItsJobAndWhatMayBeDoneWithIt() throws Exception {
     try (WrittenJob committed = new WrittenJob(bucket, "a", "p=1/b").commitWithout("p=1/b");

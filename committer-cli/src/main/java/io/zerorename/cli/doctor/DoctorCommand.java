@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -169,7 +170,7 @@ public final class DoctorCommand implements Subcommand {
     }
 
     private static String name(Outcome outcome) {
-      return outcome.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+      return outcome.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.HiveKeys;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import org.apache.hadoop.fs.Path;
  */
 final class HiveChecks {
   private static final String FILE = "hive-site.xml";
-  private static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
 
   private final Configuration conf;
   private final boolean present;
@@ -56,11 +56,13 @@ final class HiveChecks {
 
   private Finding hooks() {
     List<Remedy> remedies = new ArrayList<>();
-    for (String property : List.of("hive.semantic.analyzer.hook", "hive.query.lifetime.hooks")) {
-      String hooks = conf.getTrimmed(property, "");
-      if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(HOOK))) {
+    for (FixedSetting setting : HiveKeys.hooks()) {
+      String ours = setting.value();
+      String hooks = conf.getTrimmed(setting.key(), "");
+      if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(ours))) {
         remedies.add(
-            new Remedy.SetProperty(property, hooks.isEmpty() ? HOOK : hooks + "," + HOOK, FILE));
+            new Remedy.SetProperty(
+                setting.key(), hooks.isEmpty() ? ours : hooks + "," + ours, FILE));
       }
     }
     return remedies.isEmpty()

@@ -2,25 +2,15 @@ package io.zerorename.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.magic.mapred.MagicOutputCommitter;
-import io.zerorename.magic.mapreduce.MagicCommitterFactory;
+import io.zerorename.core.config.FixedSetting;
+import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /** Whether jobs of MapReduce and Tez use the committer, and then those of both of Hadoop's APIs. */
 final class JobCommitterChecks {
-  private static final Map<String, String> SETTINGS = new LinkedHashMap<>();
-
-  static {
-    SETTINGS.put(
-        "mapreduce.outputcommitter.factory.scheme.s3a", MagicCommitterFactory.class.getName());
-    SETTINGS.put("mapred.output.committer.class", MagicOutputCommitter.class.getName());
-  }
-
   private final ClusterFiles files;
 
   JobCommitterChecks(ClusterFiles files) {
@@ -38,13 +28,14 @@ final class JobCommitterChecks {
     if (conf.isEmpty()) {
       return ClusterFiles.missing(file);
     }
+    List<FixedSetting> settings = MapReduceKeys.committers();
     List<Remedy> remedies = new ArrayList<>();
     boolean any = false;
-    for (Map.Entry<String, String> setting : SETTINGS.entrySet()) {
-      String value = conf.get().getTrimmed(setting.getKey());
+    for (FixedSetting setting : settings) {
+      String value = conf.get().getTrimmed(setting.key());
       any |= value != null;
-      if (!setting.getValue().equals(value)) {
-        remedies.add(new Remedy.SetProperty(setting.getKey(), setting.getValue(), file));
+      if (!setting.value().equals(value)) {
+        remedies.add(new Remedy.SetProperty(setting.key(), setting.value(), file));
       }
     }
     if (remedies.isEmpty()) {
@@ -54,7 +45,7 @@ final class JobCommitterChecks {
         ? new Finding(
             Outcome.WRONG,
             "jobs of "
-                + (remedies.size() == SETTINGS.size() ? "both APIs use" : "one API use")
+                + (remedies.size() == settings.size() ? "both APIs use" : "one API use")
                 + " another committer",
             remedies)
         : Finding.notChecked(

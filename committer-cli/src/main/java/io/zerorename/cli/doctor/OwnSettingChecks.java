@@ -6,8 +6,8 @@ import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.HiveKeys;
-import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,17 +32,12 @@ final class OwnSettingChecks {
         new Check("own-settings", this::values), new Check("unknown-settings", this::names));
   }
 
-  private static List<ConfigKey<?>> keys() {
-    List<ConfigKey<?>> keys = new ArrayList<>(HiveKeys.all());
-    keys.addAll(MapReduceKeys.own());
-    return keys;
-  }
-
   private Finding values() {
     List<String> problems = new ArrayList<>();
     List<Remedy> remedies = new ArrayList<>();
+    Collection<ConfigKey<?>> keys = HiveKeys.declared().all();
     int set = 0;
-    for (ConfigKey<?> key : keys()) {
+    for (ConfigKey<?> key : keys) {
       String inBucket = bucket.map(it -> key.nameIn(conf, it)).orElse(key.name());
       boolean isSet = false;
       for (String name : new LinkedHashSet<>(List.of(key.name(), inBucket))) {
@@ -62,7 +57,7 @@ final class OwnSettingChecks {
       set += isSet ? 1 : 0;
     }
     return problems.isEmpty()
-        ? Finding.ok(set + " of " + keys().size() + " keys are set, to values that they can have")
+        ? Finding.ok(set + " of " + keys.size() + " keys are set, to values that they can have")
         : new Finding(Outcome.WRONG, String.join(" ", problems), remedies);
   }
 

@@ -45,6 +45,11 @@ public final class DeclaredKeys {
     this.notJudged = List.copyOf(notJudged);
   }
 
+  /** Every key that is listened to. */
+  public Collection<ConfigKey<?>> all() {
+    return List.copyOf(keys.values());
+  }
+
   /**
    * Keys that begin as ours and are none, sorted by name. Reads the names of all settings once, and
    * sends no request.

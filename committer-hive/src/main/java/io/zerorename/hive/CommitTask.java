@@ -95,12 +95,12 @@ final class CommitTask extends Task<CommitWork> {
                       new OutputJob(
                           output.jobId(),
                           work.description(),
-                          work.table().getPath(),
+                          work.target().path(),
                           List.of(output.destination()),
                           false,
                           Optional.of(job.path()),
-                          TableRecovery.attributes(work.table())),
-                      job.refusingLost(ManifestSource.filesBelow(scratch, output.staging())),
+                          work.target().attributes()),
+                      job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
                       overwrite,
                       Optional.of(work.begun()),
                       false,
@@ -123,8 +123,8 @@ final class CommitTask extends Task<CommitWork> {
     if (!work.overwrites()) {
       return;
     }
-    new TableRecovery(getHive(), work.table(), stores, conf)
-        .clear(work.commitLog(), work.output().jobId())
+    new TableRecovery(getHive(), work.target(), stores, conf)
+        .clear(work.commitLog(), work.statementJobs())
         .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 

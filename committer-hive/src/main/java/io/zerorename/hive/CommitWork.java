@@ -10,11 +10,16 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.ql.plan.Explain;
 import org.apache.hadoop.hive.ql.plan.Explain.Level;
 
@@ -29,31 +34,39 @@ public final class CommitWork implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final transient OutputSpec output;
+  private final transient Set<String> branches;
   private final transient Path stagingRoot;
   private final transient Path commitLog;
+  private final transient Set<String> statementJobs;
   private final transient Instant begun = Instant.now();
-  private final transient Table table;
+  private final transient InsertTarget target;
   private final transient List<String> dynamicColumns;
   private final boolean overwrites;
   private final transient Optional<Path> unusedStaging;
 
   /**
+   * @param branches the directories of the branches of a UNION ALL, or none
    * @param commitLog the directory of the log in which it is decided
+   * @param statementJobs the ids of this job and of those of the statement's other targets
    * @param dynamicColumns the partition columns that the rows decide about, or none
    * @param unusedStaging the directory that Hive has made for staging, if it stays empty
    */
   CommitWork(
       OutputSpec output,
+      Set<String> branches,
       Path stagingRoot,
       Path commitLog,
-      Table table,
+      Set<String> statementJobs,
+      InsertTarget target,
       List<String> dynamicColumns,
       boolean overwrites,
       Optional<Path> unusedStaging) {
     this.output = requireNonNull(output, "output");
+    this.branches = Set.copyOf(branches);
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
     this.commitLog = requireNonNull(commitLog, "commitLog");
-    this.table = requireNonNull(table, "table");
+    this.statementJobs = Set.copyOf(statementJobs);
+    this.target = requireNonNull(target, "target");
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
     this.unusedStaging = requireNonNull(unusedStaging, "unusedStaging");
@@ -61,6 +74,29 @@ public final class CommitWork implements Serializable {
 
   OutputSpec output() {
     return output;
+  }
+
+  /**
+   * The directories that hold the manifests of the chosen task attempts. Those of the branches of a
+   * UNION ALL lie beside directories in which a forgotten attempt may still write.
+   */
+  List<Path> manifests(FileSystem scratch) throws IOException {
+    Path staging = output.staging();
+    if (branches.isEmpty()) {
+      return List.of(staging);
+    }
+    if (dynamicColumns.isEmpty()) {
+      return branches.stream().map(branch -> new Path(staging, branch)).toList();
+    }
+    if (!scratch.exists(staging)) {
+      return List.of();
+    }
+    String partition =
+        FileUtils.escapePathName(dynamicColumns.get(0).toLowerCase(Locale.ROOT)) + "=";
+    return Arrays.stream(scratch.listStatus(staging))
+        .map(FileStatus::getPath)
+        .filter(path -> path.getName().startsWith(partition))
+        .toList();
   }
 
   /** The directory to delete when the query has ended; it holds the staging directory. */
@@ -71,6 +107,11 @@ public final class CommitWork implements Serializable {
   /** The directory of the table's {@link io.zerorename.core.commit.CommitLog}. */
   Path commitLog() {
     return commitLog;
+  }
+
+  /** The ids of this job and of those that commit the statement's other targets. */
+  Set<String> statementJobs() {
+    return statementJobs;
   }
 
   /** The table's log. */
@@ -88,8 +129,8 @@ public final class CommitWork implements Serializable {
     return begun;
   }
 
-  Table table() {
-    return table;
+  InsertTarget target() {
+    return target;
   }
 
   List<String> dynamicColumns() {
@@ -107,7 +148,7 @@ public final class CommitWork implements Serializable {
 
   /** The statement in a person's words. */
   String description() {
-    return (overwrites ? "INSERT OVERWRITE of " : "INSERT INTO ") + table.getFullyQualifiedName();
+    return target.description(overwrites);
   }
 
   /** The job's directory, with its journal. */
@@ -118,7 +159,7 @@ public final class CommitWork implements Serializable {
   /** For EXPLAIN. */
   @Explain(displayName = "table")
   public String getTableName() {
-    return table.getFullyQualifiedName();
+    return target.name();
   }
 
   /** For EXPLAIN. */

@@ -15,6 +15,7 @@ import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
  * The partitions that the rows of an INSERT have chosen, read from the staging directory. What
@@ -36,7 +37,7 @@ final class DynamicPartitions {
     if (levels > 0) {
       Path staging = work.output().staging();
       FileSystem scratch = staging.getFileSystem(conf);
-      String prefix = below(work.table().getDataLocation(), work.output().destination());
+      String prefix = below(work.target().path(), work.output().destination());
       for (FileStatus partition : HiveStatsUtils.getFileStatusRecurse(staging, levels, scratch)) {
         String chosen = below(staging, partition.getPath());
         names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
@@ -78,6 +79,26 @@ final class DynamicPartitions {
     }
   }
 
+  /** As it is now: a new table has just been created. */
+  private Table table(Hive hive) throws IOException, HiveException {
+    Table planned = work.target().table().orElseThrow();
+    if (!work.target().isNewTable()) {
+      return planned;
+    }
+    Table table = hive.getTable(planned.getDbName(), planned.getTableName());
+    if (!work.target().path().equals(table.getDataLocation())) {
+      throw new IOException(
+          work.description()
+              + " was not committed: the table was created at "
+              + table.getDataLocation()
+              + ", and its files were to be at "
+              + work.target().path()
+              + ". Nothing but the empty table was made; drop it, give LOCATION and run the"
+              + " statement again.");
+    }
+    return table;
+  }
+
   /**
    * Refuses a partition that was given a location of its own after the statement was compiled: Hive
    * would read there, and the files are elsewhere.
@@ -88,7 +109,7 @@ final class DynamicPartitions {
     if (names.isEmpty()) {
       return Set.of();
     }
-    PartitionLocations locations = new PartitionLocations(hive, work.table());
+    PartitionLocations locations = new PartitionLocations(hive, table(hive));
     List<Partition> known = locations.known(names);
     Optional<String> location = locations.anyCustomOf(known);
     if (location.isPresent()) {

@@ -34,7 +34,7 @@ final class Eligibility {
   private final String bucket;
 
   /**
-   * @param bucket that the statement writes to
+   * @param bucket that the INSERT writes to
    */
   Eligibility(HiveConf conf, String bucket) {
     this.conf = conf;
@@ -44,16 +44,17 @@ final class Eligibility {
   /**
    * All rules.
    *
+   * @param output one of those of the plan
    * @param hive asked for partitions, where the statement writes dynamic ones
-   * @return the INSERT, where it may be rewritten
+   * @return the INSERT that writes the output, where it may be rewritten
    */
-  PlannedInsert check(Statement statement, PlanReader plan, Hive hive)
+  PlannedInsert check(Statement statement, PlanReader plan, PlannedOutput output, Hive hive)
       throws NotEligible, HiveException, TException, IOException {
     checkSession(statement);
-    PlannedInsert insert = plan.insert();
+    PlannedInsert insert = plan.insert(output);
     checkTarget(insert);
-    if (insert.isDynamic()) {
-      var custom = new PartitionLocations(hive, insert.table()).anyCustom();
+    if (output.isDynamic() && !insert.target().isNewTable()) {
+      var custom = new PartitionLocations(hive, insert.target().table().get()).anyCustom();
       if (custom.isPresent()) {
         throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
       }
@@ -73,7 +74,7 @@ final class Eligibility {
     } catch (InvalidSettingException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
-    if (statement != Statement.QUERY) {
+    if (statement != Statement.QUERY && statement != Statement.CREATE_TABLE_AS_SELECT) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);
@@ -95,36 +96,26 @@ final class Eligibility {
 
   /** The rules about the target of an INSERT. */
   private void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
-    FileSinkDesc sink = insert.sink().getConf();
-    Table table = insert.table();
-    if (table == null) {
-      throw new NotEligible(FallbackReason.STATEMENT);
+    FileSinkDesc sink = insert.output().desc();
+    if (insert.target().table().isPresent()) {
+      checkTable(insert.target().table().get());
     }
-    checkProperty(table);
-    if (AcidUtils.isTransactionalTable(table)
-        || sink.isDirectInsert()
+    if (sink.isDirectInsert()
         || sink.isMmTable()
         || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
       throw new NotEligible(FallbackReason.ACID);
     }
-    if (table.isNonNative()) {
-      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
-    }
-    if (table.isTemporary() || sink.isTemporary()) {
+    if (sink.isTemporary()) {
       throw new NotEligible(FallbackReason.TEMPORARY_TABLE);
     }
-    if (table.isMaterializedView() || sink.isMaterialization()) {
+    if (sink.isMaterialization()) {
       throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
     }
-    if (table.getNumBuckets() > 0 || sink.isMultiFileSpray()) {
+    if (sink.isMultiFileSpray()) {
       throw new NotEligible(FallbackReason.BUCKETED);
     }
-    if (table.isStoredAsSubDirectories()
-        || (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir())) {
+    if (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir()) {
       throw new NotEligible(FallbackReason.LIST_BUCKETING);
-    }
-    if (sink.isCTASorCM()) {
-      throw new NotEligible(FallbackReason.STATEMENT);
     }
     String format = sink.getTableInfo().getOutputFileFormatClass().getName();
     if (!PROVED_FORMATS.contains(format)) {
@@ -153,8 +144,31 @@ final class Eligibility {
     if (encryption.startsWith("CSE")) {
       throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
     }
-    if (insert.overwrites()) {
-      checkDeletion(table);
+    // What Hive deletes from a directory that is no table's is not moved to Trash.
+    if (insert.overwrites() && insert.load().isPresent()) {
+      checkDeletion(insert.target().table().get());
+    }
+  }
+
+  private static void checkTable(Table table) throws NotEligible {
+    checkProperty(table);
+    if (AcidUtils.isTransactionalTable(table)) {
+      throw new NotEligible(FallbackReason.ACID);
+    }
+    if (table.isNonNative()) {
+      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+    }
+    if (table.isTemporary()) {
+      throw new NotEligible(FallbackReason.TEMPORARY_TABLE);
+    }
+    if (table.isMaterializedView()) {
+      throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
+    }
+    if (table.getNumBuckets() > 0) {
+      throw new NotEligible(FallbackReason.BUCKETED);
+    }
+    if (table.isStoredAsSubDirectories()) {
+      throw new NotEligible(FallbackReason.LIST_BUCKETING);
     }
   }
 

@@ -13,12 +13,11 @@ public enum FallbackReason {
   LIFETIME_HOOK_MISSING(
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
-  /** CTAS, LOAD, MERGE, a prepared statement and other statements that are no plain INSERT. */
-  STATEMENT("only plain INSERT INTO and INSERT OVERWRITE of a table are covered so far"),
-  /** Several targets in one statement. */
-  MULTI_INSERT("the statement writes to several targets"),
-  /** The parts of a UNION ALL write to one target on their own. */
-  UNION("the branches of a UNION ALL write to the table separately"),
+  /** MERGE, a prepared statement and other statements that are no plain INSERT. */
+  STATEMENT("only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
+  /** Targets of one statement that lie in one another, of which one replaces files. */
+  MULTI_INSERT(
+      "the statement writes to another target at the same place, and one of the two replaces files"),
   /** An ACID table, full or insert-only: Hive writes those in place already. */
   ACID("the table is transactional"),
   /** Small files are merged after the write, or a join is resolved at run time. */

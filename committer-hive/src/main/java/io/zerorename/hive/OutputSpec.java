@@ -13,15 +13,24 @@ import org.apache.hadoop.fs.Path;
  *
  * @param outputFormat class name of the table's own output format
  * @param destination where the files belong that Hive puts directly into the staging directory
+ * @param branch the directory in which the branch of a UNION ALL writes, in the staging directory
+ *     or, for dynamic partitions, in each partition's; "" where there are no branches
  * @param staging the sink's directory on the scratch file system; in it manifests take the place of
  *     data
  * @param jobId a UUID of this execution of the statement
  * @param workDir the directory that holds the job's own, with its journal and its decision
  */
-record OutputSpec(String outputFormat, Path destination, Path staging, String jobId, Path workDir) {
+record OutputSpec(
+    String outputFormat,
+    Path destination,
+    Path staging,
+    String branch,
+    String jobId,
+    Path workDir) {
   private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
   private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
   private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
+  private static final String BRANCH = DeclaredKeys.INTERNAL + "output.branch";
   private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
   private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
 
@@ -29,8 +38,19 @@ record OutputSpec(String outputFormat, Path destination, Path staging, String jo
     requireNonNull(outputFormat, "outputFormat");
     requireNonNull(destination, "destination");
     requireNonNull(staging, "staging");
+    requireNonNull(branch, "branch");
     requireNonNull(jobId, "jobId");
     requireNonNull(workDir, "workDir");
+  }
+
+  /** The same for a branch of a UNION ALL. */
+  OutputSpec ofBranch(String name) {
+    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir);
+  }
+
+  /** The directory in which Hive's tasks write. */
+  Path directory() {
+    return branch.isEmpty() ? staging : new Path(staging, branch);
   }
 
   /** A copy of a table's properties that carries this as well. */
@@ -40,6 +60,7 @@ record OutputSpec(String outputFormat, Path destination, Path staging, String jo
     result.setProperty(OUTPUT_FORMAT, outputFormat);
     result.setProperty(DESTINATION, destination.toString());
     result.setProperty(STAGING, staging.toString());
+    result.setProperty(BRANCH, branch);
     result.setProperty(JOB_ID, jobId);
     result.setProperty(WORK_DIR, workDir.toString());
     return result;
@@ -50,6 +71,7 @@ record OutputSpec(String outputFormat, Path destination, Path staging, String jo
         required(tableProperties, OUTPUT_FORMAT),
         new Path(required(tableProperties, DESTINATION)),
         new Path(required(tableProperties, STAGING)),
+        required(tableProperties, BRANCH),
         required(tableProperties, JOB_ID),
         new Path(required(tableProperties, WORK_DIR)));
   }

@@ -3,115 +3,185 @@ package io.zerorename.hive;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.IdentityHashMap;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.ddl.DDLTask;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
-import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
-import org.apache.hadoop.hive.ql.exec.Operator;
-import org.apache.hadoop.hive.ql.exec.OperatorUtils;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.plan.BaseWork;
-import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
-import org.apache.hadoop.hive.ql.plan.MapredWork;
-import org.apache.hadoop.hive.ql.plan.TezWork;
+import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
 /** Reads a finished plan and changes nothing in it. */
 final class PlanReader {
-  /** A sink and the task that runs it. */
-  private record Sink(Task<?> task, FileSinkOperator operator) {
-    FileSinkDesc desc() {
-      return operator.getConf();
-    }
-  }
-
   private final List<Task<?>> tasks;
-  private final List<Sink> sinksToS3;
+  private final List<PlannedSink> sinks;
+  private final List<PlannedOutput> outputs;
 
-  PlanReader(List<Task<?>> rootTasks, Configuration configuration) throws IOException {
-    this.tasks = allTasks(rootTasks);
-    this.sinksToS3 = new ArrayList<>();
-    for (Task<?> task : tasks) {
-      for (FileSinkOperator operator : sinksOf(task)) {
-        FileSinkDesc desc = operator.getConf();
-        if (desc.getDestPath() != null
-            && !desc.getIsQuery()
-            && S3AFileSystems.holds(desc.getDestPath(), configuration)) {
-          sinksToS3.add(new Sink(task, operator));
-        }
+  /**
+   * @param hive asked for tables, where the plan does not hold them
+   */
+  PlanReader(List<Task<?>> rootTasks, HiveConf conf, Hive hive) throws HiveException, IOException {
+    this.tasks = PlanTasks.all(rootTasks);
+    this.sinks =
+        tasks.stream()
+            .flatMap(task -> PlanTasks.sinksOf(task).stream().map(it -> new PlannedSink(task, it)))
+            .toList();
+    Map<Path, List<PlannedSink>> toS3 = new LinkedHashMap<>();
+    for (PlannedSink sink : sinks) {
+      FileSinkDesc desc = sink.desc();
+      if (desc.getDestPath() != null
+          && !desc.getIsQuery()
+          && S3AFileSystems.holds(desc.getDestPath(), conf)) {
+        toS3.computeIfAbsent(desc.getFinalDirName(), it -> new ArrayList<>()).add(sink);
       }
     }
+    List<PlannedOutput> found = new ArrayList<>();
+    for (Map.Entry<Path, List<PlannedSink>> entry : toS3.entrySet()) {
+      List<MoveTask> moves = movesFrom(entry.getKey());
+      PlannedOutput output =
+          new PlannedOutput(
+              entry.getValue(), moves, tableOf(entry.getValue().get(0).desc(), moves, conf, hive));
+      if (!output.isLocal() && S3AFileSystems.holds(output.destination(), conf)) {
+        found.add(output);
+      }
+    }
+    this.outputs = found.stream().sorted(Comparator.comparingInt(this::turn)).toList();
   }
 
-  /** Whether the statement puts files into a place on S3A that outlives it. */
-  boolean writesToS3() {
-    return !sinksToS3.isEmpty();
-  }
-
-  /** What the statement writes to, for messages: a table's name or a path. */
-  String target() {
-    FileSinkDesc desc = sinksToS3.get(0).desc();
-    return desc.getTable() != null
-        ? desc.getTable().getFullyQualifiedName()
-        : String.valueOf(desc.getDestPath());
-  }
-
-  /** The bucket that the statement writes to; of several, that of its first sink. */
-  String bucket() {
-    return ObjectKeys.bucketOf(sinksToS3.get(0).desc().getDestPath());
+  /** When Hive moves the output, counted in tasks. */
+  private int turn(PlannedOutput output) {
+    return output.moves().isEmpty() ? tasks.size() : tasks.indexOf(output.moves().get(0));
   }
 
   /**
-   * The plan's INSERT.
-   *
-   * @throws NotEligible where the plan is more than one INSERT from one task
+   * The places on S3A that the statement puts files into and that outlive it, in the order in which
+   * Hive moves the files there.
    */
-  PlannedInsert insert() throws NotEligible {
+  List<PlannedOutput> outputs() {
+    return outputs;
+  }
+
+  /** The name of a place, and where it is if the statement writes to another of that name. */
+  String name(PlannedOutput output) {
+    long sameName = outputs.stream().filter(it -> it.name().equals(output.name())).count();
+    return sameName == 1 ? output.name() : output.name() + " (" + output.destination() + ")";
+  }
+
+  /**
+   * The INSERT that writes to a place.
+   *
+   * @throws NotEligible where it is none, or does not stand for itself
+   */
+  PlannedInsert insert(PlannedOutput output) throws NotEligible {
     if (tasks.stream().anyMatch(ConditionalTask.class::isInstance)) {
       throw new NotEligible(FallbackReason.CONDITIONAL_TASK);
     }
-    if (sinksToS3.stream().anyMatch(sink -> sink.desc().isLinkedFileSink())) {
-      throw new NotEligible(FallbackReason.UNION);
+    if (output.sinks().stream().map(sink -> sink.desc().getDirName()).distinct().count()
+        < output.sinks().size()) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }
-    if (sinksToS3.size() > 1) {
-      throw new NotEligible(FallbackReason.MULTI_INSERT);
+    MoveTask move = move(output);
+    boolean loadsTable = move.getWork().getLoadTableWork() != null;
+    boolean loadsFile = move.getWork().getLoadFileWork() != null;
+    if (loadsTable == loadsFile || move.getWork().getLoadMultiFilesWork() != null) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, "a task moves several outputs");
     }
-    Sink sink = sinksToS3.get(0);
-    List<MoveTask> moves = new ArrayList<>();
-    for (Task<?> task : tasks) {
-      if (task instanceof MoveTask move && movesOutputOf(move, sink.desc().getDirName())) {
-        moves.add(move);
-      }
-    }
-    if (moves.size() != 1) {
-      throw new NotEligible(FallbackReason.PLAN_SHAPE, moves.size() + " tasks move the output");
-    }
-    if (tasks.stream().filter(PlanReader::loadsTable).count() > 1) {
-      throw new NotEligible(FallbackReason.MULTI_INSERT);
-    }
-    MoveTask move = moves.get(0);
-    if (move.getWork().getLoadTableWork() == null
-        || move.getWork().getLoadFileWork() != null
-        || move.getWork().getLoadMultiFilesWork() != null) {
-      throw new NotEligible(FallbackReason.STATEMENT);
-    }
+    refuseOverlaps(output, move);
     return new PlannedInsert(
-        sink.operator(),
-        predecessor(move, sink.task()),
+        output,
+        target(output),
+        predecessors(move, output),
         move,
         statisticsAfter(move),
-        stagesAlone(sink.desc()) ? Optional.of(staging(sink.desc())) : Optional.empty());
+        stagesAlone(output) ? Optional.of(output.staging()) : Optional.empty());
+  }
+
+  private static MoveTask move(PlannedOutput output) throws NotEligible {
+    if (output.moves().size() != 1) {
+      throw new NotEligible(
+          FallbackReason.PLAN_SHAPE, output.moves().size() + " tasks move the output");
+    }
+    return output.moves().get(0);
+  }
+
+  /** On Tez the sinks of a UNION ALL are copies, from which the table is missing. */
+  private static Optional<Table> tableOf(
+      FileSinkDesc sink, List<MoveTask> moves, HiveConf conf, Hive hive) throws HiveException {
+    if (sink.getTable() != null || moves.isEmpty()) {
+      return Optional.ofNullable(sink.getTable());
+    }
+    LoadTableDesc load = moves.get(0).getWork().getLoadTableWork();
+    if (load != null) {
+      return Optional.ofNullable(
+          load.getMdTable() != null
+              ? load.getMdTable()
+              : hive.getTable(load.getTable().getTableName(), false));
+    }
+    LoadFileDesc loadFile = moves.get(0).getWork().getLoadFileWork();
+    return loadFile == null || loadFile.getCtasCreateTableDesc() == null
+        ? Optional.empty()
+        : Optional.of(loadFile.getCtasCreateTableDesc().toTable(conf));
+  }
+
+  private static InsertTarget target(PlannedOutput output) throws NotEligible {
+    if (output.table().isEmpty()) {
+      if (output.loadFile().isEmpty() || output.isDynamic() || output.desc().isCTASorCM()) {
+        throw new NotEligible(FallbackReason.STATEMENT);
+      }
+      return InsertTarget.directory(output.destination());
+    }
+    Table table = output.table().get();
+    if (!output.desc().isCTASorCM()) {
+      return InsertTarget.table(table);
+    }
+    if (output.loadFile().isEmpty() && table.getPath() == null) {
+      throw new NotEligible(FallbackReason.STATEMENT, "the new table has no location yet");
+    }
+    return InsertTarget.newTable(table, output.destination());
+  }
+
+  private List<MoveTask> movesFrom(Path directory) {
+    return tasks.stream()
+        .filter(MoveTask.class::isInstance)
+        .map(MoveTask.class::cast)
+        .filter(move -> movesOutputOf(move, directory))
+        .toList();
+  }
+
+  private static boolean movesOutputOf(MoveTask move, Path staging) {
+    return (move.getWork().getLoadTableWork() != null
+            && staging.equals(move.getWork().getLoadTableWork().getSourcePath()))
+        || (move.getWork().getLoadFileWork() != null
+            && staging.equals(move.getWork().getLoadFileWork().getSourcePath()));
+  }
+
+  /** What of two targets' files replaces which is left to Hive's order of moves. */
+  private void refuseOverlaps(PlannedOutput output, MoveTask move) throws NotEligible {
+    for (PlannedOutput other : outputs) {
+      if (!other.equals(output)
+          && other.overlaps(output)
+          && (replaces(move) || replaces(move(other)))) {
+        throw new NotEligible(FallbackReason.MULTI_INSERT, other.destination().toString());
+      }
+    }
+  }
+
+  private static boolean replaces(MoveTask move) {
+    return move.getWork().getLoadTableWork() == null
+        || move.getWork().getLoadTableWork().isInsertOverwrite();
   }
 
   private static Optional<StatsTask> statisticsAfter(MoveTask move) {
@@ -128,105 +198,46 @@ final class PlanReader {
     return Optional.of(task);
   }
 
-  /** Hive's directory of which the sink's is a part, with or without that of a static partition. */
-  private static Path staging(FileSinkDesc sink) {
-    Path directory = sink.getDirName();
-    DynamicPartitionCtx partitions = sink.getDynPartCtx();
-    if (partitions != null && partitions.getSPPath() != null) {
-      Path fixed = new Path(partitions.getSPPath());
-      if (directory.toString().endsWith(Path.SEPARATOR + fixed)) {
-        for (int i = 0; i < fixed.depth(); i++) {
-          directory = directory.getParent();
-        }
-      }
-    }
-    return directory.getParent();
-  }
-
-  private boolean stagesAlone(FileSinkDesc sink) {
-    Path staging = staging(sink);
+  private boolean stagesAlone(PlannedOutput output) {
+    Path staging = output.staging();
     List<Path> others = new ArrayList<>();
-    for (Task<?> task : tasks) {
-      for (FileSinkOperator operator : sinksOf(task)) {
-        if (!operator.getConf().equals(sink)) {
-          others.add(operator.getConf().getDirName());
-        }
-        if (operator.getConf().getTmpStatsDir() != null) {
-          others.add(new Path(operator.getConf().getTmpStatsDir()));
-        }
+    for (PlannedSink sink : sinks) {
+      if (!output.sinks().contains(sink)) {
+        others.add(sink.desc().getDirName());
+      }
+      if (sink.desc().getTmpStatsDir() != null) {
+        others.add(new Path(sink.desc().getTmpStatsDir()));
       }
     }
     return others.stream().noneMatch(other -> ObjectKeys.isAtOrBelow(other, staging));
   }
 
   /**
-   * The only task that the move waits for: the one that writes, or, as on Tez, a task that does
-   * nothing but wait for it and for others.
+   * All tasks that the move waits for: those that write, or, as on Tez, a task that does nothing
+   * but wait for them and for others, or the one that creates a partitioned table.
    */
-  private static Task<?> predecessor(MoveTask move, Task<?> writer) throws NotEligible {
-    List<Task<?>> parents = move.getParentTasks();
-    if (parents != null && parents.size() == 1) {
-      Task<?> parent = parents.get(0);
-      if (parent.equals(writer)
-          || (parent instanceof DependencyCollectionTask
-              && parent.getParentTasks() != null
-              && parent.getParentTasks().contains(writer))) {
-        return parent;
+  private static List<Task<?>> predecessors(MoveTask move, PlannedOutput output)
+      throws NotEligible {
+    List<Task<?>> parents = move.getParentTasks() == null ? List.of() : move.getParentTasks();
+    for (PlannedSink sink : output.sinks()) {
+      if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
     }
-    throw new NotEligible(
-        FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
-  }
-
-  private static boolean loadsTable(Task<?> task) {
-    return task instanceof MoveTask move && move.getWork().getLoadTableWork() != null;
-  }
-
-  private static boolean movesOutputOf(MoveTask move, Path staging) {
-    return (move.getWork().getLoadTableWork() != null
-            && staging.equals(move.getWork().getLoadTableWork().getSourcePath()))
-        || (move.getWork().getLoadFileWork() != null
-            && staging.equals(move.getWork().getLoadFileWork().getSourcePath()));
-  }
-
-  /** Every task once, in the order in which they may run, those of conditional tasks included. */
-  static List<Task<?>> allTasks(List<Task<?>> rootTasks) {
-    Set<Task<?>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    List<Task<?>> result = new ArrayList<>();
-    Deque<Task<?>> open = new ArrayDeque<>(rootTasks);
-    while (!open.isEmpty()) {
-      Task<?> task = open.removeFirst();
-      if (!seen.add(task)) {
-        continue;
-      }
-      result.add(task);
-      if (task.getDependentTasks() != null) {
-        open.addAll(task.getDependentTasks());
-      }
-      // A ConditionalTask names its branches as dependents, and not what comes after it.
-      if (task.getChildTasks() != null) {
-        open.addAll(task.getChildTasks());
+    for (Task<?> parent : parents) {
+      if (output.sinks().stream().noneMatch(sink -> waitsFor(parent, sink.task()))) {
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "the task that moves waits for another that does not write");
       }
     }
-    return result;
+    return parents;
   }
 
-  private static List<FileSinkOperator> sinksOf(Task<?> task) {
-    List<BaseWork> works = new ArrayList<>();
-    if (task.getWork() instanceof TezWork work) {
-      works.addAll(work.getAllWork());
-    } else if (task.getWork() instanceof MapredWork work) {
-      works.add(work.getMapWork());
-      if (work.getReduceWork() != null) {
-        works.add(work.getReduceWork());
-      }
-    }
-    Set<FileSinkOperator> sinks = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (BaseWork work : works) {
-      for (Operator<?> root : work.getAllRootOperators()) {
-        sinks.addAll(OperatorUtils.findOperators(root, FileSinkOperator.class));
-      }
-    }
-    return List.copyOf(sinks);
+  private static boolean waitsFor(Task<?> task, Task<?> writer) {
+    return task.equals(writer)
+        || ((task instanceof DependencyCollectionTask || task instanceof DDLTask)
+            && task.getParentTasks() != null
+            && task.getParentTasks().stream().anyMatch(parent -> waitsFor(parent, writer)));
   }
 }

@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -10,6 +11,7 @@ import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
+import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
@@ -23,16 +25,21 @@ import org.apache.hadoop.hive.ql.plan.TableDesc;
  * descriptors between executions.
  */
 final class PlanRewrite {
+  /** What becomes of a sink. */
+  private record SinkRewrite(
+      FileSinkDesc sink, Path directory, TableDesc table, DynamicPartitionCtx partitions) {}
+
   private final PlannedInsert insert;
-  private final OutputSpec output;
-  private final TableDesc sinkTable;
-  private final DynamicPartitionCtx sinkPartitions;
-  private final LoadTableDesc load;
+  private final List<SinkRewrite> sinks;
+  private final Optional<LoadTableDesc> load;
+  private final Optional<LoadFileDesc> loadFile;
   private final CommitTask commit;
   private final Optional<CommittedStatsTask> statistics;
   private final boolean countsNewPartitions;
 
   /**
+   * @param jobId of this target
+   * @param statementJobs those of all targets of the statement
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
@@ -41,39 +48,43 @@ final class PlanRewrite {
   PlanRewrite(
       PlannedInsert insert,
       String jobId,
+      Set<String> statementJobs,
       Path stagingRoot,
       Path workDir,
       Path commitLog,
       boolean countsNewPartitions) {
     this.insert = insert;
     this.countsNewPartitions = countsNewPartitions;
-    FileSinkDesc sink = insert.sink().getConf();
-    DynamicPartitionCtx partitions = sink.getDynPartCtx();
+    PlannedOutput target = insert.output();
+    DynamicPartitionCtx partitions = target.desc().getDynPartCtx();
     // Hive's listing of dynamic partitions expects the static part as directories in the path.
     Path staging =
         partitions == null || partitions.getSPPath() == null
             ? new Path(stagingRoot, "-ext-10000")
             : new Path(new Path(stagingRoot, "-ext-10000"), partitions.getSPPath());
-    this.output =
+    OutputSpec output =
         new OutputSpec(
-            sink.getTableInfo().getOutputFileFormatClass().getName(),
-            insert.destination(),
+            target.desc().getTableInfo().getOutputFileFormatClass().getName(),
+            target.destination(),
             staging,
+            "",
             jobId,
             workDir);
-    this.sinkTable = withPendingOutput(sink.getTableInfo(), output);
-    this.sinkPartitions = withRoot(partitions, staging);
-    this.load = withoutMove(insert.load(), staging);
+    this.sinks = target.sinks().stream().map(sink -> rewrite(sink.desc(), output)).toList();
+    this.load = insert.load().map(original -> withoutMove(original, staging));
+    this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
     this.commit =
         (CommitTask)
             initialised(
                 new CommitTask(),
                 new CommitWork(
                     output,
+                    target.branches(),
                     stagingRoot,
                     commitLog,
-                    insert.table(),
-                    insert.isDynamic() ? partitions.getDPColNames() : List.of(),
+                    statementJobs,
+                    insert.target(),
+                    target.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites(),
                     insert.staging()));
     this.statistics =
@@ -85,6 +96,15 @@ final class PlanRewrite {
                   task.replace(original);
                   return task;
                 });
+  }
+
+  private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output) {
+    OutputSpec own = sink.isLinkedFileSink() ? output.ofBranch(PlannedOutput.branch(sink)) : output;
+    return new SinkRewrite(
+        sink,
+        own.directory(),
+        withPendingOutput(sink.getTableInfo(), own),
+        withRoot(sink.getDynPartCtx(), output.staging()));
   }
 
   private static Task<CommitWork> initialised(CommitTask task, CommitWork work) {
@@ -126,25 +146,51 @@ final class PlanRewrite {
     return copy;
   }
 
+  /** A copy that says that the files are in place already. */
+  private static LoadFileDesc withoutMove(LoadFileDesc original) {
+    LoadFileDesc copy = new LoadFileDesc(original);
+    copy.setSourcePath(original.getTargetDir());
+    copy.setMoveTaskId(original.getMoveTaskId());
+    return copy;
+  }
+
   /** Changes the plan. */
   void apply() {
-    FileSinkDesc sink = insert.sink().getConf();
-    sink.setDirName(output.staging());
-    sink.setTableInfo(sinkTable);
-    sink.setDynPartCtx(sinkPartitions);
-    if (insert.isDynamic() && !countsNewPartitions) {
-      // Otherwise each writer looks for its partition on S3. Nothing else reads this here: that old
-      // files are replaced is told by the LoadTableDesc.
-      sink.setInsertOverwrite(true);
+    for (SinkRewrite rewrite : sinks) {
+      FileSinkDesc sink = rewrite.sink();
+      sink.setDirName(rewrite.directory());
+      sink.setTableInfo(rewrite.table());
+      sink.setDynPartCtx(rewrite.partitions());
+      if (insert.output().isDynamic() && !countsNewPartitions) {
+        // Otherwise each writer looks for its partition on S3. Nothing else reads this here: that
+        // old files are replaced is told by the LoadTableDesc.
+        sink.setInsertOverwrite(true);
+      }
     }
 
     MoveTask move = insert.move();
-    move.getWork().setLoadTableWork(load);
-    Task<?> predecessor = insert.predecessor();
-    predecessor.removeDependentTask(move);
-    predecessor.addDependentTask(commit);
+    load.ifPresent(move.getWork()::setLoadTableWork);
+    loadFile.ifPresent(move.getWork()::setLoadFileWork);
+    for (Task<?> predecessor : insert.predecessors()) {
+      predecessor.removeDependentTask(move);
+      predecessor.addDependentTask(commit);
+    }
     commit.addDependentTask(move);
     statistics.ifPresent(task -> replace(insert.statistics().get(), task));
+  }
+
+  /**
+   * Lets this commit wait until an earlier target of the statement is at its end, metastore and
+   * statistics included, as Hive ends one after the other. To be called after both were applied.
+   */
+  void follow(PlanRewrite earlier) {
+    // Not the move itself: it looks whether its only child is a statistics task.
+    List<Task<?>> children = earlier.insert.move().getChildTasks();
+    Task<?> last =
+        children == null || children.size() != 1 ? earlier.insert.move() : children.get(0);
+    if (!PlanTasks.all(List.of(commit)).contains(last)) {
+      last.addDependentTask(commit);
+    }
   }
 
   private void replace(StatsTask original, CommittedStatsTask task) {

@@ -2,65 +2,50 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.metadata.Table;
-import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
+import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
 /**
- * The one INSERT of a plan.
+ * An INSERT into one place; a plan may have several.
  *
- * @param predecessor the only task that {@code move} waits for
- * @param move the task that moves what the sink writes
+ * @param predecessors all tasks that {@code move} waits for
+ * @param move the task that moves what the sinks write
  * @param statistics the only task after {@code move}, if it counts rows and files
- * @param staging the directory that Hive has made for the sink, if nothing else is staged there
+ * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
  */
 record PlannedInsert(
-    FileSinkOperator sink,
-    Task<?> predecessor,
+    PlannedOutput output,
+    InsertTarget target,
+    List<Task<?>> predecessors,
     MoveTask move,
     Optional<StatsTask> statistics,
     Optional<Path> staging) {
   PlannedInsert {
-    requireNonNull(sink, "sink");
-    requireNonNull(predecessor, "predecessor");
+    requireNonNull(output, "output");
+    requireNonNull(target, "target");
+    predecessors = List.copyOf(predecessors);
     requireNonNull(move, "move");
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
   }
 
-  Table table() {
-    return sink.getConf().getTable();
+  /** How the files become those of a table or of its partitions. */
+  Optional<LoadTableDesc> load() {
+    return Optional.ofNullable(move.getWork().getLoadTableWork());
   }
 
-  LoadTableDesc load() {
-    return move.getWork().getLoadTableWork();
+  /** How they become those of a directory, which may be that of a new table. */
+  Optional<LoadFileDesc> loadFile() {
+    return Optional.ofNullable(move.getWork().getLoadFileWork());
   }
 
   boolean overwrites() {
-    return load().isInsertOverwrite();
-  }
-
-  /** Whether the rows decide about the partition, at least about its last columns. */
-  boolean isDynamic() {
-    DynamicPartitionCtx context = sink.getConf().getDynPartCtx();
-    return context != null && context.getNumDPCols() > 0;
-  }
-
-  /**
-   * Where the files belong that Hive's tasks put directly into the staging directory: the table,
-   * the partition, or, for dynamic partitions, the directory of the static part of the partition.
-   */
-  Path destination() {
-    Path path = sink.getConf().getDestPath();
-    DynamicPartitionCtx context = sink.getConf().getDynPartCtx();
-    return context == null || context.getSPPath() == null
-        ? path
-        : new Path(path, context.getSPPath());
+    return load().map(LoadTableDesc::isInsertOverwrite).orElse(true);
   }
 }

@@ -94,7 +94,7 @@ final class QueryEnd {
               + work.commitLog()
               + "), do not simply run an INSERT INTO again. The next INSERT into the table ends its"
               + " commit, or: zerorename recover "
-              + work.table().getPath());
+              + work.target().path());
     } finally {
       RunningCommits.end(work.output().jobId());
     }
@@ -106,12 +106,7 @@ final class QueryEnd {
         plan.isPresent() ? new CommittedFiles(stores, settings).missing(plan.get()) : List.of();
     String text =
         missing.isEmpty()
-            ? "All of its files are in place. Do not run an INSERT INTO again: its rows would be there"
-                + " twice; an INSERT OVERWRITE may be run again. The next INSERT into the table, or"
-                + " MSCK REPAIR TABLE "
-                + work.table().getFullyQualifiedName()
-                + ", adds partitions that the metastore does not know yet; renew the statistics by"
-                + " ANALYZE TABLE."
+            ? "All of its files are in place. " + advice()
             : missing.size()
                 + " of its "
                 + plan.get().fileCount()
@@ -120,11 +115,27 @@ final class QueryEnd {
                 + ". Either the commit was broken off, or Hive has deleted them: it deletes the"
                 + " directory of a new partition that it cannot add to the metastore. The next INSERT"
                 + " into the table completes what can be completed, or: zerorename recover "
-                + work.table().getPath()
+                + work.target().path()
                 + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
                 + " be run again.";
     console.printError(
         "zero-rename: " + work.description() + " failed after its data was committed. " + text);
+  }
+
+  private String advice() {
+    return switch (work.target().kind()) {
+      case TABLE ->
+          "Do not run an INSERT INTO again: its rows would be there twice; an INSERT OVERWRITE may"
+              + " be run again. The next INSERT into the table, or MSCK REPAIR TABLE "
+              + work.target().name()
+              + ", adds partitions that the metastore does not know yet; renew the statistics by"
+              + " ANALYZE TABLE.";
+      case NEW_TABLE ->
+          "If the table was not created, delete them or create it at "
+              + work.target().path()
+              + "; if it was, MSCK REPAIR TABLE adds its partitions.";
+      case DIRECTORY -> "The statement may be run again.";
+    };
   }
 
   private void removeStaging() {

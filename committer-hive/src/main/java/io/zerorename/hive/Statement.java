@@ -9,9 +9,11 @@ import org.apache.hadoop.hive.ql.parse.ASTNode;
 enum Statement {
   /** A query that may insert: its parse tree starts with TOK_QUERY. */
   QUERY,
+  /** A table with the rows of a query. */
+  CREATE_TABLE_AS_SELECT,
   /** EXPLAIN in any form: whatever it plans is not run for its output. */
   EXPLAIN,
-  /** Anything else that may write: CTAS, LOAD, MERGE, EXECUTE, INSERT … IF NOT EXISTS. */
+  /** Anything else that may write: LOAD, MERGE, EXECUTE, INSERT … IF NOT EXISTS. */
   OTHER;
 
   /**
@@ -20,6 +22,7 @@ enum Statement {
   static Statement of(ASTNode tree) {
     return switch (tree.getToken().getText()) {
       case "TOK_QUERY" -> mentions(tree, "TOK_IFNOTEXISTS") ? OTHER : QUERY;
+      case "TOK_CREATETABLE" -> mentions(tree, "TOK_QUERY") ? CREATE_TABLE_AS_SELECT : OTHER;
       case "TOK_EXPLAIN" -> EXPLAIN;
       default -> OTHER;
     };

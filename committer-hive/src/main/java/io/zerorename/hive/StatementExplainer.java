@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -70,6 +71,7 @@ public final class StatementExplainer {
   /**
    * Explains a statement, or for the name of a table INSERT INTO and INSERT OVERWRITE of it.
    *
+   * @return one for each target of the statement
    * @throws ExplainFailedException where Hive does not understand it, or there is no metastore
    * @throws IOException where the session's temporary directory cannot be made or deleted
    */
@@ -81,13 +83,14 @@ public final class StatementExplainer {
     try {
       HiveConf session = withScratchIn(scratch);
       if (!NAME.matcher(text).matches()) {
-        return List.of(compile(text, session));
+        return compile(text, session);
       }
       // A table may well allow what the session does not.
       session.setVar(ConfVars.DYNAMIC_PARTITIONING_MODE, "nonstrict");
-      return List.of(
-          compile("INSERT INTO TABLE " + text + " SELECT * FROM " + text, session),
-          compile("INSERT OVERWRITE TABLE " + text + " SELECT * FROM " + text, session));
+      List<Explanation> both = new ArrayList<>();
+      both.addAll(compile("INSERT INTO TABLE " + text + " SELECT * FROM " + text, session));
+      both.addAll(compile("INSERT OVERWRITE TABLE " + text + " SELECT * FROM " + text, session));
+      return both;
     } finally {
       delete(scratch);
     }
@@ -112,7 +115,7 @@ public final class StatementExplainer {
     return session;
   }
 
-  private Explanation compile(String statement, HiveConf settings)
+  private List<Explanation> compile(String statement, HiveConf settings)
       throws ExplainFailedException, IOException {
     SessionState session = new SessionState(settings);
     // Otherwise it would start an application master for Tez.
@@ -132,7 +135,7 @@ public final class StatementExplainer {
     }
   }
 
-  private Explanation judge(String text, HiveConf settings)
+  private List<Explanation> judge(String text, HiveConf settings)
       throws ExplainFailedException, HiveException, TException, IOException {
     ASTNode tree = parse(text, settings);
     Statement statement = Statement.of(tree);
@@ -143,7 +146,7 @@ public final class StatementExplainer {
     try {
       driver.compileAndRespond("EXPLAIN " + text);
       ExplainWork work = (ExplainWork) driver.getPlan().getRootTasks().get(0).getWork();
-      return verdict(text, statement, work.getRootTasks());
+      return verdicts(text, statement, work.getRootTasks());
     } catch (CommandProcessorException e) {
       throw new ExplainFailedException(oneLine(e), e);
     } finally {
@@ -164,42 +167,50 @@ public final class StatementExplainer {
     }
   }
 
-  private Explanation verdict(String text, Statement statement, List<Task<?>> tasks)
+  private List<Explanation> verdicts(String text, Statement statement, List<Task<?>> tasks)
       throws HiveException, TException, IOException {
-    PlanReader plan = new PlanReader(tasks, conf);
-    if (!plan.writesToS3()) {
-      return new Explanation(
-          text,
-          Explanation.Verdict.NOT_CONCERNED,
-          "",
-          "",
-          "it writes no files to a table or directory on S3A, so the committer has nothing to do"
-              + " with it");
+    PlanReader plan = new PlanReader(tasks, conf, Hive.get(conf));
+    if (plan.outputs().isEmpty()) {
+      return List.of(
+          new Explanation(
+              text,
+              Explanation.Verdict.NOT_CONCERNED,
+              "",
+              "",
+              "it writes no files to a table or directory on S3A, so the committer has nothing to do"
+                  + " with it"));
     }
+    List<Explanation> verdicts = new ArrayList<>();
+    for (PlannedOutput output : plan.outputs()) {
+      verdicts.add(verdict(text, statement, plan, output));
+    }
+    return verdicts;
+  }
+
+  private Explanation verdict(
+      String text, Statement statement, PlanReader plan, PlannedOutput output)
+      throws HiveException, TException, IOException {
+    String target = plan.name(output);
     if (Arrays.stream(conf.getVar(ConfVars.SEMANTIC_ANALYZER_HOOK).split(","))
         .noneMatch(hook -> hook.trim().equals(ZeroRenameHook.class.getName()))) {
       return new Explanation(
           text,
           Explanation.Verdict.HIVE,
-          plan.target(),
+          target,
           Explanation.NOT_INSTALLED,
           "hive.semantic.analyzer.hook does not name "
               + ZeroRenameHook.class.getName()
               + "; add it");
     }
     try {
-      new Eligibility(conf, plan.bucket()).check(statement, plan, Hive.get(conf));
+      new Eligibility(conf, output.bucket()).check(statement, plan, output, Hive.get(conf));
     } catch (NotEligible e) {
       Fallback fallback = e.fallback();
       return new Explanation(
-          text,
-          Explanation.Verdict.HIVE,
-          plan.target(),
-          fallback.reason().name(),
-          fallback.sentence());
+          text, Explanation.Verdict.HIVE, target, fallback.reason().name(), fallback.sentence());
     }
     return new Explanation(
-        text, Explanation.Verdict.COMMITTER, plan.target(), "", "it is committed without renames");
+        text, Explanation.Verdict.COMMITTER, target, "", "it is committed without renames");
   }
 
   private static String oneLine(Throwable failure) {

@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
@@ -37,36 +36,25 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
 
 /**
- * Brings to their end the commits that other processes have left open at a table, before the table
- * is written again. What the killed query would have told the metastore is told here: partitions
- * are added, and statistics that are wrong now are no longer taken for right.
+ * Brings to their end the commits that other processes have left open at a table, or at a
+ * directory, before it is written again. What the killed query would have told the metastore is
+ * told here: partitions are added, and statistics that are wrong now are no longer taken for right.
  */
 final class TableRecovery implements RecoveryEngine {
-  private static final String TABLE = "hive.table";
-  private static final String CREATED = "hive.table.created";
-
   private final Hive hive;
-  private final Table table;
+  private final InsertTarget target;
   private final ObjectStores stores;
   private final HiveConf conf;
   private final WorkDirectory work;
   private final List<String> told = new ArrayList<>();
 
-  TableRecovery(Hive hive, Table table, ObjectStores stores, HiveConf conf) throws IOException {
+  TableRecovery(Hive hive, InsertTarget target, ObjectStores stores, HiveConf conf)
+      throws IOException {
     this.hive = requireNonNull(hive, "hive");
-    this.table = requireNonNull(table, "table");
+    this.target = requireNonNull(target, "target");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
     this.work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-  }
-
-  /** What a plan says of its table. */
-  static Map<String, String> attributes(Table table) {
-    return Map.of(
-        TABLE,
-        table.getFullyQualifiedName(),
-        CREATED,
-        Integer.toString(table.getTTable().getCreateTime()));
   }
 
   /**
@@ -89,70 +77,68 @@ final class TableRecovery implements RecoveryEngine {
   /**
    * Recovers all that is open, before files of the table are replaced.
    *
-   * @param ownJobId the job that replaces them
+   * @param ownJobIds the job that replaces them, and those of the statement's other targets
    * @throws IOException where that is not possible now
    */
-  List<String> clear(Path log, String ownJobId) throws IOException {
+  List<String> clear(Path log, Set<String> ownJobIds) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), ownJobId).forEach(result -> told.add(result.message()));
+      recovery.clear(patience(), ownJobIds).forEach(result -> told.add(result.message()));
     }
     return List.copyOf(told);
   }
 
   private List<Recovery> recoveries(Path log) throws IOException {
     return new CommitLogs(stores, conf, Optional.of(work))
-        .all(table.getPath(), log).stream()
+        .all(target.path(), log).stream()
             .map(
                 it ->
                     new Recovery(
                         stores,
                         it,
-                        CommitSettings.from(conf, ObjectKeys.bucketOf(table.getPath())),
+                        CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
                         this))
             .toList();
   }
 
   private Duration patience() {
     return Duration.ofSeconds(
-        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(table.getPath())));
+        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path())));
   }
 
   @Override
   public boolean mayWrite(Path root) throws IOException {
-    if (ObjectKeys.isAtOrBelow(root, table.getPath())) {
+    if (ObjectKeys.isAtOrBelow(root, target.path())) {
       return true;
     }
+    if (target.kind() != InsertTarget.Kind.TABLE) {
+      return false;
+    }
     try {
-      return new PartitionLocations(hive, table).anyAt(root);
+      return new PartitionLocations(hive, target.table().get()).anyAt(root);
     } catch (HiveException | TException e) {
       throw new IOException(
-          "Cannot ask the metastore whether a partition of "
-              + table.getFullyQualifiedName()
-              + " is at "
-              + root,
-          e);
+          "Cannot ask the metastore whether a partition of " + target.name() + " is at " + root, e);
     }
   }
 
   /** Files of a table that was dropped must not appear in one that has taken its place. */
   @Override
   public Optional<String> refuses(OutputJob job) {
-    // Not by its name, which may have changed.
-    String created = job.attributes().get(CREATED);
-    if (created == null || created.equals(attributes(table).get(CREATED))) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        "It is for "
-            + job.attributes().get(TABLE)
-            + ", and at "
-            + table.getPath()
-            + " there is "
-            + table.getFullyQualifiedName()
-            + " now, which was created at another time. If that table is gone, end the commit by: zerorename recover --give-up --job "
-            + job.id()
-            + " "
-            + table.getPath());
+    return target
+        .otherThan(job.attributes())
+        .map(
+            other ->
+                "It is for "
+                    + other
+                    + ", and at "
+                    + target.path()
+                    + " there is "
+                    + target.name()
+                    + " now, which was created at another time. If that table is gone, end the"
+                    + " commit by: zerorename recover --give-up --job "
+                    + job.id()
+                    + " "
+                    + target.path());
   }
 
   @Override
@@ -165,12 +151,19 @@ final class TableRecovery implements RecoveryEngine {
     if (SuccessMarker.isConcerned(plan)) {
       new SuccessMarker(stores).recovered(plan);
     }
+    if (target.table().isEmpty()) {
+      return;
+    }
     try {
-      if (table.isPartitioned()) {
-        endPartitions(plan);
+      Table planned = target.table().get();
+      // Not the statement's own, which its plan holds. One that is to be created is not there yet.
+      Table current = hive.getTable(planned.getDbName(), planned.getTableName(), false);
+      if (current == null) {
+        return;
+      }
+      if (current.isPartitioned()) {
+        endPartitions(current, plan);
       } else {
-        // Not the statement's own, which its plan holds.
-        Table current = hive.getTable(table.getDbName(), table.getTableName());
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
         hive.alterTable(current, false, leavingStatistics(), false);
       }
@@ -184,13 +177,14 @@ final class TableRecovery implements RecoveryEngine {
     }
   }
 
-  private void endPartitions(CommitPlan plan) throws HiveException, TException {
+  private void endPartitions(Table table, CommitPlan plan) throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Collection<Path> elsewhere = new LinkedHashSet<>();
     plan.changedDirectories()
         .forEach(
             directory ->
-                nameOf(directory).ifPresentOrElse(names::add, () -> elsewhere.add(directory)));
+                nameOf(directory, table)
+                    .ifPresentOrElse(names::add, () -> elsewhere.add(directory)));
     List<Partition> known = new ArrayList<>(hive.getPartitionsByNames(table, List.copyOf(names)));
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
@@ -207,7 +201,7 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /** The partition that lies by default in a directory; empty where that is none of this table. */
-  private Optional<String> nameOf(Path directory) {
+  private static Optional<String> nameOf(Path directory, Table table) {
     if (!ObjectKeys.isAtOrBelow(directory, table.getPath())
         || !ObjectKeys.prefixOf(directory).startsWith(ObjectKeys.prefixOf(table.getPath()))) {
       return Optional.empty();

@@ -9,8 +9,12 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -64,39 +68,72 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       return;
     }
     String target = "the statement's target";
-    PlanRewrite rewrite;
+    List<PlanRewrite> rewrites = new ArrayList<>();
     try {
       HiveConf conf = (HiveConf) context.getConf();
-      PlanReader plan = new PlanReader(rootTasks, conf);
-      if (!plan.writesToS3()) {
+      PlanReader plan = new PlanReader(rootTasks, conf, context.getHive());
+      if (plan.outputs().isEmpty()) {
         return;
       }
-      target = plan.target();
       SessionAdvice.tellOfUnknownKeys(conf);
-      rewrite = examine(plan, context, conf);
-    } catch (NotEligible e) {
-      report(e.fallback(), target);
-      return;
+      Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
+      plan.outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
+      for (PlannedOutput output : jobs.keySet()) {
+        target = plan.name(output);
+        examine(output, jobs, plan, context, conf).ifPresent(rewrites::add);
+      }
     } catch (Throwable e) {
-      LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-      report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
+      reportUnexpected(e, target);
       return;
     }
-    rewrite.apply();
-    LOG.info("zero-rename: {} will be committed without renames", target);
+    rewrites.forEach(PlanRewrite::apply);
+    for (int i = 1; i < rewrites.size(); i++) {
+      rewrites.get(i).follow(rewrites.get(i - 1));
+    }
   }
 
-  private PlanRewrite examine(
-      PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
+  /** The rewrite of what writes to one target; empty, and reported, where Hive keeps its path. */
+  private Optional<PlanRewrite> examine(
+      PlannedOutput output,
+      Map<PlannedOutput, String> jobs,
+      PlanReader plan,
+      HiveSemanticAnalyzerHookContext context,
+      HiveConf conf) {
+    String target = plan.name(output);
+    try {
+      PlanRewrite rewrite = rewrite(output, jobs, plan, context, conf);
+      LOG.info("zero-rename: {} will be committed without renames", target);
+      return Optional.of(rewrite);
+    } catch (NotEligible e) {
+      report(e.fallback(), target);
+    } catch (Throwable e) {
+      reportUnexpected(e, target);
+    }
+    return Optional.empty();
+  }
+
+  private PlanRewrite rewrite(
+      PlannedOutput output,
+      Map<PlannedOutput, String> jobs,
+      PlanReader plan,
+      HiveSemanticAnalyzerHookContext context,
+      HiveConf conf)
+      throws Exception {
     PlannedInsert insert =
-        new Eligibility(conf, plan.bucket()).check(statement, plan, context.getHive());
-    String jobId = UUID.randomUUID().toString();
+        new Eligibility(conf, output.bucket()).check(statement, plan, output, context.getHive());
+    String jobId = jobs.get(output);
     Path workDirectory = openWorkDirectory(conf);
     Path staging = staging(jobId, workDirectory, conf);
     boolean countsNewPartitions =
-        insert.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
+        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
     return new PlanRewrite(
-        insert, jobId, staging, workDirectory, openLog(insert, context, conf), countsNewPartitions);
+        insert,
+        jobId,
+        Set.copyOf(jobs.values()),
+        staging,
+        workDirectory,
+        openLog(insert, context, conf),
+        countsNewPartitions);
   }
 
   /**
@@ -120,11 +157,11 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       Path log;
       try {
-        log = new CommitLogs(stores, conf, Optional.of(work)).choose(insert.table().getPath());
+        log = new CommitLogs(stores, conf, Optional.of(work)).choose(insert.target().path());
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
-      endOthers(new TableRecovery(context.getHive(), insert.table(), stores, conf), log);
+      endOthers(new TableRecovery(context.getHive(), insert.target(), stores, conf), log);
       return log;
     }
   }
@@ -153,6 +190,11 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     } catch (IOException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
+  }
+
+  private static void reportUnexpected(Throwable e, String target) {
+    LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
+    report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
   }
 
   private static void report(Fallback fallback, String target) {
@@ -184,7 +226,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     QueryPlan plan = context.getHookContext().getQueryPlan();
     return plan == null || plan.getRootTasks() == null
         ? List.of()
-        : PlanReader.allTasks(List.copyOf(plan.getRootTasks())).stream()
+        : PlanTasks.all(List.copyOf(plan.getRootTasks())).stream()
             .filter(CommitTask.class::isInstance)
             .map(CommitTask.class::cast)
             .toList();

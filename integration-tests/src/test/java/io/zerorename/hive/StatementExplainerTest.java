@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.hive.Explanation.Verdict;
@@ -53,9 +54,11 @@ class StatementExplainerTest {
         "insert into explain_parted partition (p) select a, a from explain_plain | COMMITTER     |",
         "insert into explain_bucketed select * from explain_plain        | HIVE | BUCKETED",
         "insert into explain_plain select a from explain_plain where a > 1 union all select a + 1"
-            + " from explain_plain                                        | HIVE | UNION",
+            + " from explain_plain                                        | COMMITTER     |",
         "create external table explain_copy stored as orc location"
-            + " 's3a://warehouse/explain_copy' as select * from explain_plain | HIVE | STATEMENT",
+            + " 's3a://warehouse/explain_copy' as select * from explain_plain | COMMITTER |",
+        "insert overwrite directory 's3a://warehouse/explain_dir' select * from explain_plain"
+            + "                                                           | COMMITTER     |",
         "select count(*) from explain_plain                                | NOT_CONCERNED |",
         "drop table explain_plain                                          | NOT_CONCERNED |"
       })
@@ -79,6 +82,21 @@ class StatementExplainerTest {
     } else {
       assertThat(console).doesNotContain("Hive's own rename path");
     }
+  }
+
+  @Test
+  void everyTargetIsJudged() throws Exception {
+    assertThat(
+            explain(
+                "from explain_plain insert into explain_plain select a insert into explain_bucketed"
+                    + " select a insert overwrite table explain_parted partition (p=1) select a"
+                    + " insert overwrite table explain_parted partition (p=2) select a"))
+        .extracting(Explanation::target, Explanation::reason)
+        .containsExactlyInAnyOrder(
+            tuple("default.explain_plain", ""),
+            tuple("default.explain_bucketed", "BUCKETED"),
+            tuple("default.explain_parted (s3a://warehouse/explain_parted/p=1)", ""),
+            tuple("default.explain_parted (s3a://warehouse/explain_parted/p=2)", ""));
   }
 
   @Test

@@ -22,7 +22,7 @@ record TableState(List<String> rows, Map<String, Map<String, String>> places) {
   static TableState of(LocalHive hive, String name) throws Exception {
     List<String> rows = hive.execute("select * from " + name).stream().sorted().toList();
     Hive metastore = hive.metastore();
-    Table table = metastore.getTable("default", name);
+    Table table = metastore.getTable(name);
     Map<String, Map<String, String>> places = new TreeMap<>();
     if (table.isPartitioned()) {
       for (Partition partition : metastore.getPartitions(table)) {

@@ -34,13 +34,24 @@ public interface ManifestSource {
 
   /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
   static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
+    return filesBelow(fileSystem, List.of(directory));
+  }
+
+  /** The same of several directories, none of which lies in another. */
+  static ManifestSource filesBelow(FileSystem fileSystem, List<Path> directories) {
+    List<Path> roots = List.copyOf(directories);
     return (workers, action) -> {
-      List<Path> level = fileSystem.exists(directory) ? List.of(directory) : List.of();
+      List<Path> level = new ArrayList<>();
+      for (Path root : roots) {
+        if (fileSystem.exists(root)) {
+          level.add(root);
+        }
+      }
       while (!level.isEmpty()) {
         List<Path> below = new ArrayList<>();
         // Not all directories of a level at once: their files would be in memory together.
         for (int from = 0; from < level.size(); from += DIRECTORIES_AT_ONCE) {
-          Queue<Path> directories = new ConcurrentLinkedQueue<>();
+          Queue<Path> deeper = new ConcurrentLinkedQueue<>();
           Queue<Path> files = new ConcurrentLinkedQueue<>();
           workers.forEach(
               level.subList(from, Math.min(level.size(), from + DIRECTORIES_AT_ONCE)),
@@ -48,11 +59,11 @@ public interface ManifestSource {
                 // Not listFiles: it asks for permissions, which cost a process per file on a local
                 // file system.
                 for (FileStatus child : fileSystem.listStatus(parent)) {
-                  (child.isDirectory() ? directories : files).add(child.getPath());
+                  (child.isDirectory() ? deeper : files).add(child.getPath());
                 }
               });
           workers.forEach(files, file -> action.on(ManifestFiles.read(fileSystem, file)));
-          below.addAll(directories);
+          below.addAll(deeper);
         }
         level = below;
       }

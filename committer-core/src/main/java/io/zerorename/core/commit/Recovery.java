@@ -126,11 +126,21 @@ public final class Recovery {
    * @throws IOException where a commit is open that cannot be ended now
    */
   public List<Recovered> clear(Duration patience, String ownJobId) throws IOException {
+    return clear(patience, Set.of(ownJobId));
+  }
+
+  /**
+   * Like {@link #clear(Duration, String)}.
+   *
+   * @param ownJobIds that job, and others of the same statement, which write to other directories
+   *     and are at their end only when the statement is
+   */
+  public List<Recovered> clear(Duration patience, Set<String> ownJobIds) throws IOException {
     Map<String, Recovered> results = new LinkedHashMap<>();
     Set<String> left = Set.of();
     Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
     // Until one listing shows that nothing is left: while something was waited for, others began.
-    for (List<OpenJob> open = others(ownJobId); !isClear(open, left); open = others(ownJobId)) {
+    for (List<OpenJob> open = others(ownJobIds); !isClear(open, left); open = others(ownJobIds)) {
       if (log.now().isAfter(giveUp)) {
         throw new IOException(
             "other commits were open for as long as this job has waited; run it again later. Open are "
@@ -151,13 +161,13 @@ public final class Recovery {
               .filter(it -> it instanceof Recovered.Damaged || it instanceof Recovered.Failed)
               .map(Recovered::jobId)
               .collect(Collectors.toSet());
-      awaitLatePuts();
+      awaitLatePuts(ownJobIds);
     }
     return List.copyOf(results.values());
   }
 
-  private List<OpenJob> others(String ownJobId) throws IOException {
-    return log.open().stream().filter(open -> !open.id().equals(ownJobId)).toList();
+  private List<OpenJob> others(Set<String> ownJobIds) throws IOException {
+    return log.open().stream().filter(open -> !ownJobIds.contains(open.id())).toList();
   }
 
   /**
@@ -177,8 +187,8 @@ public final class Recovery {
    * Waits until what was announced is over. To be told by a listing that is made after the
    * recovery: it, and others at the same time, announce what they write.
    */
-  private void awaitLatePuts() throws IOException {
-    for (OpenJob late : log.open().stream().filter(this::mayBeWritten).toList()) {
+  private void awaitLatePuts(Set<String> ownJobIds) throws IOException {
+    for (OpenJob late : others(ownJobIds).stream().filter(this::mayBeWritten).toList()) {
       Instant over = late.putsUntil().orElseThrow().plus(PutWindow.SETTLED);
       Duration rest = Duration.between(log.now(), over);
       if (!rest.isNegative()) {

@@ -1,0 +1,190 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** CREATE TABLE AS SELECT on Hive's own rename path and through the committer. */
+class CreateTableAsSelectTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void source() throws Exception {
+    s3.reset();
+    s3.withoutCommitter();
+    SourceRows.create(s3.hive());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tez, external, '', orc",
+    "tez, external, partitioned by (b), orc",
+    "tez, managed, '', parquet",
+    "tez, managed, partitioned by (b), textfile",
+    "mr, external, '', orc",
+    "mr, external, partitioned by (b), textfile"
+  })
+  void newTableIsAsOnHivesOwnPath(String engine, String kind, String partitions, String format)
+      throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.merge.mapfiles", "false");
+    List<TableState> states = new ArrayList<>();
+    for (String subject : List.of("stock", "ours", "ours_by_default")) {
+      if (subject.startsWith("ours")) {
+        s3.withCommitter();
+      }
+      String table =
+          (subject.equals("ours_by_default") ? "on_s3." : "default.")
+              + String.join("_", "ctas", engine, kind, partitions.isEmpty() ? "p0" : "p1", subject);
+      RequestCounts before = s3.server().gateway().counts();
+      // Hive's own path loses the rows of such tables on S3, so that it writes to a disk.
+      boolean lost = engine.equals("mr") || (kind.equals("managed") && !partitions.isEmpty());
+      boolean onDisk = subject.equals("stock") && lost;
+      create(
+          table,
+          kind,
+          partitions,
+          format,
+          onDisk
+              ? s3.hive().directory().resolve(table).toUri().toString()
+              : subject.equals("ours_by_default")
+                  ? ""
+                  : "s3a://" + HiveOnS3.BUCKET + "/" + table.replace('.', '/'),
+          "select a, b from source_rows");
+      RequestCounts counts = s3.server().gateway().counts().minus(before);
+      String console = s3.hive().console();
+      System.out.println(table + " " + counts + " " + s3.bucket().files(table.replace('.', '/')));
+      if (subject.startsWith("ours")) {
+        assertThat(console).contains("zero-rename: committed CREATE TABLE AS SELECT of " + table);
+        assertThat(counts.copies()).isZero();
+      }
+      states.add(TableState.of(s3.hive(), table));
+    }
+    assertThat(states.get(1)).isEqualTo(states.get(0));
+    assertThat(states.get(2)).isEqualTo(states.get(0));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.bucket().files("")).noneMatch(key -> key.contains("hive-staging"));
+  }
+
+  @Test
+  void noRowsMakeAnEmptyTable() throws Exception {
+    s3.withCommitter();
+    String empty = "select a, b from source_rows where a > 100";
+    create("ctas_empty", "external", "", "orc", "s3a://warehouse/ctas_empty", empty);
+    assertThat(s3.hive().execute("select * from ctas_empty")).isEmpty();
+
+    create("ctas_empty_p", "external", "partitioned by (b)", "orc", "s3a://warehouse/ce", empty);
+    assertThat(s3.hive().execute("select * from ctas_empty_p")).isEmpty();
+  }
+
+  @Test
+  void branchesOfAUnionAreAllInTheNewTable() throws Exception {
+    s3.withCommitter();
+    create(
+        "ctas_union",
+        "external",
+        "",
+        "orc",
+        "s3a://warehouse/ctas_union",
+        "select a, b from source_rows where a > 2 union all select a + 10, b from source_rows");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed CREATE TABLE AS SELECT");
+    assertThat(s3.hive().execute("select a from ctas_union"))
+        .containsExactlyInAnyOrder("3", "4", "11", "12", "13", "14");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CREATE_MULTIPART_UPLOAD, ''", "UPLOAD_PART, partitioned by (b)"})
+  void failedTasksLeaveNothing(RequestType type, String partitions) throws Exception {
+    s3.withCommitter();
+    s3.hive().set("tez.am.task.max.failed.attempts", "1");
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    String table = "ctas_fails_" + partitions.length();
+    s3.server().gateway().faults(always(typeUnder(type, table + "/"), Fault.accessDenied()));
+
+    assertThatThrownBy(
+            () ->
+                create(
+                    table,
+                    "external",
+                    partitions,
+                    "orc",
+                    "s3a://warehouse/" + table,
+                    "select a, b from source_rows"))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(s3.hive().console()).contains("was not committed; nothing of it is visible");
+    assertThat(s3.bucket().files(table + "/")).isEmpty();
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.hive().execute("show tables like '" + table + "'")).isEmpty();
+  }
+
+  @Test
+  void brokenOffCommitIsEndedByTheNextStatement() throws Exception {
+    s3.withCommitter();
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    // Of a table with a location Hive itself demands that there be no file, so it has none.
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
+                Fault.accessDenied()));
+    String rows = "select a, b from source_rows";
+    assertThatThrownBy(() -> create("on_s3.ctas_broken", "external", "", "orc", "", rows))
+        .isInstanceOf(StatementFailedException.class);
+    String message = s3.hive().console();
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(message).contains("failed after its data was committed");
+    assertThat(s3.hive().execute("show tables in on_s3 like 'ctas_broken'")).isEmpty();
+
+    create("on_s3.ctas_broken", "external", "", "orc", "", rows);
+
+    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().execute("select a from on_s3.ctas_broken"))
+        .containsExactlyInAnyOrder("1", "2", "3", "4");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /**
+   * @param location or "" for the default one in a database on S3
+   */
+  private void create(
+      String table, String kind, String partitions, String format, String location, String query)
+      throws Exception {
+    s3.hive()
+        .execute(
+            "create database if not exists on_s3 location 's3a://warehouse/on_s3' managedlocation"
+                + " 's3a://warehouse/on_s3_managed'");
+    s3.hive()
+        .execute(
+            "create "
+                + (kind.equals("managed") ? "" : kind)
+                + " table "
+                + table
+                + " "
+                + partitions
+                + " stored as "
+                + format
+                + (location.isEmpty() ? "" : " location '" + location + "'")
+                + (kind.equals("managed") ? " tblproperties ('transactional'='false')" : "")
+                + " as "
+                + query);
+  }
+}

@@ -1,0 +1,176 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** INSERT OVERWRITE DIRECTORY on Hive's own rename path and through the committer. */
+class DirectoryTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void source() throws Exception {
+    s3.reset();
+    s3.withoutCommitter();
+    SourceRows.create(s3.hive());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tez, ''",
+    "mr, ''",
+    "tez, stored as orc",
+    "tez, row format delimited fields terminated by '|' null defined as 'nil'",
+    "mr, stored as parquet"
+  })
+  void directoryHoldsTheBytesOfHivesOwnPath(String engine, String format) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.merge.mapfiles", "false");
+    String name = "dir_" + engine + "_" + Math.abs(format.hashCode());
+    SortedMap<String, byte[]> stock = new TreeMap<>();
+    for (String subject : List.of("stock", "ours")) {
+      if (subject.equals("ours")) {
+        s3.withCommitter();
+      }
+      String directory = name + "/" + subject;
+      for (String old : List.of("old", "below/old", "_hidden", ".hidden/old", "below/_kept")) {
+        put(directory + "/" + old);
+      }
+      for (int run = 0; run < 2; run++) {
+        RequestCounts before = s3.server().gateway().counts();
+        s3.hive().execute(overwrite(directory, format, "where a > " + run));
+        RequestCounts counts = s3.server().gateway().counts().minus(before);
+        System.out.println(engine + " " + format + " " + subject + " " + counts);
+        if (subject.equals("ours")) {
+          assertThat(s3.hive().console())
+              .contains(
+                  "zero-rename: committed INSERT OVERWRITE of directory s3a://warehouse/"
+                      + directory);
+          assertThat(counts.copies()).isZero();
+        }
+      }
+      SortedMap<String, byte[]> bytes = contents(directory);
+      System.out.println(subject + " " + bytes.keySet());
+      if (subject.equals("stock")) {
+        stock.putAll(bytes);
+      } else {
+        assertThat(bytes.keySet()).isEqualTo(stock.keySet());
+        bytes.forEach((key, content) -> assertThat(content).as(key).isEqualTo(stock.get(key)));
+      }
+    }
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void noRowsClearTheDirectoryAndKeepIt() throws Exception {
+    s3.withCommitter();
+    put("dir_empty/old");
+
+    s3.hive().execute(overwrite("dir_empty", "", "where a > 100"));
+
+    assertThat(s3.hive().console()).contains("committed INSERT OVERWRITE of directory");
+    assertThat(s3.bucket().files("dir_empty/")).noneMatch(key -> key.endsWith("old"));
+    assertThat(fileSystem().getFileStatus(path("dir_empty")).isDirectory()).isTrue();
+  }
+
+  @Test
+  void directoryAndTableOfOneStatementAreCommittedSeparately() throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create external table dir_beside (a int) stored as orc location"
+                + " 's3a://warehouse/dir_beside'");
+
+    s3.hive()
+        .execute(
+            "from source_rows insert overwrite directory 's3a://warehouse/dir_beside_files' select b"
+                + " insert into dir_beside select a");
+
+    assertThat(s3.hive().console())
+        .contains("committed INSERT OVERWRITE of directory s3a://warehouse/dir_beside_files")
+        .contains("committed INSERT INTO default.dir_beside");
+    assertThat(s3.hive().execute("select a from dir_beside"))
+        .containsExactlyInAnyOrder("1", "2", "3", "4");
+    assertThat(s3.bucket().files("dir_beside_files/")).hasSize(1);
+  }
+
+  @Test
+  void branchesOfAUnionLieBesideEachOther() throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "insert overwrite directory 's3a://warehouse/dir_union' select a from source_rows"
+                + " union all select a + 10 from source_rows");
+
+    assertThat(s3.hive().console()).contains("committed INSERT OVERWRITE of directory");
+    assertThat(contents("dir_union").values().stream().map(it -> new String(it, UTF_8)))
+        .containsExactlyInAnyOrder("1\n2\n3\n4\n", "11\n12\n13\n14\n");
+  }
+
+  @Test
+  void localDirectoryIsNoneOfTheCommittersBusiness() throws Exception {
+    s3.withCommitter();
+    Path directory = s3.hive().directory().resolve("local-directory");
+    s3.hive()
+        .execute("insert overwrite local directory '" + directory + "' select a from source_rows");
+
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files).isNotEmpty();
+    }
+  }
+
+  private static final java.nio.charset.Charset UTF_8 = StandardCharsets.UTF_8;
+
+  private static String overwrite(String directory, String format, String where) {
+    return String.format(
+        Locale.ROOT,
+        "insert overwrite directory 's3a://warehouse/%s' %s select a, if(a = 3, null, b) as b from"
+            + " source_rows %s",
+        directory,
+        format,
+        where);
+  }
+
+  /** By key relative to the directory, without what makes the names of our files unique. */
+  private SortedMap<String, byte[]> contents(String directory) throws IOException {
+    SortedMap<String, byte[]> result = new TreeMap<>();
+    for (String key : s3.bucket().files(directory + "/")) {
+      try (var in = fileSystem().open(path(key))) {
+        result.put(
+            key.substring(directory.length()).replaceFirst("\\.[-0-9a-f]{36}$", ""),
+            in.readAllBytes());
+      }
+    }
+    return result;
+  }
+
+  private void put(String key) throws IOException {
+    try (FSDataOutputStream out = fileSystem().create(path(key))) {
+      out.writeBytes("old");
+    }
+  }
+
+  private static org.apache.hadoop.fs.Path path(String key) {
+    return new org.apache.hadoop.fs.Path("s3a://" + HiveOnS3.BUCKET + "/" + key);
+  }
+
+  private FileSystem fileSystem() throws IOException {
+    return path("").getFileSystem(s3.hive().conf());
+  }
+}

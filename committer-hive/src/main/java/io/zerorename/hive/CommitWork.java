@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -36,11 +37,13 @@ public final class CommitWork implements Serializable {
   private final transient List<String> dynamicColumns;
   private final boolean overwrites;
   private final transient Optional<Path> unusedStaging;
+  private final transient Map<String, String> fixedPartition;
 
   /**
    * @param commitLog the directory of the log in which it is decided
    * @param dynamicColumns the partition columns that the rows decide about, or none
    * @param unusedStaging the directory that Hive has made for staging, if it stays empty
+   * @param fixedPartition the partition that the statement names, or none
    */
   CommitWork(
       OutputSpec output,
@@ -49,7 +52,8 @@ public final class CommitWork implements Serializable {
       Table table,
       List<String> dynamicColumns,
       boolean overwrites,
-      Optional<Path> unusedStaging) {
+      Optional<Path> unusedStaging,
+      Map<String, String> fixedPartition) {
     this.output = requireNonNull(output, "output");
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
     this.commitLog = requireNonNull(commitLog, "commitLog");
@@ -57,6 +61,7 @@ public final class CommitWork implements Serializable {
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
     this.unusedStaging = requireNonNull(unusedStaging, "unusedStaging");
+    this.fixedPartition = Map.copyOf(fixedPartition);
   }
 
   OutputSpec output() {
@@ -105,6 +110,11 @@ public final class CommitWork implements Serializable {
     return unusedStaging;
   }
 
+  /** The whole of the partition that the statement names; empty where rows decide about it. */
+  Map<String, String> fixedPartition() {
+    return fixedPartition;
+  }
+
   /** The statement in a person's words. */
   String description() {
     return (overwrites ? "INSERT OVERWRITE of " : "INSERT INTO ") + table.getFullyQualifiedName();
@@ -116,13 +126,17 @@ public final class CommitWork implements Serializable {
   }
 
   /** For EXPLAIN. */
-  @Explain(displayName = "table")
+  @Explain(
+      displayName = "table",
+      explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
   public String getTableName() {
     return table.getFullyQualifiedName();
   }
 
   /** For EXPLAIN. */
-  @Explain(displayName = "replace")
+  @Explain(
+      displayName = "replace",
+      explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
   public boolean getReplace() {
     return overwrites;
   }

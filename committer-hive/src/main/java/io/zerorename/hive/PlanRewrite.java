@@ -75,7 +75,8 @@ final class PlanRewrite {
                     insert.table(),
                     insert.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites(),
-                    insert.staging()));
+                    insert.staging(),
+                    insert.fixedPartition()));
     this.statistics =
         insert
             .statistics()

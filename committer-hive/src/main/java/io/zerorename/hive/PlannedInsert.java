@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
@@ -50,6 +51,12 @@ record PlannedInsert(
   boolean isDynamic() {
     DynamicPartitionCtx context = sink.getConf().getDynPartCtx();
     return context != null && context.getNumDPCols() > 0;
+  }
+
+  /** The partition that the statement names in whole; empty where it does not. */
+  Map<String, String> fixedPartition() {
+    Map<String, String> named = load().getPartitionSpec();
+    return isDynamic() || named == null ? Map.of() : named;
   }
 
   /**

@@ -73,7 +73,7 @@ final class Eligibility {
     } catch (InvalidSettingException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
-    if (statement != Statement.QUERY) {
+    if (statement != Statement.QUERY && statement != Statement.EXECUTE) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);

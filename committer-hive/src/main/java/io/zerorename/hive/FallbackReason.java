@@ -13,7 +13,7 @@ public enum FallbackReason {
   LIFETIME_HOOK_MISSING(
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
-  /** CTAS, LOAD, MERGE, a prepared statement and other statements that are no plain INSERT. */
+  /** CTAS, LOAD, MERGE and other statements that are no plain INSERT. */
   STATEMENT("only plain INSERT INTO and INSERT OVERWRITE of a table are covered so far"),
   /** Several targets in one statement. */
   MULTI_INSERT("the statement writes to several targets"),

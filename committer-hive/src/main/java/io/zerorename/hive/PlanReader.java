@@ -21,13 +21,15 @@ import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.OperatorUtils;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.plan.BaseWork;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.MapredWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
-/** Reads a finished plan and changes nothing in it. */
+/** Reads a finished plan, and changes nothing in it that is run. */
 final class PlanReader {
   /** A sink and the task that runs it. */
   private record Sink(Task<?> task, FileSinkOperator operator) {
@@ -57,6 +59,30 @@ final class PlanReader {
   /** Whether the statement puts files into a place on S3A that outlives it. */
   boolean writesToS3() {
     return !sinksToS3.isEmpty();
+  }
+
+  /**
+   * Gives sinks their tables back. Those of a prepared statement are copies that have lost them;
+   * nothing that runs reads this.
+   */
+  void restoreTables(Hive hive) throws HiveException {
+    for (Sink sink : sinksToS3) {
+      for (Task<?> task : tasks) {
+        if (sink.desc().getTable() == null
+            && loadsTable(task)
+            && movesOutputOf((MoveTask) task, sink.desc().getDirName())) {
+          sink.desc()
+              .setTable(
+                  hive.getTable(
+                      ((MoveTask) task).getWork().getLoadTableWork().getTable().getTableName()));
+        }
+      }
+    }
+  }
+
+  /** Whether it is run for EXPLAIN ANALYZE, which throws away what the tasks write. */
+  boolean onlyCountsRows() {
+    return sinksToS3.get(0).desc().getRuntimeStatsTmpDir() != null;
   }
 
   /** What the statement writes to, for messages: a table's name or a path. */

@@ -60,43 +60,52 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   @Override
   public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
-    if (statement == Statement.EXPLAIN || rootTasks == null || rootTasks.isEmpty()) {
+    if (statement == Statement.PREPARE || rootTasks == null || rootTasks.isEmpty()) {
       return;
     }
+    Optional<ExplainedPlan> explained = ExplainedPlan.in(rootTasks);
     String target = "the statement's target";
     PlanRewrite rewrite;
     try {
       HiveConf conf = (HiveConf) context.getConf();
-      PlanReader plan = new PlanReader(rootTasks, conf);
-      if (!plan.writesToS3()) {
+      PlanReader plan =
+          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf);
+      if (!plan.writesToS3() || plan.onlyCountsRows()) {
         return;
+      }
+      if (statement == Statement.EXECUTE) {
+        plan.restoreTables(context.getHive());
       }
       target = plan.target();
       SessionAdvice.tellOfUnknownKeys(conf);
-      rewrite = examine(plan, context, conf);
+      rewrite = examine(plan, explained.isPresent(), context, conf);
     } catch (NotEligible e) {
-      report(e.fallback(), target);
+      report(e.fallback(), target, explained);
       return;
     } catch (Throwable e) {
       LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-      report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
+      report(new Fallback(FallbackReason.INTERNAL, e.toString()), target, explained);
       return;
     }
     rewrite.apply();
-    LOG.info("zero-rename: {} will be committed without renames", target);
+    if (explained.isEmpty()) {
+      LOG.info("zero-rename: {} will be committed without renames", target);
+    }
   }
 
   private PlanRewrite examine(
-      PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
+      PlanReader plan, boolean explained, HiveSemanticAnalyzerHookContext context, HiveConf conf)
+      throws Exception {
     PlannedInsert insert =
         new Eligibility(conf, plan.bucket()).check(statement, plan, context.getHive());
     String jobId = UUID.randomUUID().toString();
-    Path workDirectory = openWorkDirectory(conf);
+    Path workDirectory = explained ? HiveWorkDirectory.of(conf) : openWorkDirectory(conf);
     Path staging = staging(jobId, workDirectory, conf);
     boolean countsNewPartitions =
         insert.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
-    return new PlanRewrite(
-        insert, jobId, staging, workDirectory, openLog(insert, context, conf), countsNewPartitions);
+    // Nothing is written for an EXPLAIN, whose plan does not show the log.
+    Path log = explained ? workDirectory : openLog(insert, context, conf);
+    return new PlanRewrite(insert, jobId, staging, workDirectory, log, countsNewPartitions);
   }
 
   /**
@@ -155,9 +164,12 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
   }
 
-  private static void report(Fallback fallback, String target) {
-    CommitterMetrics.publish();
-    CommitterMetrics.addFallback(fallback.reason().name());
+  private static void report(Fallback fallback, String target, Optional<ExplainedPlan> explained) {
+    explained.ifPresent(plan -> plan.show(fallback));
+    if (explained.isEmpty()) {
+      CommitterMetrics.publish();
+      CommitterMetrics.addFallback(fallback.reason().name());
+    }
     // Hive's console helper writes the line to the log as well.
     SessionState.getConsole().printInfo(fallback.message(target));
   }

@@ -58,10 +58,6 @@ class FallbackTest {
         FallbackReason.STATEMENT,
         "(a int)",
         "insert overwrite directory 's3a://warehouse/fallback_directory' select * from %s"),
-    IF_NOT_EXISTS(
-        FallbackReason.STATEMENT,
-        "(a int) partitioned by (p int)",
-        "insert overwrite table %s partition (p=1) if not exists values (1)"),
     MULTI(
         FallbackReason.MULTI_INSERT,
         "(a int) partitioned by (p int)",

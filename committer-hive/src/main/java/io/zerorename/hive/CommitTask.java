@@ -61,11 +61,14 @@ final class CommitTask extends Task<CommitWork> {
       return 0;
     }
     try {
-      DynamicPartitions partitions = DynamicPartitions.of(work, conf);
+      WrittenPartitions partitions = WrittenPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
       Set<String> created = partitions.refuseLocationsOfTheirOwn(getHive());
       commit();
       contents = CommittedContents.of(work, committed, created);
+      if (!created.isEmpty()) {
+        new NewPartitions(getHive(), partitions.table(getHive()), conf).add(created, contents);
+      }
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);

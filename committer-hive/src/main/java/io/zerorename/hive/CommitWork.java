@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +44,7 @@ public final class CommitWork implements Serializable {
   private final transient List<String> dynamicColumns;
   private final boolean overwrites;
   private final transient Optional<Path> unusedStaging;
+  private final transient Map<String, String> fixedPartition;
 
   /**
    * @param branches the directories of the branches of a UNION ALL, or none
@@ -50,6 +52,7 @@ public final class CommitWork implements Serializable {
    * @param statementJobs the ids of this job and of those of the statement's other targets
    * @param dynamicColumns the partition columns that the rows decide about, or none
    * @param unusedStaging the directory that Hive has made for staging, if it stays empty
+   * @param fixedPartition the partition that the statement names, or none
    */
   CommitWork(
       OutputSpec output,
@@ -60,7 +63,8 @@ public final class CommitWork implements Serializable {
       InsertTarget target,
       List<String> dynamicColumns,
       boolean overwrites,
-      Optional<Path> unusedStaging) {
+      Optional<Path> unusedStaging,
+      Map<String, String> fixedPartition) {
     this.output = requireNonNull(output, "output");
     this.branches = Set.copyOf(branches);
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
@@ -70,6 +74,7 @@ public final class CommitWork implements Serializable {
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
     this.unusedStaging = requireNonNull(unusedStaging, "unusedStaging");
+    this.fixedPartition = Map.copyOf(fixedPartition);
   }
 
   OutputSpec output() {
@@ -146,6 +151,11 @@ public final class CommitWork implements Serializable {
     return unusedStaging;
   }
 
+  /** The whole of the partition that the statement names; empty where rows decide about it. */
+  Map<String, String> fixedPartition() {
+    return fixedPartition;
+  }
+
   /** The statement in a person's words. */
   String description() {
     return target.description(overwrites);
@@ -157,13 +167,17 @@ public final class CommitWork implements Serializable {
   }
 
   /** For EXPLAIN. */
-  @Explain(displayName = "table")
+  @Explain(
+      displayName = "table",
+      explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
   public String getTableName() {
     return target.name();
   }
 
   /** For EXPLAIN. */
-  @Explain(displayName = "replace")
+  @Explain(
+      displayName = "replace",
+      explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
   public boolean getReplace() {
     return overwrites;
   }

@@ -8,6 +8,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.upload.OutputFile;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -30,8 +31,8 @@ final class CommittedContents {
   }
 
   /**
-   * @param created names of partitions that the metastore did not know before; Hive lists each when
-   *     it adds it, and notes what it has found
+   * @param created names of partitions that the metastore did not know before; number and size of
+   *     their files are noted when they are added
    */
   static CommittedContents of(CommitWork work, CommitReport report, Set<String> created) {
     // Without its plan nobody knows what an earlier process has replaced.
@@ -56,6 +57,11 @@ final class CommittedContents {
 
   private static FileStatus status(OutputFile file) {
     return new FileStatus(file.length(), false, 1, 0, 0, file.destination());
+  }
+
+  /** What a place holds, where nothing but what was written can be there. */
+  Optional<List<FileStatus>> written(Path location) {
+    return Optional.ofNullable(files.get(location));
   }
 
   /** Whether the files of a place can be told. */

@@ -74,7 +74,7 @@ final class Eligibility {
     } catch (InvalidSettingException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
-    if (statement != Statement.QUERY && statement != Statement.CREATE_TABLE_AS_SELECT) {
+    if (!statement.isCovered()) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);

@@ -13,7 +13,7 @@ public enum FallbackReason {
   LIFETIME_HOOK_MISSING(
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
-  /** MERGE, a prepared statement and other statements that are no plain INSERT. */
+  /** MERGE and other statements that are no plain INSERT. */
   STATEMENT("only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
   /** Targets of one statement that lie in one another, of which one replaces files. */
   MULTI_INSERT(

@@ -74,6 +74,11 @@ final class PlanReader {
     return outputs;
   }
 
+  /** Whether it is run for EXPLAIN ANALYZE, which throws away what the tasks write. */
+  boolean onlyCountsRows() {
+    return outputs.stream().anyMatch(it -> it.desc().getRuntimeStatsTmpDir() != null);
+  }
+
   /** The name of a place, and where it is if the statement writes to another of that name. */
   String name(PlannedOutput output) {
     long sameName = outputs.stream().filter(it -> it.name().equals(output.name())).count();
@@ -117,7 +122,7 @@ final class PlanReader {
     return output.moves().get(0);
   }
 
-  /** On Tez the sinks of a UNION ALL are copies, from which the table is missing. */
+  /** On Tez the sinks of a UNION ALL, and all of a prepared statement, are copies without it. */
   private static Optional<Table> tableOf(
       FileSinkDesc sink, List<MoveTask> moves, HiveConf conf, Hive hive) throws HiveException {
     if (sink.getTable() != null || moves.isEmpty()) {

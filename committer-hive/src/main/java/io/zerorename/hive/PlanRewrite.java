@@ -86,7 +86,8 @@ final class PlanRewrite {
                     insert.target(),
                     target.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites(),
-                    insert.staging()));
+                    insert.staging(),
+                    insert.fixedPartition()));
     this.statistics =
         insert
             .statistics()

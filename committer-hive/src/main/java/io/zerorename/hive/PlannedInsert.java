@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
@@ -47,5 +48,12 @@ record PlannedInsert(
 
   boolean overwrites() {
     return load().map(LoadTableDesc::isInsertOverwrite).orElse(true);
+  }
+
+  /** The partition that the statement names in whole; empty where it does not. */
+  Map<String, String> fixedPartition() {
+    return output.isDynamic()
+        ? Map.of()
+        : load().map(LoadTableDesc::getPartitionSpec).map(Map::copyOf).orElse(Map.of());
   }
 }

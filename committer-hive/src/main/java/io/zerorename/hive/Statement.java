@@ -1,47 +1,53 @@
 package io.zerorename.hive;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.apache.hadoop.hive.ql.lib.Node;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 
 /** What kind of statement the parser saw, as far as the committer must know. */
 enum Statement {
-  /** A query that may insert: its parse tree starts with TOK_QUERY. */
+  /**
+   * A query that may insert. With IF NOT EXISTS, too: Hive plans nothing where the partition
+   * exists.
+   */
   QUERY,
   /** A table with the rows of a query. */
   CREATE_TABLE_AS_SELECT,
-  /** EXPLAIN in any form: whatever it plans is not run for its output. */
-  EXPLAIN,
-  /** Anything else that may write: LOAD, MERGE, EXECUTE, INSERT … IF NOT EXISTS. */
+  /** A query that was prepared before. */
+  EXECUTE,
+  /** A statement that is planned to be executed later; its plan is never run. */
+  PREPARE,
+  /** Anything else that may write: LOAD, MERGE. */
   OTHER;
 
   /**
-   * Tokens are compared by name, because their numbers change from one Hive version to the next.
+   * The kind of a statement, or of the one that it explains. Tokens are compared by name, because
+   * their numbers change from one Hive version to the next.
    */
   static Statement of(ASTNode tree) {
     return switch (tree.getToken().getText()) {
-      case "TOK_QUERY" -> mentions(tree, "TOK_IFNOTEXISTS") ? OTHER : QUERY;
-      case "TOK_CREATETABLE" -> mentions(tree, "TOK_QUERY") ? CREATE_TABLE_AS_SELECT : OTHER;
-      case "TOK_EXPLAIN" -> EXPLAIN;
+      case "TOK_QUERY" -> QUERY;
+      case "TOK_CREATETABLE" -> hasQuery(tree) ? CREATE_TABLE_AS_SELECT : OTHER;
+      case "TOK_EXECUTE" -> EXECUTE;
+      case "TOK_PREPARE" -> PREPARE;
+      case "TOK_EXPLAIN" -> of((ASTNode) tree.getChild(0));
       default -> OTHER;
     };
   }
 
-  private static boolean mentions(ASTNode tree, String token) {
-    Deque<Node> open = new ArrayDeque<>();
-    open.push(tree);
-    while (!open.isEmpty()) {
-      Node node = open.pop();
-      if (node instanceof ASTNode ast
-          && ast.getToken() != null
-          && token.equals(ast.getToken().getText())) {
-        return true;
-      }
-      if (node.getChildren() != null) {
-        node.getChildren().forEach(open::push);
-      }
-    }
-    return false;
+  private static boolean hasQuery(ASTNode tree) {
+    return tree.getChildren().stream()
+        .anyMatch(
+            (Node child) ->
+                child instanceof ASTNode node && "TOK_QUERY".equals(node.getToken().getText()));
+  }
+
+  /** Whether it asks for a plan only. */
+  static boolean isExplain(ASTNode tree) {
+    return "TOK_EXPLAIN".equals(tree.getToken().getText());
+  }
+
+  /** Whether it may be committed without renames. */
+  boolean isCovered() {
+    return this == QUERY || this == CREATE_TABLE_AS_SELECT || this == EXECUTE;
   }
 }

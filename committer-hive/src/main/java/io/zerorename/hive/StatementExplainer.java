@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.common.io.SessionStream;
@@ -112,7 +113,19 @@ public final class StatementExplainer {
     session.setVar(ConfVars.SCRATCH_DIR, scratch.resolve("scratch").toUri().toString());
     session.setVar(ConfVars.LOCAL_SCRATCH_DIR, scratch.resolve("local").toString());
     session.setVar(ConfVars.DOWNLOADED_RESOURCES_DIR, scratch.resolve("resources").toString());
+    // The plan is judged as the hook would find it.
+    session.setVar(
+        ConfVars.SEMANTIC_ANALYZER_HOOK,
+        analyzerHooks().filter(hook -> !isOurs(hook)).collect(Collectors.joining(",")));
     return session;
+  }
+
+  private Stream<String> analyzerHooks() {
+    return Arrays.stream(conf.getVar(ConfVars.SEMANTIC_ANALYZER_HOOK).split(","));
+  }
+
+  private static boolean isOurs(String hook) {
+    return hook.trim().equals(ZeroRenameHook.class.getName());
   }
 
   private List<Explanation> compile(String statement, HiveConf settings)
@@ -139,7 +152,7 @@ public final class StatementExplainer {
       throws ExplainFailedException, HiveException, TException, IOException {
     ASTNode tree = parse(text, settings);
     Statement statement = Statement.of(tree);
-    if (statement == Statement.EXPLAIN) {
+    if (Statement.isExplain(tree)) {
       throw new ExplainFailedException("give the statement itself, without EXPLAIN.", null);
     }
     IDriver driver = DriverFactory.newDriver(settings);
@@ -191,8 +204,7 @@ public final class StatementExplainer {
       String text, Statement statement, PlanReader plan, PlannedOutput output)
       throws HiveException, TException, IOException {
     String target = plan.name(output);
-    if (Arrays.stream(conf.getVar(ConfVars.SEMANTIC_ANALYZER_HOOK).split(","))
-        .noneMatch(hook -> hook.trim().equals(ZeroRenameHook.class.getName()))) {
+    if (analyzerHooks().noneMatch(StatementExplainer::isOurs)) {
       return new Explanation(
           text,
           Explanation.Verdict.HIVE,

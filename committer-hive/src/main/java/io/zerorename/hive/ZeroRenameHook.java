@@ -1,22 +1,7 @@
 package io.zerorename.hive;
 
-import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.WorkDirectory;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.config.Version;
-import io.zerorename.core.metrics.CommitterMetrics;
-import io.zerorename.core.s3a.S3AObjectStores;
-import java.io.IOException;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -26,7 +11,6 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
-import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,144 +48,19 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   @Override
   public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
-    if (statement == Statement.EXPLAIN || rootTasks == null || rootTasks.isEmpty()) {
+    if (statement == Statement.PREPARE || rootTasks == null || rootTasks.isEmpty()) {
       return;
     }
-    String target = "the statement's target";
-    List<PlanRewrite> rewrites = new ArrayList<>();
     try {
-      HiveConf conf = (HiveConf) context.getConf();
-      PlanReader plan = new PlanReader(rootTasks, conf, context.getHive());
-      if (plan.outputs().isEmpty()) {
-        return;
-      }
-      SessionAdvice.tellOfUnknownKeys(conf);
-      Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
-      plan.outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
-      for (PlannedOutput output : jobs.keySet()) {
-        target = plan.name(output);
-        examine(output, jobs, plan, context, conf).ifPresent(rewrites::add);
-      }
-    } catch (Throwable e) {
-      reportUnexpected(e, target);
-      return;
+      new StatementRewrite(
+              statement,
+              (HiveConf) context.getConf(),
+              context.getHive(),
+              ExplainedPlan.in(rootTasks))
+          .run(rootTasks);
+    } catch (HiveException | RuntimeException | LinkageError e) {
+      LOG.warn("Cannot look at the plan; it stays as it is", e);
     }
-    rewrites.forEach(PlanRewrite::apply);
-    for (int i = 1; i < rewrites.size(); i++) {
-      rewrites.get(i).follow(rewrites.get(i - 1));
-    }
-  }
-
-  /** The rewrite of what writes to one target; empty, and reported, where Hive keeps its path. */
-  private Optional<PlanRewrite> examine(
-      PlannedOutput output,
-      Map<PlannedOutput, String> jobs,
-      PlanReader plan,
-      HiveSemanticAnalyzerHookContext context,
-      HiveConf conf) {
-    String target = plan.name(output);
-    try {
-      PlanRewrite rewrite = rewrite(output, jobs, plan, context, conf);
-      LOG.info("zero-rename: {} will be committed without renames", target);
-      return Optional.of(rewrite);
-    } catch (NotEligible e) {
-      report(e.fallback(), target);
-    } catch (Throwable e) {
-      reportUnexpected(e, target);
-    }
-    return Optional.empty();
-  }
-
-  private PlanRewrite rewrite(
-      PlannedOutput output,
-      Map<PlannedOutput, String> jobs,
-      PlanReader plan,
-      HiveSemanticAnalyzerHookContext context,
-      HiveConf conf)
-      throws Exception {
-    PlannedInsert insert =
-        new Eligibility(conf, output.bucket()).check(statement, plan, output, context.getHive());
-    String jobId = jobs.get(output);
-    Path workDirectory = openWorkDirectory(conf);
-    Path staging = staging(jobId, workDirectory, conf);
-    boolean countsNewPartitions =
-        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(context.getHive());
-    return new PlanRewrite(
-        insert,
-        jobId,
-        Set.copyOf(jobs.values()),
-        staging,
-        workDirectory,
-        openLog(insert, context, conf),
-        countsNewPartitions);
-  }
-
-  /**
-   * Where Hive's tasks put and rename manifests: the session's scratch directory, or, where that is
-   * on S3 and each rename a copy, the job's own directory.
-   */
-  private static Path staging(String jobId, Path workDirectory, HiveConf conf) throws IOException {
-    Path session = SessionState.getHDFSSessionPath(conf);
-    Path staging =
-        S3AFileSystems.holds(session, conf)
-            ? new Path(new Path(workDirectory, jobId), "staging")
-            : new Path(session, "zerorename-" + jobId);
-    return staging.getFileSystem(conf).makeQualified(staging);
-  }
-
-  /** Chooses where the commit is decided, and ends what earlier ones have left open there. */
-  private static Path openLog(
-      PlannedInsert insert, HiveSemanticAnalyzerHookContext context, HiveConf conf)
-      throws NotEligible, HiveException, IOException {
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-      Path log;
-      try {
-        log = new CommitLogs(stores, conf, Optional.of(work)).choose(insert.target().path());
-      } catch (IOException e) {
-        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-      }
-      endOthers(new TableRecovery(context.getHive(), insert.target(), stores, conf), log);
-      return log;
-    }
-  }
-
-  /**
-   * As far as that is possible; an overwrite looks again, and insists, before it lists old files.
-   */
-  private static void endOthers(TableRecovery recovery, Path log) {
-    try {
-      recovery.run(log).forEach(ZeroRenameHook::tell);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot look for open commits in {}", log, e);
-      tell("whether an earlier commit is open cannot be seen: " + e.getMessage());
-    }
-  }
-
-  private static void tell(String message) {
-    SessionState.getConsole().printInfo("zero-rename: " + message);
-  }
-
-  /** Found out here, so that a directory that cannot be written to fails no task. */
-  private static Path openWorkDirectory(HiveConf conf) throws NotEligible, IOException {
-    WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-    try {
-      return work.open(LocalDate.now(ZoneOffset.UTC));
-    } catch (IOException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-    }
-  }
-
-  private static void reportUnexpected(Throwable e, String target) {
-    LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-    report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
-  }
-
-  private static void report(Fallback fallback, String target) {
-    CommitterMetrics.publish();
-    CommitterMetrics.addFallback(fallback.reason().name());
-    // Hive's console helper writes the line to the log as well.
-    SessionState.getConsole().printInfo(fallback.message(target));
   }
 
   @Override
@@ -235,12 +94,23 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   @Override
   public void afterExecution(QueryLifeTimeHookContext context, boolean hasError) {
     try {
-      for (CommitTask commit : commitsOf(context)) {
-        commit.queryEnded(context.getHiveConf(), hasError);
-      }
+      commitsOf(context).forEach(commit -> end(commit, context, hasError));
     } catch (Throwable e) {
-      // Hive calls this in a finally block: an error would take the place of the query's outcome.
-      LOG.error("Cannot clean up after query {}", context.getCommand(), e);
+      tellOfUnended(context, e);
     }
+  }
+
+  /** Each for itself: what one target of a statement meets must not keep the others. */
+  private static void end(CommitTask commit, QueryLifeTimeHookContext context, boolean hasError) {
+    try {
+      commit.queryEnded(context.getHiveConf(), hasError);
+    } catch (Throwable e) {
+      tellOfUnended(context, e);
+    }
+  }
+
+  /** Hive calls this in a finally block: an error would take the place of the query's outcome. */
+  private static void tellOfUnended(QueryLifeTimeHookContext context, Throwable e) {
+    LOG.error("Cannot clean up after query {}", context.getCommand(), e);
   }
 }

@@ -49,10 +49,6 @@ class FallbackTest {
         "(a int)",
         "insert into %s values (1)",
         "hive.query.lifetime.hooks="),
-    IF_NOT_EXISTS(
-        FallbackReason.STATEMENT,
-        "(a int) partitioned by (p int)",
-        "insert overwrite table %s partition (p=1) if not exists values (1)"),
     OVERLAPPING_TARGETS(
         FallbackReason.MULTI_INSERT,
         "(a int) partitioned by (p int)",

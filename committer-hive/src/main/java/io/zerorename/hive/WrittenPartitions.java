@@ -9,30 +9,36 @@ import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.common.HiveStatsUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * The partitions that the rows of an INSERT have chosen, read from the staging directory. What
- * Hive's MoveTask would refuse is refused here, before the commit instead of after it.
+ * The partitions that an INSERT writes: those that its rows have chosen, read from the staging
+ * directory, or the one that the statement names. What Hive's MoveTask would refuse is refused
+ * here, before the commit instead of after it.
  */
-final class DynamicPartitions {
+final class WrittenPartitions {
   private final CommitWork work;
   private final List<String> names;
 
-  private DynamicPartitions(CommitWork work, List<String> names) {
+  private WrittenPartitions(CommitWork work, List<String> names) {
     this.work = work;
     this.names = names;
   }
 
-  /** None where the statement names the partition, or the table has none. */
-  static DynamicPartitions of(CommitWork work, HiveConf conf) throws IOException {
+  /** None where the table has none. */
+  static WrittenPartitions of(CommitWork work, HiveConf conf) throws IOException {
     List<String> names = new ArrayList<>();
+    if (!work.fixedPartition().isEmpty()) {
+      names.add(nameOfFixed(work));
+    }
     int levels = work.dynamicColumns().size();
     if (levels > 0) {
       Path staging = work.output().staging();
@@ -43,7 +49,16 @@ final class DynamicPartitions {
         names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
       }
     }
-    return new DynamicPartitions(work, names);
+    return new WrittenPartitions(work, names);
+  }
+
+  private static String nameOfFixed(CommitWork work) {
+    List<String> columns =
+        work.target().table().orElseThrow().getPartitionKeys().stream()
+            .map(FieldSchema::getName)
+            .toList();
+    return FileUtils.makePartName(
+        columns, columns.stream().map(work.fixedPartition()::get).toList());
   }
 
   /** The part of a path below another, without a slash before it; "" for the same path. */
@@ -64,7 +79,7 @@ final class DynamicPartitions {
               + " is true. Nothing was changed; set it to false if that is no error.");
     }
     int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
-    if (names.size() > limit) {
+    if (!work.dynamicColumns().isEmpty() && names.size() > limit) {
       throw new IOException(
           work.description()
               + " was not committed: it creates "
@@ -80,7 +95,7 @@ final class DynamicPartitions {
   }
 
   /** As it is now: a new table has just been created. */
-  private Table table(Hive hive) throws IOException, HiveException {
+  Table table(Hive hive) throws IOException, HiveException {
     Table planned = work.target().table().orElseThrow();
     if (!work.target().isNewTable()) {
       return planned;
@@ -111,7 +126,14 @@ final class DynamicPartitions {
     }
     PartitionLocations locations = new PartitionLocations(hive, table(hive));
     List<Partition> known = locations.known(names);
-    Optional<String> location = locations.anyCustomOf(known);
+    Optional<String> location =
+        work.fixedPartition().isEmpty()
+            ? locations.anyCustomOf(known)
+            : known.stream()
+                .map(Partition::getDataLocation)
+                .filter(place -> !place.equals(work.output().destination()))
+                .map(Path::toString)
+                .findAny();
     if (location.isPresent()) {
       throw new IOException(
           work.description()

@@ -1,0 +1,182 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.s3a.S3AObjectStores;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.session.SessionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the plan of one statement, or at the plan that an EXPLAIN shows, and rewrites what
+ * writes to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
+ */
+final class StatementRewrite {
+  private static final Logger LOG = LoggerFactory.getLogger(StatementRewrite.class);
+
+  private final Statement statement;
+  private final HiveConf conf;
+  private final Hive hive;
+  private final Optional<ExplainedPlan> explained;
+
+  StatementRewrite(
+      Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
+    this.statement = requireNonNull(statement, "statement");
+    this.conf = requireNonNull(conf, "conf");
+    this.hive = requireNonNull(hive, "hive");
+    this.explained = requireNonNull(explained, "explained");
+  }
+
+  /** Changes the plan, or leaves it and says why. */
+  void run(List<Task<?>> rootTasks) {
+    List<PlanRewrite> rewrites = new ArrayList<>();
+    try {
+      PlanReader plan =
+          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
+      if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
+        return;
+      }
+      SessionAdvice.tellOfUnknownKeys(conf);
+      Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
+      plan.outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
+      for (PlannedOutput output : jobs.keySet()) {
+        examine(output, jobs, plan).ifPresent(rewrites::add);
+      }
+    } catch (Throwable e) {
+      report(unexpected(e, "the statement's target"), "the statement's target");
+      return;
+    }
+    rewrites.forEach(PlanRewrite::apply);
+    for (int i = 1; i < rewrites.size(); i++) {
+      rewrites.get(i).follow(rewrites.get(i - 1));
+    }
+  }
+
+  /** The rewrite of what writes to one place; empty, and reported, where Hive keeps its path. */
+  private Optional<PlanRewrite> examine(
+      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan) {
+    String target = plan.name(output);
+    Fallback fallback;
+    try {
+      PlanRewrite rewrite = rewrite(output, jobs, plan);
+      if (explained.isEmpty()) {
+        LOG.info("zero-rename: {} will be committed without renames", target);
+      }
+      return Optional.of(rewrite);
+    } catch (NotEligible e) {
+      fallback = e.fallback();
+    } catch (Throwable e) {
+      fallback = unexpected(e, target);
+    }
+    report(fallback, target);
+    return Optional.empty();
+  }
+
+  private PlanRewrite rewrite(
+      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan) throws Exception {
+    PlannedInsert insert =
+        new Eligibility(conf, output.bucket()).check(statement, plan, output, hive);
+    String jobId = jobs.get(output);
+    Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
+    Path staging = staging(jobId, workDirectory);
+    boolean countsNewPartitions =
+        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive);
+    return new PlanRewrite(
+        insert,
+        jobId,
+        Set.copyOf(jobs.values()),
+        staging,
+        workDirectory,
+        // The plan that EXPLAIN shows does not show the log.
+        explained.isPresent() ? workDirectory : openLog(insert.target()),
+        countsNewPartitions);
+  }
+
+  /**
+   * Where Hive's tasks put and rename manifests: the session's scratch directory, or, where that is
+   * on S3 and each rename a copy, the job's own directory.
+   */
+  private Path staging(String jobId, Path workDirectory) throws IOException {
+    Path session = SessionState.getHDFSSessionPath(conf);
+    Path staging =
+        S3AFileSystems.holds(session, conf)
+            ? new Path(new Path(workDirectory, jobId), "staging")
+            : new Path(session, "zerorename-" + jobId);
+    return staging.getFileSystem(conf).makeQualified(staging);
+  }
+
+  /** Chooses where the commit is decided, and ends what earlier ones have left open there. */
+  private Path openLog(InsertTarget target) throws NotEligible, HiveException, IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
+      Path log;
+      try {
+        log = new CommitLogs(stores, conf, Optional.of(work)).choose(target.path());
+      } catch (IOException e) {
+        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      }
+      endOthers(new TableRecovery(hive, target, stores, conf), log);
+      return log;
+    }
+  }
+
+  /**
+   * As far as that is possible; an overwrite looks again, and insists, before it lists old files.
+   */
+  private static void endOthers(TableRecovery recovery, Path log) {
+    try {
+      recovery.run(log).forEach(StatementRewrite::tell);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot look for open commits in {}", log, e);
+      tell("whether an earlier commit is open cannot be seen: " + e.getMessage());
+    }
+  }
+
+  private static void tell(String message) {
+    SessionState.getConsole().printInfo("zero-rename: " + message);
+  }
+
+  /** Found out here, so that a directory that cannot be written to fails no task. */
+  private Path openWorkDirectory() throws NotEligible, IOException {
+    WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
+    try {
+      return work.open(LocalDate.now(ZoneOffset.UTC));
+    } catch (IOException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+  }
+
+  private static Fallback unexpected(Throwable e, String target) {
+    LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
+    return new Fallback(FallbackReason.INTERNAL, e.toString());
+  }
+
+  private void report(Fallback fallback, String target) {
+    explained.ifPresent(plan -> plan.show(fallback));
+    if (explained.isEmpty()) {
+      CommitterMetrics.publish();
+      CommitterMetrics.addFallback(fallback.reason().name());
+    }
+    // Hive's console helper writes the line to the log as well.
+    SessionState.getConsole().printInfo(fallback.message(target));
+  }
+}

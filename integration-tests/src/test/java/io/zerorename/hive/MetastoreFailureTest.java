@@ -1,0 +1,177 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.hive.StatementFailedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.apache.hadoop.hive.metastore.events.PreEventContext.PreEventType;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The metastore refuses what an INSERT tells it after the commit was decided. Hive deletes the
+ * directory of a partition that it cannot add, with all that is in it; no file may be lost that the
+ * statement did not replace, nor one of its own, and the next INSERT ends the commit.
+ */
+class MetastoreFailureTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+    RefusingMetastore.install(s3);
+  }
+
+  @AfterEach
+  void answerAgain() {
+    RefusingMetastore.refuseNothing();
+    s3.reset();
+    Hive.closeCurrent();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "static_into       | insert into %s partition (p=7) values (1)                 | 2",
+        "static_overwrite  | insert overwrite table %s partition (p=7) values (1)      | 1",
+        "dynamic_into      | insert into %s partition (p) values (1, 7), (2, 8)        | 2",
+        "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 7), (2, 8) | 1"
+      })
+  void newPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inSeven)
+      throws Exception {
+    String table = "refused_" + name;
+    create(table);
+    // Files of others, of which the metastore does not know. Hive hides one of them.
+    s3.hive().execute("insert into " + table + " partition (p=1) values (100)");
+    byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
+    s3.bucket().write(table + "/p=7/foreign", foreign);
+    s3.bucket().write(table + "/p=7/_hidden", "hidden".getBytes(StandardCharsets.UTF_8));
+    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
+
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    String console = failure(statement.replace("%s", table));
+    RefusingMetastore.refuseNothing();
+
+    assertThat(console)
+        .contains(RefusingMetastore.MESSAGE)
+        .contains("failed after its data was committed. All of its files are in place");
+    List<String> kept = new ArrayList<>(before.keySet());
+    if (name.endsWith("overwrite")) {
+      kept.remove(table + "/p=7/foreign");
+    }
+    assertThat(s3.bucket().objects(table + "/").keySet()).containsAll(kept);
+    assertThat(s3.bucket().files(table + "/p=7/")).hasSize(inSeven + 1);
+
+    s3.hive().execute("insert into " + table + " partition (p=9) values (9)");
+
+    assertThat(s3.hive().console())
+        .contains("had been committed and broken off; it is complete")
+        .contains("Partition p=7 was added to the metastore.");
+    assertThat(s3.hive().execute("select count(*) from " + table + " where p = 7"))
+        .containsExactly(Integer.toString(inSeven));
+    assertThat(s3.hive().execute("select count(*) from " + table + " where p = 9"))
+        .containsExactly("1");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "static_into       | insert into %s partition (p=1) values (1)                 | 3",
+        "static_overwrite  | insert overwrite table %s partition (p=1) values (1)      | 1",
+        "dynamic_into      | insert into %s partition (p) values (1, 1), (2, 2)        | 3",
+        "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 1), (2, 2) | 1"
+      })
+  void knownPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inOne)
+      throws Exception {
+    String table = "refused_known_" + name;
+    create(table);
+    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
+    s3.bucket().write(table + "/p=1/foreign", foreign);
+
+    // Of a static INSERT the MoveTask alters the partition, of a dynamic one the statistics task.
+    s3.hive().set("hive.stats.reliable", "true");
+    RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
+    String console = failure(statement.replace("%s", table));
+    RefusingMetastore.refuseNothing();
+
+    assertThat(console)
+        .contains("failed after its data was committed. All of its files are in place");
+    assertThat(s3.bucket().files(table + "/p=1/")).hasSize(inOne);
+
+    s3.hive().execute("insert into " + table + " partition (p=9) values (9)");
+
+    assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
+        .containsExactly(Integer.toString(inOne));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"into, into, 3", "overwrite, overwrite table, 1"})
+  void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {
+    String table = "refused_table_" + name;
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+    s3.hive().execute("insert into " + table + " values (100)");
+    s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
+
+    RefusingMetastore.refuse(PreEventType.ALTER_TABLE);
+    String console = failure("insert " + how + " " + table + " values (1)");
+    RefusingMetastore.refuseNothing();
+
+    assertThat(console)
+        .contains("failed after its data was committed. All of its files are in place");
+    assertThat(s3.bucket().files(table + "/")).hasSize(files);
+    s3.hive().execute("insert into " + table + " values (2)");
+    assertThat(s3.hive().execute("select count(*) from " + table))
+        .containsExactly(Integer.toString(files + 1));
+  }
+
+  /** That is why partitions are added before Hive's own task would. */
+  @Test
+  void hiveAloneDeletesTheDirectoryOfAPartitionThatItCannotAdd() throws Exception {
+    s3.withoutCommitter();
+    // Otherwise S3Proxy's directories without ETag come in between.
+    s3.hive().set("hive.use.scratchdir.for.staging", "true");
+    create("refused_stock");
+    s3.bucket().write("refused_stock/p=7/_hidden", "x".getBytes(StandardCharsets.UTF_8));
+
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    failure("insert into refused_stock partition (p) values (1, 7)");
+
+    assertThat(s3.bucket().files("refused_stock/p=7/")).isEmpty();
+  }
+
+  private void create(String table) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+  }
+
+  private String failure(String statement) {
+    assertThatThrownBy(() -> s3.hive().execute(statement))
+        .isInstanceOf(StatementFailedException.class);
+    return s3.hive().console();
+  }
+}

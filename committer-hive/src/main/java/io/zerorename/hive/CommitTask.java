@@ -63,8 +63,8 @@ final class CommitTask extends Task<CommitWork> {
     try {
       DynamicPartitions partitions = DynamicPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
-      Set<String> created = partitions.refuseLocationsOfTheirOwn(getHive());
-      commit();
+      Set<String> created = partitions.refuseMoved(getHive());
+      commit(partitions.roots());
       contents = CommittedContents.of(work, committed, created);
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
@@ -75,7 +75,10 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
-  private void commit() throws IOException {
+  /**
+   * @param roots the directories below which its files must lie
+   */
+  private void commit(List<Path> roots) throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
     Overwrite overwrite =
@@ -96,7 +99,7 @@ final class CommitTask extends Task<CommitWork> {
                           output.jobId(),
                           work.description(),
                           work.table().getPath(),
-                          List.of(output.destination()),
+                          roots,
                           false,
                           Optional.of(job.path()),
                           TableRecovery.attributes(work.table())),

@@ -6,6 +6,7 @@ import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
@@ -28,7 +29,10 @@ final class Eligibility {
       Set.of(
           "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
           "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
-          "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat");
+          "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+          "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
+          "org.apache.hadoop.hive.ql.io.RCFileOutputFormat",
+          "org.apache.hadoop.hive.ql.io.avro.AvroContainerOutputFormat");
 
   private final HiveConf conf;
   private final String bucket;
@@ -52,13 +56,16 @@ final class Eligibility {
     checkSession(statement);
     PlannedInsert insert = plan.insert();
     checkTarget(insert);
-    if (insert.isDynamic()) {
-      var custom = new PartitionLocations(hive, insert.table()).anyCustom();
-      if (custom.isPresent()) {
-        throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
-      }
+    if (!insert.isDynamic()) {
+      return insert;
     }
-    return insert;
+    CustomLocations custom =
+        new CustomLocations(new PartitionLocations(hive, insert.table()).custom());
+    Optional<String> obstacle = custom.obstacle(insert.table().getDataLocation());
+    if (obstacle.isPresent()) {
+      throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
+    }
+    return insert.with(custom);
   }
 
   /** The rules that need no plan. */
@@ -104,6 +111,7 @@ final class Eligibility {
     if (AcidUtils.isTransactionalTable(table)
         || sink.isDirectInsert()
         || sink.isMmTable()
+        || sink.isCompactionTable()
         || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
       throw new NotEligible(FallbackReason.ACID);
     }
@@ -116,15 +124,16 @@ final class Eligibility {
     if (table.isMaterializedView() || sink.isMaterialization()) {
       throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
     }
-    if (table.getNumBuckets() > 0 || sink.isMultiFileSpray()) {
-      throw new NotEligible(FallbackReason.BUCKETED);
-    }
     if (table.isStoredAsSubDirectories()
         || (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir())) {
       throw new NotEligible(FallbackReason.LIST_BUCKETING);
     }
     if (sink.isCTASorCM()) {
       throw new NotEligible(FallbackReason.STATEMENT);
+    }
+    if (!S3AFileSystems.holds(table.getDataLocation(), conf)) {
+      throw new NotEligible(
+          FallbackReason.CUSTOM_PARTITION_LOCATION, "the table is at " + table.getDataLocation());
     }
     String format = sink.getTableInfo().getOutputFileFormatClass().getName();
     if (!PROVED_FORMATS.contains(format)) {

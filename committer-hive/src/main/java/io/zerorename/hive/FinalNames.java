@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /** Tells from the temporary path at which Hive wants a file where the data belongs. */
@@ -13,44 +14,58 @@ final class FinalNames {
   /** What Hive puts before the name of the directory in which task attempts write. */
   private static final String TASK_DIRECTORY_PREFIX = "_task_tmp.";
 
+  /** What Hive puts after the name of the directory of a job whose tasks have ended. */
+  private static final String ENDED_SUFFIX = ".moved";
+
   private FinalNames() {}
 
   /**
    * The final path of a data file.
    *
    * @param temporary {@code <parent of staging>/_task_tmp.<name of staging>/<partition>/-tmp.<task
-   *     id>}
+   *     id>}; for a bucket without rows, which Hive adds after a job of MapReduce, {@code <parent
+   *     of staging>/-tmp.<name of staging>.moved/<partition>/<task id>}
    * @param extension what the name must end with for readers, such as {@code .gz}, or ""
-   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}; the task id holds the
-   *     number of the attempt, so no two attempts and no two jobs share a name
+   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}, or in the place of the
+   *     partition's directory the location that it has of its own; the task id holds the number of
+   *     the attempt, so no two attempts and no two jobs share a name, and it begins with that of
+   *     the bucket, by which Hive finds the bucket's files
    */
   static Path of(Path temporary, OutputSpec spec, String extension) {
-    Path taskDirectory =
-        new Path(spec.staging().getParent(), TASK_DIRECTORY_PREFIX + spec.staging().getName());
-    String root = taskDirectory.toUri().getPath() + Path.SEPARATOR;
-    String path = temporary.toUri().getPath();
-    String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
-    if (!directory.startsWith(root)) {
-      throw new IllegalArgumentException(
-          "Hive asked for a file at "
-              + temporary
-              + ", which is not below "
-              + taskDirectory
-              + ", so the committer cannot tell its partition. Run the statement with "
-              + HiveKeys.ENABLED.name()
-              + "=false and report this plan.");
-    }
-    String name = path.substring(path.lastIndexOf('/') + 1);
+    String below = belowStaging(temporary, spec.staging());
+    String name = temporary.getName();
     String taskId =
         name.startsWith(TEMPORARY_PREFIX)
             ? name.substring(TEMPORARY_PREFIX.length())
             : name.startsWith(OLD_TEMPORARY_PREFIX)
                 ? name.substring(OLD_TEMPORARY_PREFIX.length())
                 : name;
-    String below = directory.substring(root.length());
     Path parent =
         below.isEmpty() ? spec.destination() : new Path(spec.destination(), stripSlash(below));
-    return new Path(parent, taskId + "." + spec.jobId() + extension);
+    return new Path(spec.locations().resolve(parent), taskId + "." + spec.jobId() + extension);
+  }
+
+  /** The partition's directory with a slash after it, or "". */
+  private static String belowStaging(Path temporary, Path staging) {
+    String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
+    for (String name :
+        List.of(
+            TASK_DIRECTORY_PREFIX + staging.getName(),
+            TEMPORARY_PREFIX + staging.getName() + ENDED_SUFFIX,
+            OLD_TEMPORARY_PREFIX + staging.getName() + ENDED_SUFFIX)) {
+      String root = new Path(staging.getParent(), name).toUri().getPath() + Path.SEPARATOR;
+      if (directory.startsWith(root)) {
+        return directory.substring(root.length());
+      }
+    }
+    throw new IllegalArgumentException(
+        "Hive asked for a file at "
+            + temporary
+            + ", which is in none of its temporary directories for "
+            + staging
+            + ", so the committer cannot tell its partition. Run the statement with "
+            + HiveKeys.ENABLED.name()
+            + "=false and report this plan.");
   }
 
   private static String stripSlash(String directory) {

@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 
@@ -17,15 +19,26 @@ import org.apache.hadoop.fs.Path;
  *     data
  * @param jobId a UUID of this execution of the statement
  * @param workDir the directory that holds the job's own, with its journal and its decision
+ * @param locations of partitions whose files do not belong below {@code destination}
  */
-record OutputSpec(String outputFormat, Path destination, Path staging, String jobId, Path workDir) {
+record OutputSpec(
+    String outputFormat,
+    Path destination,
+    Path staging,
+    String jobId,
+    Path workDir,
+    CustomLocations locations) {
   private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
   private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
   private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
   private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
   private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
 
+  /** Before the default place of a partition; the value is its location. */
+  private static final String LOCATION = DeclaredKeys.INTERNAL + "output.location.";
+
   OutputSpec {
+    requireNonNull(locations, "locations");
     requireNonNull(outputFormat, "outputFormat");
     requireNonNull(destination, "destination");
     requireNonNull(staging, "staging");
@@ -42,6 +55,9 @@ record OutputSpec(String outputFormat, Path destination, Path staging, String jo
     result.setProperty(STAGING, staging.toString());
     result.setProperty(JOB_ID, jobId);
     result.setProperty(WORK_DIR, workDir.toString());
+    locations
+        .byPlace()
+        .forEach((place, location) -> result.setProperty(LOCATION + place, location.toString()));
     return result;
   }
 
@@ -51,7 +67,19 @@ record OutputSpec(String outputFormat, Path destination, Path staging, String jo
         new Path(required(tableProperties, DESTINATION)),
         new Path(required(tableProperties, STAGING)),
         required(tableProperties, JOB_ID),
-        new Path(required(tableProperties, WORK_DIR)));
+        new Path(required(tableProperties, WORK_DIR)),
+        locations(tableProperties));
+  }
+
+  private static CustomLocations locations(Properties properties) {
+    Map<Path, Path> byPlace = new HashMap<>();
+    for (String name : properties.stringPropertyNames()) {
+      if (name.startsWith(LOCATION)) {
+        byPlace.put(
+            new Path(name.substring(LOCATION.length())), new Path(properties.getProperty(name)));
+      }
+    }
+    return new CustomLocations(byPlace);
   }
 
   private static String required(Properties properties, String name) {

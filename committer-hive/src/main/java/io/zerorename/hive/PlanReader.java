@@ -111,7 +111,8 @@ final class PlanReader {
         predecessor(move, sink.task()),
         move,
         statisticsAfter(move),
-        stagesAlone(sink.desc()) ? Optional.of(staging(sink.desc())) : Optional.empty());
+        stagesAlone(sink.desc()) ? Optional.of(staging(sink.desc())) : Optional.empty(),
+        CustomLocations.none());
   }
 
   private static Optional<StatsTask> statisticsAfter(MoveTask move) {

@@ -60,7 +60,8 @@ final class PlanRewrite {
             insert.destination(),
             staging,
             jobId,
-            workDir);
+            workDir,
+            insert.locations());
     this.sinkTable = withPendingOutput(sink.getTableInfo(), output);
     this.sinkPartitions = withRoot(partitions, staging);
     this.load = withoutMove(insert.load(), staging);

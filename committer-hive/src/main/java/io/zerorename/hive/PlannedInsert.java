@@ -19,19 +19,27 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
  * @param move the task that moves what the sink writes
  * @param statistics the only task after {@code move}, if it counts rows and files
  * @param staging the directory that Hive has made for the sink, if nothing else is staged there
+ * @param locations of partitions that dynamic rows may choose and that are not where they would be
+ *     by default
  */
 record PlannedInsert(
     FileSinkOperator sink,
     Task<?> predecessor,
     MoveTask move,
     Optional<StatsTask> statistics,
-    Optional<Path> staging) {
+    Optional<Path> staging,
+    CustomLocations locations) {
   PlannedInsert {
     requireNonNull(sink, "sink");
     requireNonNull(predecessor, "predecessor");
     requireNonNull(move, "move");
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
+    requireNonNull(locations, "locations");
+  }
+
+  PlannedInsert with(CustomLocations custom) {
+    return new PlannedInsert(sink, predecessor, move, statistics, staging, custom);
   }
 
   Table table() {

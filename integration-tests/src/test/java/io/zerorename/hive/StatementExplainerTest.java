@@ -40,8 +40,8 @@ class StatementExplainerTest {
                 + " stored as parquet location 's3a://warehouse/explain_parted'");
     s3.hive()
         .execute(
-            "create external table if not exists explain_bucketed (a int) clustered by (a) into 2"
-                + " buckets stored as orc location 's3a://warehouse/explain_bucketed'");
+            "create external table if not exists explain_skewed (a int) skewed by (a) on (1)"
+                + " stored as directories stored as orc location 's3a://warehouse/explain_skewed'");
   }
 
   @ParameterizedTest
@@ -51,7 +51,7 @@ class StatementExplainerTest {
         "insert into explain_plain values (1)                                    | COMMITTER     |",
         "insert overwrite table explain_plain select a from explain_parted;      | COMMITTER     |",
         "insert into explain_parted partition (p) select a, a from explain_plain | COMMITTER     |",
-        "insert into explain_bucketed select * from explain_plain        | HIVE | BUCKETED",
+        "insert into explain_skewed select * from explain_plain        | HIVE | LIST_BUCKETING",
         "insert into explain_plain select a from explain_plain where a > 1 union all select a + 1"
             + " from explain_plain                                        | HIVE | UNION",
         "create external table explain_copy stored as orc location"
@@ -155,7 +155,7 @@ class StatementExplainerTest {
 
   @Test
   void commandPrintsTheVerdictAndTheReason() throws Exception {
-    String statement = "insert into explain_bucketed select * from explain_plain";
+    String statement = "insert into explain_skewed select * from explain_plain";
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     ZeroRename program =
@@ -165,7 +165,8 @@ class StatementExplainerTest {
     assertThat(onThreadOfItsOwn(() -> program.run("explain", "explain_plain"))).isZero();
     assertThat(out.toString(UTF_8)).contains("committer: it is committed without renames");
     assertThat(onThreadOfItsOwn(() -> program.run("explain", statement))).isEqualTo(1);
-    assertThat(out.toString(UTF_8)).contains("Hive's own rename path: BUCKETED, the table is");
+    assertThat(out.toString(UTF_8))
+        .contains("Hive's own rename path: LIST_BUCKETING, the table is");
     assertThat(err.toString(UTF_8)).isEmpty();
     assertThat(onThreadOfItsOwn(() -> program.run("explain", "selec 1"))).isEqualTo(2);
     assertThat(err.toString(UTF_8))

@@ -187,7 +187,9 @@ final class Eligibility {
   private void checkDeletion(Table table) throws NotEligible {
     // Minutes; a fraction is allowed.
     float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
-    if (trashInterval > 0 && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
+    if (trashInterval > 0
+        && HiveKeys.TRASH.from(conf, bucket) == TrashMode.FALLBACK
+        && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
       throw new NotEligible(FallbackReason.TRASH);
     }
     if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {

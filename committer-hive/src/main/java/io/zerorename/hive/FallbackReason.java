@@ -48,7 +48,8 @@ public enum FallbackReason {
   /** Overwritten files must go to Trash. */
   TRASH(
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
-          + " 'auto.purge'='true' on the table if they may be deleted for good"),
+          + " 'auto.purge'='true' on the table, or zerorename.hive.trash=delete, if they may be"
+          + " deleted for good"),
   /** Overwritten files must be recycled for replication. */
   REPLICATION("hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
   /** Listeners of DML events need the list of files. */

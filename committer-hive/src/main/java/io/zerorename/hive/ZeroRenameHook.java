@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
+import org.apache.hadoop.hive.ql.parse.SemanticException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +33,9 @@ import org.slf4j.LoggerFactory;
  * about each INSERT into S3 and rewrites the plan of those that are eligible, and in {@code
  * hive.query.lifetime.hooks}, where it cleans up after each query that did not commit.
  *
- * <p>It never fails a statement that Hive would run without it: whatever goes wrong while a plan is
- * examined leaves the plan untouched, with the reason on the console and in the log.
+ * <p>It never fails a statement that Hive would run without it, unless {@link HiveKeys#FALLBACK}
+ * says so: whatever goes wrong while a plan is examined leaves the plan untouched, with the reason
+ * on the console and in the log.
  *
  * <p>Hive makes one instance for a statement's analysis and another for its lifetime; they share no
  * state but the plan.
@@ -59,11 +62,14 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   }
 
   @Override
-  public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+  public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks)
+      throws SemanticException {
     if (statement == Statement.EXPLAIN || rootTasks == null || rootTasks.isEmpty()) {
       return;
     }
     String target = "the statement's target";
+    // Empty until it is known that the statement writes to S3.
+    Optional<String> bucket = Optional.empty();
     PlanRewrite rewrite;
     try {
       HiveConf conf = (HiveConf) context.getConf();
@@ -72,14 +78,16 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         return;
       }
       target = plan.target();
+      bucket = Optional.of(plan.bucket());
       SessionAdvice.tellOfUnknownKeys(conf);
       rewrite = examine(plan, context, conf);
     } catch (NotEligible e) {
-      report(e.fallback(), target);
+      fallBack(e.fallback(), target, bucket, context.getConf());
       return;
     } catch (Throwable e) {
       LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-      report(new Fallback(FallbackReason.INTERNAL, e.toString()), target);
+      fallBack(
+          new Fallback(FallbackReason.INTERNAL, e.toString()), target, bucket, context.getConf());
       return;
     }
     rewrite.apply();
@@ -155,9 +163,14 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
   }
 
-  private static void report(Fallback fallback, String target) {
+  private void fallBack(
+      Fallback fallback, String target, Optional<String> bucket, Configuration conf)
+      throws SemanticException {
     CommitterMetrics.publish();
     CommitterMetrics.addFallback(fallback.reason().name());
+    if (bucket.isPresent() && FallbackPolicy.fails(statement, fallback, conf, bucket.get())) {
+      throw new SemanticException(FallbackPolicy.message(fallback, target, bucket.get(), conf));
+    }
     // Hive's console helper writes the line to the log as well.
     SessionState.getConsole().printInfo(fallback.message(target));
   }

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.file.Path;
@@ -208,6 +209,51 @@ class FallbackTest {
         .lines()
         .map(line -> line.split("=", 2))
         .forEach(setting -> s3.hive().set(setting[0], setting[1]));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LLAP", "TRASH", "INTERNAL_PROBLEM"})
+  void insertFailsWhereTheUserInsists(Case fallback) throws Exception {
+    String table = "insisted_" + fallback.table();
+    s3.hive().execute(fallback.create(table));
+    set(fallback);
+    s3.hive().set("zerorename.bucket.warehouse.hive.fallback", "fail");
+
+    assertThatThrownBy(() -> s3.hive().compile(fallback.statement.replace("%s", table)))
+        .hasStackTraceContaining(
+            "default."
+                + table
+                + " was not written, because only Hive's own rename path could write it and"
+                + " zerorename.bucket.warehouse.hive.fallback is fail: "
+                + fallback.reason
+                + ", ");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SESSION_SWITCH", "TABLE_SWITCH", "CTAS", "TEMPORARY"})
+  void whatIsNotForTheCommitterDoesNotFail(Case fallback) throws Exception {
+    String table = "not_insisted_" + fallback.table();
+    s3.hive().execute(fallback.create(table));
+    set(fallback);
+    s3.hive().set("zerorename.hive.fallback", "fail");
+
+    s3.hive().compile(fallback.statement.replace("%s", table));
+
+    assertThat(s3.hive().console()).contains("Hive's own rename path: " + fallback.reason);
+  }
+
+  @Test
+  void overwrittenFilesMayBeDeletedForGood() throws Exception {
+    s3.hive().set("fs.trash.interval", "60");
+    s3.hive().set("zerorename.hive.trash", "delete");
+    s3.hive().execute(create("without_trash"));
+    s3.hive().execute("insert into without_trash values (1)");
+
+    s3.hive().execute("insert overwrite table without_trash values (2)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    assertThat(s3.hive().execute("select * from without_trash")).containsExactly("2");
+    assertThat(s3.bucket().files("user/")).isEmpty();
   }
 
   @Test

@@ -107,6 +107,13 @@ class StatementExplainerTest {
   }
 
   @Test
+  void statementThatWouldFailIsTold() throws Exception {
+    s3.hive().set("zerorename.hive.fallback", "fail");
+    assertThat(explain("insert into explain_skewed select * from explain_plain").get(0).text())
+        .endsWith("the statement would fail for that, as zerorename.hive.fallback is fail");
+  }
+
+  @Test
   void settingOfTheSessionCounts() throws Exception {
     s3.hive().set("hive.merge.tezfiles", "true");
     assertThat(explain("insert into explain_plain select a from explain_plain").get(0).reason())

@@ -63,8 +63,8 @@ final class CommitTask extends Task<CommitWork> {
     try {
       WrittenPartitions partitions = WrittenPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
-      Set<String> created = partitions.refuseLocationsOfTheirOwn(getHive());
-      commit();
+      Set<String> created = partitions.refuseMoved(getHive());
+      commit(partitions.roots());
       contents = CommittedContents.of(work, committed, created);
       if (!created.isEmpty()) {
         new NewPartitions(getHive(), partitions.table(getHive()), conf).add(created, contents);
@@ -78,7 +78,10 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
-  private void commit() throws IOException {
+  /**
+   * @param roots the directories below which its files must lie
+   */
+  private void commit(List<Path> roots) throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
     Overwrite overwrite =
@@ -99,7 +102,7 @@ final class CommitTask extends Task<CommitWork> {
                           output.jobId(),
                           work.description(),
                           work.target().path(),
-                          List.of(output.destination()),
+                          roots,
                           false,
                           Optional.of(job.path()),
                           work.target().attributes()),

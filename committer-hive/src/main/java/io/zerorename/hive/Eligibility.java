@@ -6,6 +6,7 @@ import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
@@ -28,7 +29,10 @@ final class Eligibility {
       Set.of(
           "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
           "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
-          "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat");
+          "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+          "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
+          "org.apache.hadoop.hive.ql.io.RCFileOutputFormat",
+          "org.apache.hadoop.hive.ql.io.avro.AvroContainerOutputFormat");
 
   private final HiveConf conf;
   private final String bucket;
@@ -53,13 +57,16 @@ final class Eligibility {
     checkSession(statement);
     PlannedInsert insert = plan.insert(output);
     checkTarget(insert);
-    if (output.isDynamic() && !insert.target().isNewTable()) {
-      var custom = new PartitionLocations(hive, insert.target().table().get()).anyCustom();
-      if (custom.isPresent()) {
-        throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, custom.get());
-      }
+    if (!output.isDynamic() || insert.target().isNewTable()) {
+      return insert;
     }
-    return insert;
+    Table table = insert.target().table().orElseThrow();
+    CustomLocations custom = new CustomLocations(new PartitionLocations(hive, table).custom());
+    Optional<String> obstacle = custom.obstacle(table.getDataLocation());
+    if (obstacle.isPresent()) {
+      throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
+    }
+    return insert.with(custom);
   }
 
   /** The rules that need no plan. */
@@ -98,10 +105,17 @@ final class Eligibility {
   private void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
     FileSinkDesc sink = insert.output().desc();
     if (insert.target().table().isPresent()) {
-      checkTable(insert.target().table().get());
+      Table table = insert.target().table().get();
+      checkTable(table);
+      if (table.getNumBuckets() > 0 && !insert.output().branches().isEmpty()) {
+        // The names of their files begin with the branch, where readers look for the bucket.
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "branches of a UNION ALL write to a bucketed table");
+      }
     }
     if (sink.isDirectInsert()
         || sink.isMmTable()
+        || sink.isCompactionTable()
         || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
       throw new NotEligible(FallbackReason.ACID);
     }
@@ -111,11 +125,13 @@ final class Eligibility {
     if (sink.isMaterialization()) {
       throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
     }
-    if (sink.isMultiFileSpray()) {
-      throw new NotEligible(FallbackReason.BUCKETED);
-    }
     if (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir()) {
       throw new NotEligible(FallbackReason.LIST_BUCKETING);
+    }
+    if (insert.target().kind() == InsertTarget.Kind.TABLE
+        && !S3AFileSystems.holds(insert.target().path(), conf)) {
+      throw new NotEligible(
+          FallbackReason.CUSTOM_PARTITION_LOCATION, "the table is at " + insert.target().path());
     }
     String format = sink.getTableInfo().getOutputFileFormatClass().getName();
     if (!PROVED_FORMATS.contains(format)) {
@@ -164,9 +180,6 @@ final class Eligibility {
     if (table.isMaterializedView()) {
       throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
     }
-    if (table.getNumBuckets() > 0) {
-      throw new NotEligible(FallbackReason.BUCKETED);
-    }
     if (table.isStoredAsSubDirectories()) {
       throw new NotEligible(FallbackReason.LIST_BUCKETING);
     }
@@ -192,7 +205,9 @@ final class Eligibility {
   private void checkDeletion(Table table) throws NotEligible {
     // Minutes; a fraction is allowed.
     float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
-    if (trashInterval > 0 && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
+    if (trashInterval > 0
+        && HiveKeys.TRASH.from(conf, bucket) == TrashMode.FALLBACK
+        && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
       throw new NotEligible(FallbackReason.TRASH);
     }
     if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {

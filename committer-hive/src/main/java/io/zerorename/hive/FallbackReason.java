@@ -27,8 +27,6 @@ public enum FallbackReason {
           + " hive.auto.convert.join decide about those"),
   /** A shape of tasks that no rule describes. */
   PLAN_SHAPE("the plan has a shape that is not covered so far"),
-  /** A bucketed table. */
-  BUCKETED("the table is bucketed"),
   /** A skewed table whose values have directories of their own. */
   LIST_BUCKETING("the table is list-bucketed (skewed, stored as directories)"),
   /** HBase, Iceberg, Kafka and so on. */
@@ -38,16 +36,19 @@ public enum FallbackReason {
   /** A materialized view. */
   MATERIALIZED_VIEW("the target is a materialized view"),
   /** A format whose writer is not proved to work through a pending file. */
-  FORMAT("the table's output format is not covered so far (ORC, Parquet and text are)"),
+  FORMAT("the table's output format is none of those that Hive itself has for tables"),
   /** An engine, or a mode of it, that is not proved to work. */
   ENGINE("the execution engine or mode is not covered so far (Tez containers and MR are)"),
-  /** Dynamic partitions of which one has a location of its own. */
+  /** A partition has a location of its own at a place that is not covered. */
   CUSTOM_PARTITION_LOCATION(
-      "a partition of the table has a location of its own, which a dynamic INSERT cannot know"),
+      "a partition has a location of its own that is not covered: not in the table's file system;"
+          + " and where rows choose the partition also in another bucket, in the table's directory"
+          + " or in another such location, or more than 1,000 have one"),
   /** Overwritten files must go to Trash. */
   TRASH(
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
-          + " 'auto.purge'='true' on the table if they may be deleted for good"),
+          + " 'auto.purge'='true' on the table, or zerorename.hive.trash=delete, if they may be"
+          + " deleted for good"),
   /** Overwritten files must be recycled for replication. */
   REPLICATION("hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
   /** Listeners of DML events need the list of files. */

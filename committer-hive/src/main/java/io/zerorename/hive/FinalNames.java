@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.AbstractFileMergeOperator;
 
@@ -14,51 +15,72 @@ final class FinalNames {
   /** What Hive puts before the name of the directory in which task attempts write. */
   private static final String TASK_DIRECTORY_PREFIX = "_task_tmp.";
 
+  /** What Hive puts after the name of the directory of a job whose tasks have ended. */
+  private static final String ENDED_SUFFIX = ".moved";
+
   private FinalNames() {}
 
   /**
    * The final path of a data file.
    *
    * @param temporary {@code <parent of the sink's directory>/_task_tmp.<its name>/<partition>/-tmp.
-   *     <task id>}; a branch of a UNION ALL has a directory of its own below each dynamic partition
+   *     <task id>}; for a bucket without rows, which Hive adds after a job of MapReduce, {@code
+   *     <parent of the sink's directory>/-tmp.<its name>.moved/<partition>/<task id>}. A branch of
+   *     a UNION ALL has a directory of its own below each dynamic partition
    * @param extension what the name must end with for readers, such as {@code .gz}, or ""
-   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}; the task id holds the
-   *     number of the attempt, so no two attempts and no two jobs share a name. Before it stands,
-   *     where there are branches, the branch's own part of its directory's name, as in {@code
-   *     2_000000_0}: tasks of different branches have the same ids.
+   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}, or in the place of the
+   *     partition's directory the location that it has of its own; the task id holds the number of
+   *     the attempt, so no two attempts and no two jobs share a name, and it begins with that of
+   *     the bucket, by which Hive finds the bucket's files. Before it stands, where there are
+   *     branches, the branch's own part of its directory's name, as in {@code 2_000000_0}: tasks of
+   *     different branches have the same ids.
    */
   static Path of(Path temporary, OutputSpec spec, String extension) {
-    Path taskDirectory =
-        new Path(spec.directory().getParent(), TASK_DIRECTORY_PREFIX + spec.directory().getName());
-    String root = taskDirectory.toUri().getPath() + Path.SEPARATOR;
-    String path = temporary.toUri().getPath();
-    String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
-    if (!directory.startsWith(root)) {
-      throw new IllegalArgumentException(
-          "Hive asked for a file at "
-              + temporary
-              + ", which is not below "
-              + taskDirectory
-              + ", so the committer cannot tell its partition. Run the statement with "
-              + HiveKeys.ENABLED.name()
-              + "=false and report this plan.");
-    }
-    String name = path.substring(path.lastIndexOf('/') + 1);
+    String below = partition(temporary, spec);
+    String name = temporary.getName();
     String taskId =
         name.startsWith(TEMPORARY_PREFIX)
             ? name.substring(TEMPORARY_PREFIX.length())
             : name.startsWith(OLD_TEMPORARY_PREFIX)
                 ? name.substring(OLD_TEMPORARY_PREFIX.length())
                 : name;
-    String below = directory.substring(root.length());
-    String branchDirectory = spec.branch() + Path.SEPARATOR;
-    if (!spec.branch().isEmpty()
-        && (below.equals(branchDirectory) || below.endsWith(Path.SEPARATOR + branchDirectory))) {
-      below = below.substring(0, below.length() - branchDirectory.length());
-    }
     Path parent =
         below.isEmpty() ? spec.destination() : new Path(spec.destination(), stripSlash(below));
-    return new Path(parent, branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
+    return new Path(
+        spec.locations().resolve(parent),
+        branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
+  }
+
+  /** The partition's directory with a slash after it, or "". */
+  private static String partition(Path temporary, OutputSpec spec) {
+    String below = belowSink(temporary, spec.directory());
+    String branch = spec.branch() + Path.SEPARATOR;
+    return !spec.branch().isEmpty()
+            && (below.equals(branch) || below.endsWith(Path.SEPARATOR + branch))
+        ? below.substring(0, below.length() - branch.length())
+        : below;
+  }
+
+  private static String belowSink(Path temporary, Path sink) {
+    String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
+    for (String name :
+        List.of(
+            TASK_DIRECTORY_PREFIX + sink.getName(),
+            TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX,
+            OLD_TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX)) {
+      String root = new Path(sink.getParent(), name).toUri().getPath() + Path.SEPARATOR;
+      if (directory.startsWith(root)) {
+        return directory.substring(root.length());
+      }
+    }
+    throw new IllegalArgumentException(
+        "Hive asked for a file at "
+            + temporary
+            + ", which is in none of its temporary directories for "
+            + sink
+            + ", so the committer cannot tell its partition. Run the statement with "
+            + HiveKeys.ENABLED.name()
+            + "=false and report this plan.");
   }
 
   /** That of Hive, where it is told to flatten the directories of a UNION ALL. */

@@ -3,34 +3,41 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
+import java.util.Properties;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
 import org.apache.hadoop.hive.ql.exec.tez.TezContext;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * How many bytes a task has handed to the commit without an upload, over all its writers. They have
- * nothing in common but the configuration that Hive gives each of them.
+ * How many bytes a task attempt has handed to the commit without an upload, over all its writers.
+ * They have nothing in common but the properties of the table that Hive gives each of them: where
+ * output is compressed, even their configurations are copies.
  */
 final class HandedOver {
-  private final JobConf conf;
+  private final Properties tableProperties;
   private final String key;
 
-  HandedOver(JobConf conf, String jobId) {
-    this.conf = requireNonNull(conf, "conf");
-    this.key = DeclaredKeys.INTERNAL + "handed.over." + jobId;
+  /**
+   * @param tableProperties of the sink; other attempts of this process may share them
+   */
+  HandedOver(Properties tableProperties, String taskAttemptId) {
+    this.tableProperties = requireNonNull(tableProperties, "tableProperties");
+    this.key = DeclaredKeys.INTERNAL + "handed.over." + taskAttemptId;
   }
 
   long bytes() {
-    return conf.getLong(key, 0);
+    return Long.parseLong(tableProperties.getProperty(key, "0"));
   }
 
   void add(long bytes) {
     if (bytes > 0) {
-      synchronized (conf) {
-        conf.setLong(key, bytes() + bytes);
-      }
+      tableProperties.merge(key, Long.toString(bytes), HandedOver::sum);
     }
+  }
+
+  private static String sum(Object before, Object more) {
+    return Long.toString(Long.parseLong((String) before) + Long.parseLong((String) more));
   }
 
   /** How many tasks the writing vertex, or job of MapReduce, has; 1 where nobody tells. */

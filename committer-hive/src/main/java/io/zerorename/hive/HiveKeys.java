@@ -18,8 +18,27 @@ public final class HiveKeys {
       ConfigKey.flag(
               "zerorename.hive.enabled",
               true,
-              "Whether INSERTs into S3 may be committed without renames. With false, in a session or in"
-                  + " hive-site.xml, Hive does everything as without the committer.")
+              "Whether INSERTs into S3 may be committed without renames. With false, in a session"
+                  + " or in hive-site.xml, Hive does everything as without the committer.")
+          .perBucket();
+
+  /** What becomes of old files that Hive would move to Trash. */
+  public static final ConfigKey<TrashMode> TRASH =
+      ConfigKey.oneOf(
+              "zerorename.hive.trash",
+              TrashMode.FALLBACK,
+              "What becomes of an INSERT OVERWRITE where fs.trash.interval is above 0, so that Hive"
+                  + " moves overwritten files to Trash: it keeps Hive's own path, or the committer"
+                  + " deletes the files for good. A table with 'auto.purge'='true' has no Trash.")
+          .perBucket();
+
+  /** What becomes of an INSERT that the committer does not cover. */
+  public static final ConfigKey<FallbackMode> FALLBACK =
+      ConfigKey.oneOf(
+              "zerorename.hive.fallback",
+              FallbackMode.RENAME,
+              "What becomes of an INSERT into S3 that the committer does not cover: Hive's own path"
+                  + " writes it by renames, or it fails when it is compiled, with the reason.")
           .perBucket();
 
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
@@ -27,8 +46,8 @@ public final class HiveKeys {
       ConfigKey.flag(
           "zerorename.enabled",
           true,
-          "Whether INSERTs into this table may be committed without renames. With false they all keep"
-              + " Hive's own path.");
+          "Whether INSERTs into this table may be committed without renames. With false they all"
+              + " keep Hive's own path.");
 
   private HiveKeys() {}
 
@@ -36,6 +55,8 @@ public final class HiveKeys {
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
     keys.add(ENABLED);
+    keys.add(TRASH);
+    keys.add(FALLBACK);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 
@@ -19,6 +21,7 @@ import org.apache.hadoop.fs.Path;
  *     data
  * @param jobId a UUID of this execution of the statement
  * @param workDir the directory that holds the job's own, with its journal and its decision
+ * @param locations of partitions whose files do not belong below {@code destination}
  */
 record OutputSpec(
     String outputFormat,
@@ -26,7 +29,8 @@ record OutputSpec(
     Path staging,
     String branch,
     String jobId,
-    Path workDir) {
+    Path workDir,
+    CustomLocations locations) {
   private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
   private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
   private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
@@ -34,7 +38,11 @@ record OutputSpec(
   private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
   private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
 
+  /** Before the default place of a partition; the value is its location. */
+  private static final String LOCATION = DeclaredKeys.INTERNAL + "output.location.";
+
   OutputSpec {
+    requireNonNull(locations, "locations");
     requireNonNull(outputFormat, "outputFormat");
     requireNonNull(destination, "destination");
     requireNonNull(staging, "staging");
@@ -45,7 +53,7 @@ record OutputSpec(
 
   /** The same for a branch of a UNION ALL. */
   OutputSpec ofBranch(String name) {
-    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir);
+    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir, locations);
   }
 
   /** The directory in which Hive's tasks write. */
@@ -63,6 +71,9 @@ record OutputSpec(
     result.setProperty(BRANCH, branch);
     result.setProperty(JOB_ID, jobId);
     result.setProperty(WORK_DIR, workDir.toString());
+    locations
+        .byPlace()
+        .forEach((place, location) -> result.setProperty(LOCATION + place, location.toString()));
     return result;
   }
 
@@ -73,7 +84,19 @@ record OutputSpec(
         new Path(required(tableProperties, STAGING)),
         required(tableProperties, BRANCH),
         required(tableProperties, JOB_ID),
-        new Path(required(tableProperties, WORK_DIR)));
+        new Path(required(tableProperties, WORK_DIR)),
+        locations(tableProperties));
+  }
+
+  private static CustomLocations locations(Properties properties) {
+    Map<Path, Path> byPlace = new HashMap<>();
+    for (String name : properties.stringPropertyNames()) {
+      if (name.startsWith(LOCATION)) {
+        byPlace.put(
+            new Path(name.substring(LOCATION.length())), new Path(properties.getProperty(name)));
+      }
+    }
+    return new CustomLocations(byPlace);
   }
 
   private static String required(Properties properties, String name) {

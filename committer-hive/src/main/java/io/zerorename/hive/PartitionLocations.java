@@ -3,7 +3,8 @@ package io.zerorename.hive;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
@@ -19,8 +20,8 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
 
 /**
- * Finds partitions that are not where their table's location and their values say. A dynamic INSERT
- * writes to the latter, and Hive would go on reading the former: the rows would be invisible.
+ * Finds partitions that are not where their table's location and their values say. Hive reads them
+ * at their own locations and nowhere else, and its MoveTask puts there what an INSERT writes.
  */
 final class PartitionLocations {
   private final Hive hive;
@@ -37,14 +38,17 @@ final class PartitionLocations {
   private record Located(List<String> values, Path location) {}
 
   /**
-   * The location of any partition of the table that is not at its default place. One request to the
-   * metastore, which answers with nothing but values and locations.
+   * The partitions that are not at their default place, the location of each by that place. One
+   * request to the metastore, which answers with nothing but values and locations.
    */
-  Optional<String> anyCustom() throws HiveException, TException {
-    return all().stream()
-        .filter(partition -> !isDefault(partition.location(), partition.values()))
-        .map(partition -> partition.location().toString())
-        .findFirst();
+  Map<Path, Path> custom() throws HiveException, TException {
+    Map<Path, Path> custom = new TreeMap<>();
+    for (Located partition : all()) {
+      if (!isDefault(partition.location(), partition.values())) {
+        custom.put(placeOf(partition.values()), partition.location());
+      }
+    }
+    return custom;
   }
 
   /** Whether a partition of the table is at a location. One request to the metastore. */
@@ -106,17 +110,12 @@ final class PartitionLocations {
     return hive.getPartitionsByNames(table, List.copyOf(names));
   }
 
-  /** The location of any of these partitions that is not at its default place. */
-  Optional<String> anyCustomOf(
-      Collection<org.apache.hadoop.hive.ql.metadata.Partition> partitions) {
-    return partitions.stream()
-        .filter(partition -> !isDefault(partition.getDataLocation(), partition.getValues()))
-        .map(partition -> partition.getDataLocation().toString())
-        .findAny();
+  private boolean isDefault(Path location, List<String> values) {
+    return location.equals(placeOf(values));
   }
 
-  private boolean isDefault(Path location, List<String> values) {
-    return location.equals(
-        new Path(table.getDataLocation(), FileUtils.makePartName(columns, values)));
+  /** Where a partition is by default. */
+  private Path placeOf(List<String> values) {
+    return new Path(table.getDataLocation(), FileUtils.makePartName(columns, values));
   }
 }

@@ -47,7 +47,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
-    HandedOver handedOver = new HandedOver(conf, spec.jobId());
+    HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
     PendingSession session =
         PendingSession.open(
             conf,

@@ -111,7 +111,8 @@ final class PlanReader {
         predecessors(move, output),
         move,
         statisticsAfter(move),
-        stagesAlone(output) ? Optional.of(output.staging()) : Optional.empty());
+        stagesAlone(output) ? Optional.of(output.staging()) : Optional.empty(),
+        CustomLocations.none());
   }
 
   private static MoveTask move(PlannedOutput output) throws NotEligible {

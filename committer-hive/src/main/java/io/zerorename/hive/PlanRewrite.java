@@ -69,7 +69,8 @@ final class PlanRewrite {
             staging,
             "",
             jobId,
-            workDir);
+            workDir,
+            insert.locations());
     this.sinks = target.sinks().stream().map(sink -> rewrite(sink.desc(), output)).toList();
     this.load = insert.load().map(original -> withoutMove(original, staging));
     this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);

@@ -19,6 +19,8 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
  * @param move the task that moves what the sinks write
  * @param statistics the only task after {@code move}, if it counts rows and files
  * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
+ * @param locations of partitions that dynamic rows may choose and that are not where they would be
+ *     by default
  */
 record PlannedInsert(
     PlannedOutput output,
@@ -26,7 +28,8 @@ record PlannedInsert(
     List<Task<?>> predecessors,
     MoveTask move,
     Optional<StatsTask> statistics,
-    Optional<Path> staging) {
+    Optional<Path> staging,
+    CustomLocations locations) {
   PlannedInsert {
     requireNonNull(output, "output");
     requireNonNull(target, "target");
@@ -34,6 +37,11 @@ record PlannedInsert(
     requireNonNull(move, "move");
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
+    requireNonNull(locations, "locations");
+  }
+
+  PlannedInsert with(CustomLocations custom) {
+    return new PlannedInsert(output, target, predecessors, move, statistics, staging, custom);
   }
 
   /** How the files become those of a table or of its partitions. */

@@ -102,8 +102,8 @@ public final class StatementExplainer {
     if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
         && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
       throw new ExplainFailedException(
-          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
-              + " cluster's hive-site.xml by --conf-dir.",
+          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with"
+              + " the cluster's hive-site.xml by --conf-dir.",
           null);
     }
   }
@@ -219,7 +219,16 @@ public final class StatementExplainer {
     } catch (NotEligible e) {
       Fallback fallback = e.fallback();
       return new Explanation(
-          text, Explanation.Verdict.HIVE, target, fallback.reason().name(), fallback.sentence());
+          text,
+          Explanation.Verdict.HIVE,
+          target,
+          fallback.reason().name(),
+          fallback.sentence()
+              + (FallbackPolicy.fails(statement, fallback, conf, output.bucket())
+                  ? "; the statement would fail for that, as "
+                      + HiveKeys.FALLBACK.nameIn(conf, output.bucket())
+                      + " is fail"
+                  : ""));
     }
     return new Explanation(
         text, Explanation.Verdict.COMMITTER, target, "", "it is committed without renames");

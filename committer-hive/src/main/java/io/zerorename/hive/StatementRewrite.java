@@ -22,6 +22,7 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.parse.SemanticException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,24 +47,21 @@ final class StatementRewrite {
     this.explained = requireNonNull(explained, "explained");
   }
 
-  /** Changes the plan, or leaves it and says why. */
-  void run(List<Task<?>> rootTasks) {
-    List<PlanRewrite> rewrites = new ArrayList<>();
-    try {
-      PlanReader plan =
-          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
-      if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
-        return;
-      }
-      SessionAdvice.tellOfUnknownKeys(conf);
-      Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
-      plan.outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
-      for (PlannedOutput output : jobs.keySet()) {
-        examine(output, jobs, plan).ifPresent(rewrites::add);
-      }
-    } catch (Throwable e) {
-      report(unexpected(e, "the statement's target"), "the statement's target");
+  /**
+   * Changes the plan, or leaves it and says why.
+   *
+   * @throws SemanticException where it cannot be changed and the user insists
+   */
+  void run(List<Task<?>> rootTasks) throws SemanticException {
+    Optional<PlanReader> plan = read(rootTasks);
+    if (plan.isEmpty()) {
       return;
+    }
+    Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
+    plan.get().outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
+    List<PlanRewrite> rewrites = new ArrayList<>();
+    for (PlannedOutput output : jobs.keySet()) {
+      examine(output, jobs, plan.get()).ifPresent(rewrites::add);
     }
     rewrites.forEach(PlanRewrite::apply);
     for (int i = 1; i < rewrites.size(); i++) {
@@ -71,9 +69,26 @@ final class StatementRewrite {
     }
   }
 
+  /** Empty where it writes nothing to S3 that is to stay. */
+  private Optional<PlanReader> read(List<Task<?>> rootTasks) {
+    try {
+      PlanReader plan =
+          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
+      if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
+        return Optional.empty();
+      }
+      SessionAdvice.tellOfUnknownKeys(conf);
+      return Optional.of(plan);
+    } catch (Throwable e) {
+      report(unexpected(e, "the statement's target"), "the statement's target");
+      return Optional.empty();
+    }
+  }
+
   /** The rewrite of what writes to one place; empty, and reported, where Hive keeps its path. */
   private Optional<PlanRewrite> examine(
-      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan) {
+      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan)
+      throws SemanticException {
     String target = plan.name(output);
     Fallback fallback;
     try {
@@ -88,6 +103,9 @@ final class StatementRewrite {
       fallback = unexpected(e, target);
     }
     report(fallback, target);
+    if (explained.isEmpty() && FallbackPolicy.fails(statement, fallback, conf, output.bucket())) {
+      throw new SemanticException(FallbackPolicy.message(fallback, target, output.bucket(), conf));
+    }
     return Optional.empty();
   }
 

@@ -1,10 +1,10 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -114,36 +114,66 @@ final class WrittenPartitions {
     return table;
   }
 
+  /** The directories below which the files of the INSERT must lie. */
+  List<Path> roots() {
+    Path destination = work.output().destination();
+    List<Path> roots = new ArrayList<>();
+    roots.add(destination);
+    for (String name : names) {
+      Path location = locationOf(name);
+      if (!ObjectKeys.isAtOrBelow(location, destination)) {
+        roots.add(location);
+      }
+    }
+    return roots;
+  }
+
+  /** Where the tasks have put the files of a partition. */
+  private Path locationOf(String name) {
+    return work.fixedPartition().isEmpty()
+        ? work.output().locations().resolve(defaultPlace(name))
+        : work.output().destination();
+  }
+
+  private Path defaultPlace(String name) {
+    return new Path(work.target().path(), name);
+  }
+
   /**
-   * Refuses a partition that was given a location of its own after the statement was compiled: Hive
+   * Refuses a partition that was given another location after the statement was compiled: Hive
    * would read there, and the files are elsewhere.
    *
    * @return the names of those that the metastore does not know yet
    */
-  Set<String> refuseLocationsOfTheirOwn(Hive hive) throws IOException, HiveException {
+  Set<String> refuseMoved(Hive hive) throws IOException, HiveException {
     if (names.isEmpty()) {
       return Set.of();
     }
     PartitionLocations locations = new PartitionLocations(hive, table(hive));
     List<Partition> known = locations.known(names);
-    Optional<String> location =
-        work.fixedPartition().isEmpty()
-            ? locations.anyCustomOf(known)
-            : known.stream()
-                .map(Partition::getDataLocation)
-                .filter(place -> !place.equals(work.output().destination()))
-                .map(Path::toString)
-                .findAny();
-    if (location.isPresent()) {
-      throw new IOException(
-          work.description()
-              + " was not committed: while it ran, a partition got the location "
-              + location.get()
-              + ", and its rows would be invisible there. Nothing was changed; run it again.");
-    }
     Set<String> created = new HashSet<>(names);
-    known.forEach(partition -> created.remove(partition.getName()));
+    for (Partition partition : known) {
+      created.remove(partition.getName());
+      refuseUnless(
+          partition.getDataLocation().equals(locationOf(partition.getName())),
+          "got the location " + partition.getDataLocation());
+    }
+    for (String name : created) {
+      refuseUnless(
+          locationOf(name).equals(defaultPlace(name)),
+          "vanished whose location was " + locationOf(name));
+    }
     // Should the metastore write a name in another way, nothing is said about any.
     return created.size() + known.size() == names.size() ? created : Set.of();
+  }
+
+  private void refuseUnless(boolean inPlace, String change) throws IOException {
+    if (!inPlace) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, a partition "
+              + change
+              + ", and its rows would be invisible there. Nothing was changed; run it again.");
+    }
   }
 }

@@ -11,6 +11,7 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
+import org.apache.hadoop.hive.ql.parse.SemanticException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +20,9 @@ import org.slf4j.LoggerFactory;
  * about each INSERT into S3 and rewrites the plan of those that are eligible, and in {@code
  * hive.query.lifetime.hooks}, where it cleans up after each query that did not commit.
  *
- * <p>It never fails a statement that Hive would run without it: whatever goes wrong while a plan is
- * examined leaves the plan untouched, with the reason on the console and in the log.
+ * <p>It never fails a statement that Hive would run without it, unless {@link HiveKeys#FALLBACK}
+ * says so: whatever goes wrong while a plan is examined leaves the plan untouched, with the reason
+ * on the console and in the log.
  *
  * <p>Hive makes one instance for a statement's analysis and another for its lifetime; they share no
  * state but the plan.
@@ -47,20 +49,24 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   }
 
   @Override
-  public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+  public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks)
+      throws SemanticException {
     if (statement == Statement.PREPARE || rootTasks == null || rootTasks.isEmpty()) {
       return;
     }
+    StatementRewrite rewrite;
     try {
-      new StatementRewrite(
+      rewrite =
+          new StatementRewrite(
               statement,
               (HiveConf) context.getConf(),
               context.getHive(),
-              ExplainedPlan.in(rootTasks))
-          .run(rootTasks);
+              ExplainedPlan.in(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
       LOG.warn("Cannot look at the plan; it stays as it is", e);
+      return;
     }
+    rewrite.run(rootTasks);
   }
 
   @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExplainTest {
   private static final String ELIGIBLE =
       " insert overwrite table explain_form partition (p) values (1, 1)";
-  private static final String FALLBACK = " insert into explain_form_buckets values (1)";
+  private static final String FALLBACK = " insert into explain_form_skewed values (1)";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
@@ -31,8 +31,8 @@ class ExplainTest {
                 + " as orc location 's3a://warehouse/explain_form'");
     s3.hive()
         .execute(
-            "create external table if not exists explain_form_buckets (a int) clustered by (a) into"
-                + " 2 buckets stored as orc location 's3a://warehouse/explain_form_buckets'");
+            "create external table if not exists explain_form_skewed (a int) skewed by (a) on (1)"
+                + " stored as directories stored as orc location 's3a://warehouse/explain_form_skewed'");
   }
 
   @ParameterizedTest
@@ -52,9 +52,10 @@ class ExplainTest {
     assertThat(eligible).contains("Zero-Rename Commit", "default.explain_form");
     assertThat(eligible.replace(" ", "")).containsAnyOf("replace:true", "\"replace:\":\"true\"");
     assertThat(console).doesNotContain("zero-rename");
-    assertThat(fallback).contains("Zero-Rename Commit", "BUCKETED", "the table is bucketed");
+    assertThat(fallback)
+        .contains("Zero-Rename Commit", "LIST_BUCKETING", "the table is list-bucketed");
     assertThat(s3.hive().console())
-        .contains("explain_form_buckets is written by Hive's own rename path: BUCKETED");
+        .contains("explain_form_skewed is written by Hive's own rename path: LIST_BUCKETING");
     assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
     assertThat(s3.server().gateway().counts().of(RequestType.PUT_OBJECT)).isEqualTo(putsBefore);
     assertThat(files()).isEqualTo(filesBefore);
@@ -66,7 +67,7 @@ class ExplainTest {
     assertThat(explain("explain" + ELIGIBLE))
         .containsPattern("Zero-Rename Commit\\{.*\"table:\":\"default.explain_form\"");
     assertThat(explain("explain" + FALLBACK))
-        .containsPattern("Zero-Rename Commit\\{\"not used:\":\"BUCKETED\"");
+        .containsPattern("Zero-Rename Commit\\{\"not used:\":\"LIST_BUCKETING\"");
   }
 
   @Test
@@ -88,7 +89,8 @@ class ExplainTest {
     assertThat(console).doesNotContain("zero-rename");
     assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(explain("explain analyze" + FALLBACK)).contains("Zero-Rename Commit", "BUCKETED");
+    assertThat(explain("explain analyze" + FALLBACK))
+        .contains("Zero-Rename Commit", "LIST_BUCKETING");
     assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
   }
 

@@ -41,8 +41,8 @@ class StatementExplainerTest {
                 + " stored as parquet location 's3a://warehouse/explain_parted'");
     s3.hive()
         .execute(
-            "create external table if not exists explain_bucketed (a int) clustered by (a) into 2"
-                + " buckets stored as orc location 's3a://warehouse/explain_bucketed'");
+            "create external table if not exists explain_skewed (a int) skewed by (a) on (1)"
+                + " stored as directories stored as orc location 's3a://warehouse/explain_skewed'");
   }
 
   @ParameterizedTest
@@ -52,7 +52,7 @@ class StatementExplainerTest {
         "insert into explain_plain values (1)                                    | COMMITTER     |",
         "insert overwrite table explain_plain select a from explain_parted;      | COMMITTER     |",
         "insert into explain_parted partition (p) select a, a from explain_plain | COMMITTER     |",
-        "insert into explain_bucketed select * from explain_plain        | HIVE | BUCKETED",
+        "insert into explain_skewed select * from explain_plain        | HIVE | LIST_BUCKETING",
         "insert into explain_plain select a from explain_plain where a > 1 union all select a + 1"
             + " from explain_plain                                        | COMMITTER     |",
         "create external table explain_copy stored as orc location"
@@ -88,13 +88,13 @@ class StatementExplainerTest {
   void everyTargetIsJudged() throws Exception {
     assertThat(
             explain(
-                "from explain_plain insert into explain_plain select a insert into explain_bucketed"
+                "from explain_plain insert into explain_plain select a insert into explain_skewed"
                     + " select a insert overwrite table explain_parted partition (p=1) select a"
                     + " insert overwrite table explain_parted partition (p=2) select a"))
         .extracting(Explanation::target, Explanation::reason)
         .containsExactlyInAnyOrder(
             tuple("default.explain_plain", ""),
-            tuple("default.explain_bucketed", "BUCKETED"),
+            tuple("default.explain_skewed", "LIST_BUCKETING"),
             tuple("default.explain_parted (s3a://warehouse/explain_parted/p=1)", ""),
             tuple("default.explain_parted (s3a://warehouse/explain_parted/p=2)", ""));
   }
@@ -122,6 +122,13 @@ class StatementExplainerTest {
     Explanation explanation = explain("insert into explain_plain values (1)").get(0);
     assertThat(explanation.reason()).isEqualTo(Explanation.NOT_INSTALLED);
     assertThat(explanation.text()).contains("hive.semantic.analyzer.hook", "ZeroRenameHook");
+  }
+
+  @Test
+  void statementThatWouldFailIsTold() throws Exception {
+    s3.hive().set("zerorename.hive.fallback", "fail");
+    assertThat(explain("insert into explain_skewed select * from explain_plain").get(0).text())
+        .endsWith("the statement would fail for that, as zerorename.hive.fallback is fail");
   }
 
   @Test
@@ -173,7 +180,7 @@ class StatementExplainerTest {
 
   @Test
   void commandPrintsTheVerdictAndTheReason() throws Exception {
-    String statement = "insert into explain_bucketed select * from explain_plain";
+    String statement = "insert into explain_skewed select * from explain_plain";
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     ZeroRename program =
@@ -183,7 +190,8 @@ class StatementExplainerTest {
     assertThat(onThreadOfItsOwn(() -> program.run("explain", "explain_plain"))).isZero();
     assertThat(out.toString(UTF_8)).contains("committer: it is committed without renames");
     assertThat(onThreadOfItsOwn(() -> program.run("explain", statement))).isEqualTo(1);
-    assertThat(out.toString(UTF_8)).contains("Hive's own rename path: BUCKETED, the table is");
+    assertThat(out.toString(UTF_8))
+        .contains("Hive's own rename path: LIST_BUCKETING, the table is");
     assertThat(err.toString(UTF_8)).isEmpty();
     assertThat(onThreadOfItsOwn(() -> program.run("explain", "selec 1"))).isEqualTo(2);
     assertThat(err.toString(UTF_8))

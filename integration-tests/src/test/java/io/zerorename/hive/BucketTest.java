@@ -1,0 +1,139 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Bucketed tables: each row is in the file whose name tells its bucket, and whoever trusts in that
+ * finds it, also where Hive makes files for buckets without rows.
+ */
+class BucketTest {
+  private static final String ROWS =
+      "select pos as a, concat('v', pos) as b from (select posexplode(split(space(39), ' ')) as"
+          + " (pos, x)) numbers";
+  private static final String BUCKET_OF_ROWS =
+      "select regexp_extract(INPUT__FILE__NAME, '([0-9]+)_[0-9]+[^/]*$', 1), a from %s";
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.hive().set("hive.merge.mapfiles", "false");
+    s3.hive().set("hive.merge.mapredfiles", "false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void joinsSamplesAndPrunedScansFindTheRows(String engine) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "bucket_" + engine,
+            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 4"
+                + " buckets stored as orc location %l");
+    twins.insert("insert overwrite table %s " + ROWS);
+
+    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
+    assertThat(twins.query("select count(*) from %s tablesample (bucket 2 out of 4 on a)"))
+        .doesNotContain("0", "40");
+    s3.hive().set("hive.tez.bucket.pruning", "true");
+    assertThat(twins.query("select b from %s where a = 7")).containsExactly("v7");
+
+    // Without the committer: the join must find by the names what the committer has written.
+    s3.withoutCommitter();
+    String join =
+        "select x.a, y.b from " + twins.ours() + " x join " + twins.stock() + " y on x.a = y.a";
+    // Small tables would be joined without a look at their buckets.
+    s3.hive().set("hive.auto.convert.join.noconditionaltask.size", "1");
+    s3.hive().set("hive.convert.join.bucket.mapjoin.tez", "true");
+    s3.hive().set("hive.optimize.bucketmapjoin", "true");
+    assertJoined(join);
+    s3.hive().set("hive.auto.convert.sortmerge.join", "true");
+    s3.hive().set("hive.optimize.bucketmapjoin.sortedmerge", "true");
+    s3.hive().set("hive.disable.unsafe.external.table.operations", "false");
+    if (engine.equals("mr")) {
+      assertThat(String.join("\n", s3.hive().execute("explain " + join)))
+          .contains("Sorted Merge Bucket Map Join Operator");
+    }
+    assertJoined(join);
+
+    twins.insert("insert into %s " + ROWS.replace("pos as a", "pos + 1 as a"));
+    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(80);
+  }
+
+  private void assertJoined(String join) throws Exception {
+    assertThat(s3.hive().execute(join))
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 40).mapToObj(a -> a + "\tv" + a).toList());
+  }
+
+  /** On MR Hive makes them in its own process, after the tasks. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void bucketsOfPartitionsMayBeEmpty(String engine) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.exec.compress.output", "true");
+    s3.hive()
+        .set(
+            "mapreduce.output.fileoutputformat.compress.codec",
+            "org.apache.hadoop.io.compress.GzipCodec");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "bucket_empty_" + engine,
+            "create external table %s (a int, b string) partitioned by (p int) clustered by (a)"
+                + " into 4 buckets stored as textfile location %l");
+
+    twins
+        .insert("insert into %s partition (p) values (1, 'x', 1), (2, 'y', 2), (3, 'z', 2)")
+        .insert("insert overwrite table %s partition (p=2) values (4, 'u')");
+
+    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void oneTaskMayWriteSeveralBuckets(String engine) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.exec.reducers.max", "2");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "bucket_spray_" + engine,
+            "create external table %s (a int, b string) clustered by (a) into 6 buckets stored as"
+                + " parquet location %l");
+
+    twins.insert("insert into %s " + ROWS).insert("insert overwrite table %s " + ROWS);
+
+    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
+  }
+
+  @Test
+  void rowsMayGoFromBucketToBucketWithoutAReducer() throws Exception {
+    s3.hive().set("hive.execution.engine", "mr");
+    TwinTables source =
+        TwinTables.create(
+            s3,
+            "bucket_from",
+            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 2"
+                + " buckets stored as orc location %l");
+    source.insert("insert overwrite table %s " + ROWS);
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "bucket_to",
+            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 2"
+                + " buckets stored as orc location %l");
+
+    twins.insert("insert overwrite table %s select a, b from " + source.ours());
+
+    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
+  }
+}

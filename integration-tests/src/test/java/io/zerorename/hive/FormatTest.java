@@ -1,0 +1,108 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Every format that Hive writes by itself ends as on Hive's own path, compressed and not. {@link
+ * InsertTest} has ORC and Parquet.
+ */
+class FormatTest {
+  /** A table's format, as its definition names it. */
+  enum Format {
+    TEXT("stored as textfile"),
+    DELIMITED(
+        "row format delimited fields terminated by '|' escaped by '\\\\' null defined as 'none'"
+            + " stored as textfile"),
+    CSV("row format serde 'org.apache.hadoop.hive.serde2.OpenCSVSerde' stored as textfile"),
+    JSON("row format serde 'org.apache.hadoop.hive.serde2.JsonSerDe' stored as textfile"),
+    AVRO("stored as avro"),
+    RCFILE("stored as rcfile"),
+    SEQUENCEFILE("stored as sequencefile");
+
+    private final String definition;
+
+    Format(String definition) {
+      this.definition = definition;
+    }
+  }
+
+  private static final String CODECS = "org.apache.hadoop.io.compress.";
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.hive().set("hive.merge.mapfiles", "false");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TEXT, tez, DeflateCodec",
+    "TEXT, mr, SnappyCodec",
+    "DELIMITED, tez, Lz4Codec",
+    "DELIMITED, mr, none",
+    "CSV, tez, BZip2Codec",
+    "CSV, mr, none",
+    "JSON, tez, none",
+    "JSON, mr, GzipCodec",
+    "AVRO, tez, DefaultCodec",
+    "AVRO, mr, none",
+    "RCFILE, tez, none",
+    "RCFILE, mr, GzipCodec",
+    "SEQUENCEFILE, tez, SnappyCodec",
+    "SEQUENCEFILE, mr, none"
+  })
+  void insertEndsAsOnHivesOwnPath(Format format, String engine, String codec) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    if (!codec.equals("none")) {
+      compress(codec);
+    }
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            String.join("_", "format", format.name(), engine, codec).toLowerCase(Locale.ROOT),
+            "create external table %s (a int, b string) partitioned by (p string) "
+                + format.definition
+                + " location %l");
+
+    twins
+        .insert(
+            "insert into %s partition (p) values (1, 'a|b', 'x'), (2, 'say \"c\"', 'y'), (3, null,"
+                + " 'x')")
+        .insert("insert overwrite table %s partition (p='x') values (4, 'd,ü'), (5, '')");
+  }
+
+  /** Hive gives each compressed writer a configuration of its own. The limit is for two files. */
+  @Test
+  void compressedFilesOfATaskAreCountedTogetherAgainstWhatItMayHandOver() throws Exception {
+    compress("GzipCodec");
+    s3.hive().set(CoreKeys.INLINE_TASK_BYTES.name(), "40");
+    s3.hive().set("hive.optimize.sort.dynamic.partition.threshold", "1");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "format_handed_over",
+            "create external table %s (a int) partitioned by (p int) stored as textfile location"
+                + " %l");
+    try (RequestRecording recording = s3.server().gateway().record()) {
+      twins.insert("insert into %s partition (p) values (1, 1), (2, 2), (3, 3), (4, 4)");
+
+      assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD)).hasSizeBetween(1, 3);
+    }
+  }
+
+  private void compress(String codec) {
+    s3.hive().set("hive.exec.compress.output", "true");
+    s3.hive().set("mapreduce.output.fileoutputformat.compress.codec", CODECS + codec);
+  }
+}

@@ -57,9 +57,7 @@ record PlannedOutput(
         sinks,
         moves,
         table,
-        path.toUri().getAuthority() == null
-            ? path.getFileSystem(conf).makeQualified(path)
-            : path);
+        path.toUri().getAuthority() == null ? path.getFileSystem(conf).makeQualified(path) : path);
   }
 
   private static Path destination(

@@ -18,6 +18,10 @@ public enum FallbackReason {
   /** Targets of one statement that lie in one another, of which one replaces files. */
   MULTI_INSERT(
       "the statement writes to another target at the same place, and one of the two replaces files"),
+  /** MapReduce jobs of a UNION ALL that write to one target on their own. */
+  UNION(
+      "the branches of a UNION ALL write to the target in jobs of their own, because"
+          + " hive.optimize.union.remove is true on MapReduce"),
   /** An ACID table, full or insert-only: Hive writes those in place already. */
   ACID("the table is transactional"),
   /** Small files are merged after the write, or a join is resolved at run time. */

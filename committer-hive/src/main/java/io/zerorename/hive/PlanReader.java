@@ -23,6 +23,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** Reads a finished plan and changes nothing in it. */
 final class PlanReader {
@@ -52,8 +53,11 @@ final class PlanReader {
     for (Map.Entry<Path, List<PlannedSink>> entry : toS3.entrySet()) {
       List<MoveTask> moves = movesFrom(entry.getKey());
       PlannedOutput output =
-          new PlannedOutput(
-              entry.getValue(), moves, tableOf(entry.getValue().get(0).desc(), moves, conf, hive));
+          PlannedOutput.of(
+              entry.getValue(),
+              moves,
+              tableOf(entry.getValue().get(0).desc(), moves, conf, hive),
+              conf);
       if (!output.isLocal() && S3AFileSystems.holds(output.destination(), conf)) {
         found.add(output);
       }
@@ -93,6 +97,12 @@ final class PlanReader {
   PlannedInsert insert(PlannedOutput output) throws NotEligible {
     if (tasks.stream().anyMatch(ConditionalTask.class::isInstance)) {
       throw new NotEligible(FallbackReason.CONDITIONAL_TASK);
+    }
+    if (output.sinks().stream()
+        .anyMatch(
+            sink ->
+                sink.desc().isLinkedFileSink() && !(sink.task().getWork() instanceof TezWork))) {
+      throw new NotEligible(FallbackReason.UNION);
     }
     if (output.sinks().stream().map(sink -> sink.desc().getDirName()).distinct().count()
         < output.sinks().size()) {

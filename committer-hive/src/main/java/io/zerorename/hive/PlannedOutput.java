@@ -3,10 +3,12 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -20,10 +22,15 @@ import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
  * @param sinks what writes to it, several for the branches of a UNION ALL; never empty
  * @param moves the tasks that move from the directory; one, unless the plan has an unknown shape
  * @param table none for a directory
+ * @param destination where the files belong that Hive's tasks put directly into the staging
+ *     directory: the table, the partition, the directory, or, for dynamic partitions, the directory
+ *     of the static part of the partition
  */
-record PlannedOutput(List<PlannedSink> sinks, List<MoveTask> moves, Optional<Table> table) {
+record PlannedOutput(
+    List<PlannedSink> sinks, List<MoveTask> moves, Optional<Table> table, Path destination) {
   PlannedOutput {
     requireNonNull(table, "table");
+    requireNonNull(destination, "destination");
     sinks = List.copyOf(sinks);
     moves = List.copyOf(moves);
   }
@@ -42,8 +49,39 @@ record PlannedOutput(List<PlannedSink> sinks, List<MoveTask> moves, Optional<Tab
     return ObjectKeys.bucketOf(destination());
   }
 
+  static PlannedOutput of(
+      List<PlannedSink> sinks, List<MoveTask> moves, Optional<Table> table, Configuration conf)
+      throws IOException {
+    Path path = destination(sinks.get(0).desc(), loadFile(moves), table);
+    return new PlannedOutput(
+        sinks,
+        moves,
+        table,
+        path.toUri().getAuthority() == null ? path.getFileSystem(conf).makeQualified(path) : path);
+  }
+
+  private static Path destination(
+      FileSinkDesc sink, Optional<LoadFileDesc> loadFile, Optional<Table> table) {
+    if (loadFile.isPresent()) {
+      return loadFile.get().getTargetDir();
+    }
+    // The sink of a table that is to be created names only a place for staging.
+    Path path =
+        sink.isCTASorCM() && table.isPresent() && table.get().getPath() != null
+            ? table.get().getPath()
+            : sink.getDestPath();
+    DynamicPartitionCtx context = sink.getDynPartCtx();
+    return context == null || context.getSPPath() == null
+        ? path
+        : new Path(path, context.getSPPath());
+  }
+
   /** What is done with the files where they belong to no table, or to one that is not there yet. */
   Optional<LoadFileDesc> loadFile() {
+    return loadFile(moves);
+  }
+
+  private static Optional<LoadFileDesc> loadFile(List<MoveTask> moves) {
     return moves.stream()
         .filter(move -> move.getWork().getLoadFileWork() != null)
         .map(move -> move.getWork().getLoadFileWork())
@@ -97,25 +135,6 @@ record PlannedOutput(List<PlannedSink> sinks, List<MoveTask> moves, Optional<Tab
   boolean isDynamic() {
     DynamicPartitionCtx context = desc().getDynPartCtx();
     return context != null && context.getNumDPCols() > 0;
-  }
-
-  /**
-   * Where the files belong that Hive's tasks put directly into the staging directory: the table,
-   * the partition, or, for dynamic partitions, the directory of the static part of the partition.
-   */
-  Path destination() {
-    if (loadFile().isPresent()) {
-      return loadFile().get().getTargetDir();
-    }
-    // The sink of a table that is to be created names only a place for staging.
-    Path path =
-        desc().isCTASorCM() && table.isPresent() && table.get().getPath() != null
-            ? table.get().getPath()
-            : desc().getDestPath();
-    DynamicPartitionCtx context = desc().getDynPartCtx();
-    return context == null || context.getSPPath() == null
-        ? path
-        : new Path(path, context.getSPPath());
   }
 
   /** Whether files of one may lie among those of the other. */

@@ -34,6 +34,12 @@ class SeveralSinksTest {
             + " insert into %a partition (p='x y', q) select a, b, a"
             + " insert overwrite table %a partition (p='z', q=1) select a, b"
             + " insert overwrite table %b partition (p, q) select a, b, b, a"),
+    DYNAMIC_TWICE(
+        "partitioned by (p int)",
+        2,
+        "from source_rows"
+            + " insert into %a partition (p) select a, b, a"
+            + " insert into %a partition (p) select a + 10, b, a where a > 2"),
     AGGREGATED(
         "",
         2,
@@ -82,10 +88,6 @@ class SeveralSinksTest {
       this.commits = commits;
       this.statement = statement;
     }
-
-    boolean isUnion() {
-      return name().startsWith("UNION");
-    }
   }
 
   record Case(Shape shape, String format, String engine, boolean parallel) {}
@@ -94,6 +96,14 @@ class SeveralSinksTest {
     List<Case> cases = new ArrayList<>();
     for (Shape shape : Shape.values()) {
       cases.add(new Case(shape, "orc", "tez", shape == Shape.TWO_TABLES));
+    }
+    for (Shape shape :
+        List.of(
+            Shape.TWO_TABLES,
+            Shape.STATIC_AND_DYNAMIC,
+            Shape.NO_ROWS,
+            Shape.UNION_OVERWRITE_STATIC,
+            Shape.UNION_INTO_MIXED)) {
       cases.add(new Case(shape, "textfile", "mr", shape == Shape.TWO_TABLES));
     }
     cases.add(new Case(Shape.STATIC_AND_DYNAMIC, "parquet", "tez", true));
@@ -115,11 +125,6 @@ class SeveralSinksTest {
     s3.hive().set("hive.exec.parallel", String.valueOf(insert.parallel()));
     s3.hive().set("hive.multi.insert.move.tasks.share.dependencies", "" + insert.parallel());
     s3.hive().set("hive.merge.mapfiles", "false");
-    if (insert.engine().equals("mr") && insert.shape().isUnion()) {
-      // Otherwise MR has one sink for all branches.
-      s3.hive().set("hive.optimize.union.remove", "true");
-      s3.hive().set("mapreduce.input.fileinputformat.input.dir.recursive", "true");
-    }
     SourceRows.create(s3.hive());
     List<List<TableState>> states = new ArrayList<>();
     List<RequestCounts> counts = new ArrayList<>();
@@ -141,7 +146,6 @@ class SeveralSinksTest {
         after.addAll(state(name));
       }
       states.add(after);
-      System.out.println(insert + " " + subject + " " + s3.bucket().files(name));
       if (subject.equals("ours")) {
         assertThat(console.lines().filter(it -> it.contains("committed INSERT")))
             .as(console)

@@ -133,6 +133,20 @@ class SeveralTargetsTest {
         .containsExactlyInAnyOrder("1\t2", "2\t2");
   }
 
+  @Test
+  void oneTableCannotBeTwoTargets() throws Exception {
+    String table = table("twice", "");
+    String statement =
+        "from source_rows insert into "
+            + table
+            + " select a insert into "
+            + table
+            + " select a + 10";
+    assertThatThrownBy(() -> s3.hive().execute(statement)).hasMessageContaining("multiple times");
+    s3.withoutCommitter();
+    assertThatThrownBy(() -> s3.hive().execute(statement)).hasMessageContaining("multiple times");
+  }
+
   private String table(String name, String properties) throws Exception {
     s3.hive()
         .execute(

@@ -15,7 +15,8 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Error;
 
 /**
- * Deletes objects by 1,000 a request, or one by one where the user says that the store has no bulk
+ * Deletes objects by 1,000 a request, by fewer where the user has set {@code
+ * fs.s3a.bulk.delete.page.size}, or one by one where the user says that the store has no bulk
  * delete ({@code fs.s3a.multiobjectdelete.enable=false}, as for Google's).
  */
 final class S3ADeletes {
@@ -23,11 +24,15 @@ final class S3ADeletes {
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final boolean inBulk;
+  private final int pageSize;
 
   S3ADeletes(S3Client client, S3ARequests requests, S3ACalls calls, Configuration configuration) {
     this.client = requireNonNull(client, "client");
     this.requests = requireNonNull(requests, "requests");
     this.calls = requireNonNull(calls, "calls");
+    // S3A's own default of 250 is against many of its processes that delete at once.
+    int wanted = configuration.getInt(Constants.BULK_DELETE_PAGE_SIZE, ObjectStore.PAGE_SIZE);
+    this.pageSize = Math.max(1, Math.min(wanted, ObjectStore.PAGE_SIZE));
     this.inBulk = configuration.getBoolean(Constants.ENABLE_MULTI_DELETE, true);
   }
 
@@ -36,8 +41,8 @@ final class S3ADeletes {
     List<String> all = List.copyOf(keys);
     Map<String, String> refused = new LinkedHashMap<>();
     if (inBulk) {
-      for (int from = 0; from < all.size(); from += ObjectStore.PAGE_SIZE) {
-        int to = Math.min(all.size(), from + ObjectStore.PAGE_SIZE);
+      for (int from = 0; from < all.size(); from += pageSize) {
+        int to = Math.min(all.size(), from + pageSize);
         deleteInBulk(all.subList(from, to), refused);
       }
     } else {

@@ -150,7 +150,7 @@ final class S3AObjectStore implements ObjectStore {
         "PutObject (if absent)",
         key,
         body,
-        () -> requests.putIfAbsent(key, body.length(), metadata));
+        () -> requests.putRecordIfAbsent(key, body.length(), metadata));
   }
 
   @Override

@@ -10,9 +10,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.s3a.api.RequestFactory;
 import org.slf4j.Logger;
@@ -38,6 +40,7 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListPartsRequest;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.StorageClass;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 
 /**
@@ -57,6 +60,9 @@ final class S3ARequests {
 
   /** How long a store takes a signature for valid, by AWS's documentation and others' code. */
   private static final Duration SIGNATURES_LAST = Duration.ofMinutes(15);
+
+  private static final Set<StorageClass> ARCHIVES =
+      EnumSet.of(StorageClass.GLACIER, StorageClass.DEEP_ARCHIVE);
 
   private final String bucket;
   private final URI root;
@@ -121,7 +127,18 @@ final class S3ARequests {
     return theirs.toBuilder().metadata(merge(theirs.metadata(), metadata)).build();
   }
 
-  PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
+  /**
+   * For what is read again at any time. Where the user's storage class is one whose objects S3 must
+   * restore before anybody can read them, this has the bucket's default instead.
+   */
+  PutObjectRequest putRecordIfAbsent(String key, long length, Map<String, String> metadata) {
+    PutObjectRequest theirs = putIfAbsent(key, length, metadata);
+    return ARCHIVES.contains(theirs.storageClass())
+        ? theirs.toBuilder().storageClass((StorageClass) null).build()
+        : theirs;
+  }
+
+  private PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
     PutObjectRequest plain = put(key, length, metadata);
     AwsRequestOverrideConfiguration conditional =
         plain

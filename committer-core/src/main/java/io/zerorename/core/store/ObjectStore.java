@@ -14,8 +14,9 @@ import java.util.Optional;
  *
  * <p>Every method that throws is one request to the store, save the two iterators, which send one
  * request per page of up to 1,000 entries when the page is first needed, {@link #listParts}, which
- * sends one per 1,000 parts, and {@link #deleteObjects}, which sends one per 1,000 keys. All
- * methods may be called from any thread. Keys never begin with a slash.
+ * sends one per 1,000 parts, and {@link #deleteObjects}, which sends one per 1,000 keys, or per
+ * fewer where the user has set so. All methods may be called from any thread. Keys never begin with
+ * a slash.
  *
  * <p>Every failure is a {@link StoreException}, whose {@link StoreException#kind() kind} says what
  * the store's answer proves. A request whose answer was lost has the kind {@link
@@ -97,7 +98,8 @@ public interface ObjectStore {
 
   /**
    * Writes an object in one request, unless one of that key exists: then it fails with {@link
-   * StoreException.Kind#PRECONDITION_FAILED}. Of several such calls at most one succeeds.
+   * StoreException.Kind#PRECONDITION_FAILED}. Of several such calls at most one succeeds. It can be
+   * read at once, whatever storage class the user has set for new objects.
    *
    * @return the new object's ETag
    */

@@ -25,11 +25,18 @@ final class CannedS3 implements Closeable {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Result><Bucket>b</Bucket><Key>k</Key>"
           + "<UploadId>id</UploadId><ETag>&quot;e&quot;</ETag></Result>";
 
+  static {
+    // Or each answer waits 40 ms for the client's acknowledgement of its head.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
   private final HttpServer server;
-  private final List<Headers> received = new CopyOnWriteArrayList<>();
+  private final List<Request> received = new CopyOnWriteArrayList<>();
   private final int status;
   private final UnaryOperator<String> answer;
   private volatile boolean withEtag = true;
+
+  private record Request(String path, Headers headers) {}
 
   /** Answers all requests alike. */
   CannedS3(int status, String answer) throws IOException {
@@ -52,7 +59,7 @@ final class CannedS3 implements Closeable {
 
   Map<String, String> hadoopSettings() {
     return Map.of(
-        "fs.s3a.endpoint", "http://127.0.0.1:" + server.getAddress().getPort(),
+        "fs.s3a.endpoint", "http://127.0.0.1:" + port(),
         "fs.s3a.endpoint.region", "us-east-1",
         "fs.s3a.path.style.access", "true",
         "fs.s3a.connection.ssl.enabled", "false",
@@ -67,7 +74,20 @@ final class CannedS3 implements Closeable {
 
   /** The value of a header of the latest request, or null. */
   String lastHeader(String name) {
-    return received.get(received.size() - 1).getFirst(name);
+    return last().headers().getFirst(name);
+  }
+
+  /** The path of the latest request, whether it came with a host as to a proxy or without. */
+  String lastPath() {
+    return last().path();
+  }
+
+  int port() {
+    return server.getAddress().getPort();
+  }
+
+  private Request last() {
+    return received.get(received.size() - 1);
   }
 
   @Override
@@ -78,7 +98,7 @@ final class CannedS3 implements Closeable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       exchange.getRequestBody().readAllBytes();
-      received.add(exchange.getRequestHeaders());
+      received.add(new Request(exchange.getRequestURI().getPath(), exchange.getRequestHeaders()));
       String query = exchange.getRequestURI().getQuery();
       byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
       if (withEtag) {

@@ -175,6 +175,16 @@ class S3ARequestCountTest {
   }
 
   @Test
+  void aBulkDeleteIsNoLargerThanTheUserWants() throws IOException {
+    try (TestStores small =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.bulk.delete.page.size", "2"))) {
+      ObjectStore store = small.of(BUCKET);
+      assertThat(cost(() -> store.deleteObjects(List.of("a", "b", "c"))))
+          .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
+    }
+  }
+
+  @Test
   void aStoreWithoutVersionTwoOfListingsIsListedByVersionOne() throws IOException {
     for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
       contents.write(String.format("v1/%04d=a b%%", i), new byte[0]);

@@ -60,8 +60,8 @@ public final class EmbeddedS3Server implements Closeable {
   }
 
   /**
-   * Starts a server that takes requests for encryption, and stores in plain text. It does not check
-   * signatures, so that it takes any credentials, temporary ones too.
+   * Starts a server that takes requests for encryption and what else only AWS has, and stores
+   * without. It does not check signatures, so that it takes any credentials, temporary ones too.
    */
   public static EmbeddedS3Server startTakingEncryption() throws IOException {
     Path directory = Files.createTempDirectory("zerorename-s3-");

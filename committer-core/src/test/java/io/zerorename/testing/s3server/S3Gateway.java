@@ -30,8 +30,15 @@ import org.slf4j.LoggerFactory;
 public final class S3Gateway implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
   private static final int BACKLOG = 512;
-  private static final String ENCRYPTION_HEADERS = "x-amz-server-side-encryption";
-  private static final String TOKEN_HEADER = "x-amz-security-token";
+
+  /** How headers begin that S3Proxy refuses. */
+  private static final List<String> HEADERS_OF_AWS =
+      List.of(
+          "x-amz-server-side-encryption",
+          "x-amz-acl",
+          "x-amz-request-payer",
+          "x-amz-storage-class",
+          "x-amz-security-token");
 
   private final InetSocketAddress backend;
   private final ObjectSizes sizes;
@@ -116,8 +123,9 @@ public final class S3Gateway implements Closeable {
   }
 
   /**
-   * Keeps the headers that ask for encryption, and those of temporary credentials, from a server
-   * that would refuse them. They are signed, so the server must not check signatures.
+   * Keeps the headers that ask for encryption, an ACL or a storage class, let the requester pay or
+   * belong to temporary credentials, from a server that would refuse them. They are signed, so the
+   * server must not check signatures.
    */
   void storeInPlainText() {
     plainText = true;
@@ -144,7 +152,12 @@ public final class S3Gateway implements Closeable {
   /** The head of a request as the server gets it. */
   HttpHead forwarded(HttpHead head) {
     HttpHead awaited = head.without("Expect");
-    return plainText ? awaited.withoutPrefix(ENCRYPTION_HEADERS).without(TOKEN_HEADER) : awaited;
+    if (plainText) {
+      for (String header : HEADERS_OF_AWS) {
+        awaited = awaited.withoutPrefix(header);
+      }
+    }
+    return awaited;
   }
 
   Latency latency() {

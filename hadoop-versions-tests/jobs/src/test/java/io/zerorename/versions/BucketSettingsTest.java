@@ -1,15 +1,26 @@
 package io.zerorename.versions;
 
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.s3a.S3ASetting;
+import io.zerorename.testing.s3a.S3ASettings;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
@@ -24,7 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the user has set for the destination's bucket leaves with a job's requests. */
 class BucketSettingsTest {
   private static final String OUT = "out";
-  private static final String ENCRYPTION = "x-amz-server-side-encryption";
   private static EmbeddedS3Server server;
 
   @TempDir private File directory;
@@ -49,36 +59,91 @@ class BucketSettingsTest {
 
   @AfterEach
   void stop() throws IOException {
+    server.gateway().faults(FaultRule.NONE);
     cluster.close();
   }
 
+  /** Two jobs, of large files and of small ones that replace them, and one answer that is lost. */
   @ParameterizedTest
   @EnumSource(Api.class)
-  void everyObjectIsWrittenWithTheBucketsEncryption(Api api) throws Exception {
-    List<S3Request> written =
-        run(
-            api,
-            Map.of(
-                "encryption.algorithm", "SSE-KMS",
-                "encryption.key", "arn:aws:kms:eu-west-1:1:key/2"));
+  void everyRequestOfAJobCarriesTheBucketsSettings(Api api) throws Exception {
+    List<S3ASetting> settings =
+        S3ASettings.ofThisHadoop().stream().filter(this::goesTogether).toList();
+    Configuration conf = cluster.conf();
+    settings.forEach(setting -> setting.forBucket(cluster.bucket().bucket()).forEach(conf::set));
+    conf.set("zerorename.conflict.mode", "replace");
+    conf.set("zerorename.inline.max.bytes", "0");
+    server
+        .gateway()
+        .faults(
+            FaultRule.nth(1, FaultRule.type(COMPLETE_MULTIPART_UPLOAD), Fault.loseAnswer())
+                .or(
+                    FaultRule.nth(
+                        1,
+                        FaultRule.type(COMPLETE_MULTIPART_UPLOAD),
+                        Fault.refuse(404, "NoSuchUpload"))));
+    List<S3Request> sent;
+    try (RequestRecording recording = server.gateway().record()) {
+      api.run(job, conf, cluster.s3(OUT), 3);
+      conf.set("zerorename.inline.max.bytes", "1M");
+      api.run(job, conf, cluster.s3(OUT), 3);
+      sent = recording.requests();
+    }
 
-    assertThat(written)
-        .as("files, _SUCCESS, and what the commit's log keeps")
-        .hasSizeGreaterThan(4)
-        .allSatisfy(
-            request ->
-                assertThat(request.headers())
-                    .containsEntry(ENCRYPTION, "aws:kms")
-                    .containsEntry(
-                        ENCRYPTION + "-aws-kms-key-id", "arn:aws:kms:eu-west-1:1:key/2"));
-    assertThat(written).filteredOn(request -> !request.key().startsWith("_zerorename/")).hasSize(4);
+    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
+    assertThat(cluster.dataFiles(OUT)).hasSize(3);
+    assertThat(sent.stream().map(S3Request::type))
+        .contains(
+            CREATE_MULTIPART_UPLOAD,
+            UPLOAD_PART,
+            COMPLETE_MULTIPART_UPLOAD,
+            PUT_OBJECT,
+            HEAD_OBJECT,
+            GET_OBJECT,
+            LIST_OBJECTS_V2,
+            DELETE_OBJECTS);
+    for (S3ASetting setting : settings) {
+      assertThat(sent)
+          .filteredOn(request -> setting.types().contains(request.type()))
+          .as("%s", setting)
+          .allSatisfy(
+              request ->
+                  setting
+                      .headers()
+                      .forEach(
+                          (name, value) ->
+                              assertThat(request.headers().get(name))
+                                  .as("%s of %s", name, request)
+                                  .isNotNull()
+                                  .contains(value)));
+    }
+  }
+
+  /** One kind of encryption, and one of credentials. */
+  private boolean goesTogether(S3ASetting setting) {
+    return List.of(
+            "SSE-C",
+            "storage class",
+            "canned ACL",
+            "requester pays",
+            "headers of the client",
+            "user agent",
+            "MD5 of a bulk delete",
+            "temporary credentials",
+            "region")
+        .contains(setting.name());
   }
 
   @ParameterizedTest
   @EnumSource(Api.class)
   void everyRequestIsSignedWithTheBucketsCredentials(Api api) throws Exception {
+    Configuration conf = cluster.conf();
+    String ofBucket = "fs.s3a.bucket." + cluster.bucket().bucket() + ".";
+    conf.set(ofBucket + "access.key", "of-this-bucket");
+    conf.set(ofBucket + "secret.key", "its-secret");
     try (RequestRecording recording = server.gateway().record()) {
-      run(api, Map.of("access.key", "of-this-bucket", "secret.key", "its-secret"));
+      api.run(job, conf, cluster.s3(OUT), 3);
+      assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
 
       assertThat(recording.requests())
           .isNotEmpty()
@@ -116,22 +181,5 @@ class BucketSettingsTest {
     assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
     Path success = cluster.s3(OUT + "/_SUCCESS");
     assertThat(SuccessData.load(success.getFileSystem(conf), success).getFilenames()).hasSize(1);
-  }
-
-  /** Runs a job, checks its output, and returns the requests that make objects. */
-  private List<S3Request> run(Api api, Map<String, String> settings) throws Exception {
-    Configuration conf = cluster.conf();
-    settings.forEach(
-        (key, value) -> conf.set("fs.s3a.bucket." + cluster.bucket().bucket() + "." + key, value));
-    try (RequestRecording recording = server.gateway().record()) {
-      api.run(job, conf, cluster.s3(OUT), 3);
-      assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
-      return recording.requests().stream()
-          .filter(
-              request ->
-                  request.type() == RequestType.CREATE_MULTIPART_UPLOAD
-                      || request.type() == RequestType.PUT_OBJECT)
-          .toList();
-    }
   }
 }

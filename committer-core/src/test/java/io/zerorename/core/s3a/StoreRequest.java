@@ -1,0 +1,67 @@
+package io.zerorename.core.s3a;
+
+import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.GET_BUCKET_LIFECYCLE;
+import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.LIST_PARTS;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that is asked of a store by one request.
+ *
+ * @param type as which it arrives
+ */
+record StoreRequest(RequestType type, Call call) {
+  private static final PartBody BODY = PartBody.of("body".getBytes(UTF_8));
+  private static final Map<String, String> METADATA = Map.of("owner", "me");
+
+  /** All that there are, on the object {@code k}. */
+  static final List<StoreRequest> ALL =
+      List.of(
+          new StoreRequest(CREATE_MULTIPART_UPLOAD, store -> store.createUpload("k", METADATA)),
+          new StoreRequest(UPLOAD_PART, store -> store.uploadPart("k", "id", 1, BODY)),
+          new StoreRequest(
+              COMPLETE_MULTIPART_UPLOAD,
+              store -> store.completeUpload("k", "id", List.of(new UploadedPart(1, "\"e\"", 4)))),
+          new StoreRequest(ABORT_MULTIPART_UPLOAD, store -> store.abortUpload("k", "id")),
+          new StoreRequest(
+              LIST_MULTIPART_UPLOADS, store -> store.listUploads("k").forEachRemaining(it -> {})),
+          new StoreRequest(LIST_PARTS, store -> store.listParts("k", "id")),
+          new StoreRequest(PUT_OBJECT, store -> store.putObject("k", BODY, METADATA)),
+          new StoreRequest(PUT_OBJECT, store -> store.putObjectIfAbsent("k", BODY, METADATA)),
+          new StoreRequest(
+              PUT_OBJECT,
+              store -> store.putObjectIfAbsent("k", BODY, METADATA, Instant.now().plusSeconds(60))),
+          new StoreRequest(GET_OBJECT, store -> store.getObject("k")),
+          new StoreRequest(HEAD_OBJECT, store -> store.headObject("k")),
+          new StoreRequest(
+              LIST_OBJECTS_V2, store -> store.listObjects("k").forEachRemaining(it -> {})),
+          new StoreRequest(DELETE_OBJECTS, store -> store.deleteObjects(List.of("k"))),
+          new StoreRequest(GET_BUCKET_LIFECYCLE, store -> store.uploadsExpireAfter("k")));
+
+  @FunctionalInterface
+  interface Call {
+    void on(ObjectStore store) throws IOException;
+  }
+
+  void sendTo(ObjectStore store) throws IOException {
+    call.on(store);
+  }
+}

@@ -15,9 +15,9 @@ import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,6 +46,8 @@ import picocli.CommandLine.Parameters;
       "  zerorename jobs --limit 5 --json s3a://bucket/output"
     })
 final class JobsCommand implements Subcommand {
+  private static final Set<State> ENDED = EnumSet.of(State.COMPLETE, State.GIVEN_UP, State.ABORTED);
+
   @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
   private String path;
 
@@ -54,8 +56,8 @@ final class JobsCommand implements Subcommand {
       paramLabel = "<number>",
       defaultValue = "50",
       description =
-          "How many of the ended jobs to show, by default ${DEFAULT-VALUE}; those that are not at"
-              + " their end are always shown.")
+          "How many of the ended jobs to show, the latest of all logs, by default ${DEFAULT-VALUE};"
+              + " those that are not at their end are always shown.")
   private int limit;
 
   @Override
@@ -97,8 +99,20 @@ final class JobsCommand implements Subcommand {
         jobs.addAll(history(logs, onFileSystem, begun));
       }
     }
-    // Each log had its own order.
-    return jobs.stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList();
+    return latest(jobs);
+  }
+
+  /** Each log had an order and a limit of its own. */
+  private List<LoggedJob> latest(List<LoggedJob> jobs) {
+    List<LoggedJob> latest = new ArrayList<>();
+    int ended = 0;
+    for (LoggedJob job :
+        jobs.stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList()) {
+      if (!ENDED.contains(job.state()) || ended++ < limit) {
+        latest.add(job);
+      }
+    }
+    return latest;
   }
 
   private List<LoggedJob> history(CommitLogs logs, Path log, Map<Path, List<JobDirectory>> begun)
@@ -144,7 +158,7 @@ final class JobsCommand implements Subcommand {
   private static void describe(LoggedJob job, ObjectNode entry, Path destination) {
     entry.put("job", job.id());
     entry.put("when", job.when().toString());
-    entry.put("state", job.state().name().toLowerCase(Locale.ROOT));
+    entry.put("state", Output.word(job.state()));
     job.description().ifPresent(text -> entry.put("description", text));
     job.totals()
         .ifPresent(

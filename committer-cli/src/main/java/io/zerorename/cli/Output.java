@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
  * Where a command tells what it found: for a person in lines, at once, or for a program in one JSON
@@ -41,6 +42,11 @@ public final class Output {
   public void warn(String text) {
     err.println("zerorename: " + text);
     document.withArray("warnings").add(text);
+  }
+
+  /** A constant as every document spells it. */
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The document that a program reads, to be filled. */

@@ -34,6 +34,7 @@ final class RecoverCommits {
   private final Output output;
   private final ArrayNode commits;
   private final List<String> unseen = new ArrayList<>();
+  private final List<String> unseenAbove = new ArrayList<>();
   private ExitCode code = ExitCode.OK;
 
   /**
@@ -105,8 +106,8 @@ final class RecoverCommits {
             tell(recovery.retry(patience));
           }
         } catch (StoreException e) {
-          // Who may see a table need not see what is above it, but then cannot know.
-          unseen.add(denied(place, e));
+          // Who may see a table need not see what is above it.
+          unseenAbove.add(denied(place, e));
         }
       }
     }
@@ -156,8 +157,12 @@ final class RecoverCommits {
     List<String> meant = open.stream().filter(id -> id.startsWith(text)).toList();
     if (meant.isEmpty()) {
       tellOfAbove(text);
-      if (commits.isEmpty() && unseen.isEmpty()) {
+      if (commits.isEmpty() && unseen.isEmpty() && unseenAbove.isEmpty()) {
         throw new InputException("No commit of a job " + text + here(open));
+      }
+      if (commits.isEmpty()) {
+        // The job that is meant may be there.
+        unseen.addAll(unseenAbove);
       }
     } else if (meant.size() > 1) {
       throw new InputException("Several jobs have an id that begins with " + text + here(open));
@@ -176,13 +181,22 @@ final class RecoverCommits {
   }
 
   private ExitCode end() {
+    Set<String> all = new LinkedHashSet<>(unseen);
+    all.addAll(unseenAbove);
+    ArrayNode places = output.json().putArray("unseen");
+    for (String place : all) {
+      places.add(place);
+      output.warn("Whether a commit is open there cannot be seen: " + place);
+    }
     if (unseen.isEmpty()) {
       if (commits.isEmpty()) {
-        output.line("No commit is open at " + path + ".");
+        output.line(
+            "No commit is open at "
+                + path
+                + (unseenAbove.isEmpty() ? "." : ", as far as can be seen."));
       }
       return code;
     }
-    unseen.forEach(place -> output.warn("Whether a commit is open there cannot be seen: " + place));
     output
         .json()
         .put("error", "whether a commit is open cannot be seen in " + String.join("; ", unseen));

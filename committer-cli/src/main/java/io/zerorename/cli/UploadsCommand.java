@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -70,8 +69,8 @@ final class UploadsCommand {
     public ExitCode run(Session session) throws IOException {
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        UploadCensus census = census(session, stores);
-        List<FoundUpload> uploads = find(census, directory, session);
+        UploadCensus census = census(directory, session, stores);
+        List<FoundUpload> uploads = find(census, session);
         List<OptionalLong> kept = new ArrayList<>();
         for (FoundUpload upload : uploads) {
           kept.add(sizes ? OptionalLong.of(census.size(upload)) : OptionalLong.empty());
@@ -180,8 +179,8 @@ final class UploadsCommand {
       }
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        UploadCensus census = census(session, stores);
-        List<FoundUpload> uploads = find(census, directory, session);
+        UploadCensus census = census(directory, session, stores);
+        List<FoundUpload> uploads = find(census, session);
         session.progress().clear();
         return abort(directory, uploads, census, session);
       }
@@ -296,14 +295,15 @@ final class UploadsCommand {
     }
   }
 
-  private static UploadCensus census(Session session, S3AObjectStores stores) throws IOException {
+  private static UploadCensus census(Path directory, Session session, S3AObjectStores stores)
+      throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
-    return new UploadCensus(stores, session.conf(), records.places(), records.unseen().isEmpty());
+    return new UploadCensus(
+        directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
   }
 
-  private static List<FoundUpload> find(UploadCensus census, Path directory, Session session)
-      throws IOException {
-    return census.below(directory, count -> session.progress().count("Uploads found", count));
+  private static List<FoundUpload> find(UploadCensus census, Session session) throws IOException {
+    return census.uploads(count -> session.progress().count("Uploads found", count));
   }
 
   private static void describe(FoundUpload upload, ObjectNode entry) {
@@ -311,7 +311,7 @@ final class UploadsCommand {
     entry.put("uploadId", upload.uploadId());
     entry.put("initiated", upload.initiated().toString());
     entry.put("job", upload.jobId().orElse(null));
-    entry.put("state", upload.standing().name().toLowerCase(Locale.ROOT));
+    entry.put("state", Output.word(upload.standing()));
   }
 
   private static void advise(List<FoundUpload> uploads, Output output) {

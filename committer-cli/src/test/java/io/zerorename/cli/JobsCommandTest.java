@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,29 @@ class JobsCommandTest extends OnTable {
           .contains("committed, open", broken.id(), running.id())
           .doesNotContain(complete.id(), aborted.id());
     }
+  }
+
+  @Test
+  void theLimitIsOfAllLogsTogetherAndTheLatestComeFirst() throws Exception {
+    try (WrittenJob first = new WrittenJob(bucket, "a").commit();
+        WrittenJob second = WrittenJob.withLogOnFileSystem(bucket, "b").commit();
+        WrittenJob third = new WrittenJob(bucket, "c").commit()) {
+      List<JsonNode> all = jobs("3");
+      assertThat(all)
+          .extracting(job -> job.path("job").asText())
+          .containsExactlyInAnyOrder(first.id(), second.id(), third.id());
+      assertThat(all)
+          .extracting(job -> Instant.parse(job.path("when").asText()))
+          .isSortedAccordingTo(Comparator.reverseOrder());
+      assertThat(jobs("2")).isEqualTo(all.subList(0, 2));
+      assertThat(jobs("0")).isEmpty();
+    }
+  }
+
+  private List<JsonNode> jobs(String limit) throws Exception {
+    List<JsonNode> jobs = new ArrayList<>();
+    bucket.run("jobs", "--json", "--limit", limit, table).json().path("jobs").forEach(jobs::add);
+    return jobs;
   }
 
   @Test

@@ -17,13 +17,26 @@ class RecoverCommandTest extends OnTable {
   }
 
   @Test
-  void aLogAboveThatMustNotBeReadIsNamed() throws Exception {
-    bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
-    CommandLineRun run = bucket.run("recover", "--json", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
-    assertThat(run.json().path("error").asText()).contains(bucket.path("db").toString());
-    assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
-    assertThat(bucket.run("recover", table).out()).doesNotContain("No commit is open");
+  void aLogAboveThatMustNotBeReadIsNamedAndStopsNothing() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
+      CommandLineRun run = bucket.run("recover", "--now", "--json", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
+      assertThat(run.json().path("unseen").path(0).asText()).contains(bucket.path("db").toString());
+      assertThat(run.json().has("error")).isFalse();
+      assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
+    }
+    assertThat(bucket.run("recover", table).out())
+        .contains("No commit is open at " + table + ", as far as can be seen.");
+    CommandLineRun meant = bucket.run("recover", "--give-up", "--job", "elsewhere", table);
+    assertThat(meant.exitCode()).isEqualTo(ExitCode.FAILED.number());
+  }
+
+  @Test
+  void theLogOfThePathItselfMustBeRead() throws Exception {
+    bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("db/_zerorename"));
+    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FAILED.number());
   }
 
   @Test

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.FoundUpload;
 import io.zerorename.core.commit.FoundUpload.Standing;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,8 +48,8 @@ class UploadsCommandTest extends OnTable {
       assertThat(states)
           .containsOnly(
               Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
-              Map.entry("p=1/lost." + committed.id(), committed.id() + " left_over"),
-              Map.entry("late." + aborted.id(), aborted.id() + " left_over"),
+              Map.entry("p=1/lost." + committed.id(), committed.id() + " left-over"),
+              Map.entry("late." + aborted.id(), aborted.id() + " left-over"),
               Map.entry("p=2/c." + running.id(), running.id() + " undecided"),
               Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
               Map.entry("foreign", "null unknown"));
@@ -55,6 +58,30 @@ class UploadsCommandTest extends OnTable {
       assertThat(text.out())
           .contains("not decided, may be running", "2 pending uploads, 11 B")
           .doesNotContain("foreign");
+    }
+  }
+
+  /** Part of many a key, and the id of no job. */
+  @Test
+  void aJobOfAnotherNameThanOursHaveOwnsNothing() throws Exception {
+    try (WrittenJob running = new WrittenJob(bucket, "c");
+        S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
+      CommitLogs logs = new CommitLogs(stores, bucket.conf(), Optional.empty());
+      String log = ObjectKeys.prefixOf(logs.inBucket(bucket.path("db/t")));
+      bucket.contents().write(log + "decisions/a.json", new byte[0]);
+      bucket.beginUpload("db/t/a-foreign");
+
+      CommandLineRun run = bucket.run("uploads", "list", "--json", table);
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      Map<String, String> jobs = new HashMap<>();
+      for (JsonNode upload : run.json().path("uploads")) {
+        jobs.put(upload.path("path").asText(), upload.path("job").asText());
+      }
+      assertThat(jobs)
+          .containsOnly(
+              Map.entry(table + "/a-foreign", "null"),
+              Map.entry(running.path("c").toString(), running.id()));
     }
   }
 

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toList;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.upload.OutputFile;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,6 +63,13 @@ final class CommittedContents {
   /** What a place holds, where nothing but what was written can be there. */
   Optional<List<FileStatus>> written(Path location) {
     return Optional.ofNullable(files.get(location));
+  }
+
+  /** The same, with files of places that were looked at. */
+  CommittedContents with(Map<Path, List<FileStatus>> seen) {
+    Map<Path, List<FileStatus>> all = new HashMap<>(files);
+    all.putAll(seen);
+    return new CommittedContents(all, created);
   }
 
   /** Whether the files of a place can be told. */

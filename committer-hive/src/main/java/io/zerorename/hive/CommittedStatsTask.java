@@ -2,10 +2,16 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JointListing;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
@@ -28,7 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Hive's statistics task behind a {@link CommitTask}. It writes the same statistics as Hive's own,
  * but asks the commit for the number and the size of the files, where Hive's lists every partition.
- * Where the commit does not know all of them, or anything else stands in the way, Hive's own runs.
+ * Partitions that the commit does not know are listed together. Where they are only two, or
+ * anything else stands in the way, Hive's own runs.
  */
 final class CommittedStatsTask extends StatsTask {
   private static final long serialVersionUID = 1L;
@@ -77,7 +84,7 @@ final class CommittedStatsTask extends StatsTask {
   /**
    * @return false where files are not known, and nothing was done
    */
-  private boolean writeBasic(CommittedContents contents) throws Exception {
+  private boolean writeBasic(CommittedContents committed) throws Exception {
     Hive hive = getHive();
     Table table = hive.getTable(getWork().getFullTableName());
     List<Partition> partitions = table.isPartitioned() ? partitions(hive, table) : List.of();
@@ -98,10 +105,16 @@ final class CommittedStatsTask extends StatsTask {
               BasicStatsTask.getAggregationPrefix(table, null),
               table.getTTable().getParameters()));
     }
-    if (places.isEmpty()
-        || !places.stream().allMatch(place -> contents.areKnown(place.location(), place.name()))) {
+    List<Path> unknown =
+        places.stream()
+            .filter(place -> !committed.areKnown(place.location(), place.name()))
+            .map(Place::location)
+            .toList();
+    if (places.isEmpty() || (!unknown.isEmpty() && unknown.size() < JointListing.SMALLEST_GROUP)) {
       return false;
     }
+    CommittedContents contents =
+        unknown.isEmpty() ? committed : committed.with(listed(table, unknown));
     StatsCollectionContext gathered = new StatsCollectionContext(conf);
     gathered.setTask(basic().getSourceTask());
     gathered.setStatsTmpDir(basic().getStatsTmpDir());
@@ -121,6 +134,15 @@ final class CommittedStatsTask extends StatsTask {
     aggregator.closeConnection(gathered);
     places.forEach(place -> tell(name, place));
     return true;
+  }
+
+  /** What the metastore says of partitions that were there before may be wrong. */
+  private Map<Path, List<FileStatus>> listed(Table table, List<Path> places) throws IOException {
+    Path root = table.getDataLocation();
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      return CountedFiles.of(
+          stores, CommitSettings.from(conf, ObjectKeys.bucketOf(root)), root, places);
+    }
   }
 
   private List<Partition> partitions(Hive hive, Table table) throws Exception {

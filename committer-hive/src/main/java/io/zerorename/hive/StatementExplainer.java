@@ -31,6 +31,7 @@ import org.apache.hadoop.hive.ql.plan.ExplainWork;
 import org.apache.hadoop.hive.ql.processors.CommandProcessorException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.thrift.TException;
+import org.apache.thrift.transport.TTransportException;
 
 /**
  * Tells whether the committer would be used for a statement, by the rules that {@link
@@ -46,6 +47,9 @@ import org.apache.thrift.TException;
 public final class StatementExplainer {
   private static final Pattern NAME = Pattern.compile("[`\\w]+(\\.[`\\w]+)?");
   private static final String DERBY = "jdbc:derby:;databaseName=metastore_db";
+
+  /** Begins what Hive's client of the metastore says where none answers. */
+  private static final String NOT_CONNECTED = "Could not connect to meta store";
 
   private final HiveConf conf;
 
@@ -73,8 +77,9 @@ public final class StatementExplainer {
    * Explains a statement, or for the name of a table INSERT INTO and INSERT OVERWRITE of it.
    *
    * @return one for each target of the statement
-   * @throws ExplainFailedException where Hive does not understand it, or there is no metastore
-   * @throws IOException where the session's temporary directory cannot be made or deleted
+   * @throws ExplainFailedException where Hive does not understand it, or no metastore is named
+   * @throws IOException where the metastore does not answer, or the session's temporary directory
+   *     cannot be made or deleted
    */
   public List<Explanation> explain(String statementOrTable)
       throws ExplainFailedException, IOException {
@@ -139,8 +144,13 @@ public final class StatementExplainer {
     try {
       SessionState.start(session);
       return judge(statement, settings);
-    } catch (RuntimeException | HiveException | TException e) {
-      throw new ExplainFailedException(oneLine(e), e);
+    } catch (RuntimeException | HiveException | TException | ExplainFailedException e) {
+      if (isUnanswered(e)) {
+        throw new IOException("the metastore does not answer: " + oneLine(e), e);
+      }
+      throw e instanceof ExplainFailedException told
+          ? told
+          : new ExplainFailedException(oneLine(e), e);
     } finally {
       session.deleteTmpOutputFile();
       session.deleteTmpErrOutputFile();
@@ -232,6 +242,17 @@ public final class StatementExplainer {
     }
     return new Explanation(
         text, Explanation.Verdict.COMMITTER, target, "", "it is committed without renames");
+  }
+
+  /** Hive's client of the metastore puts the cause into a text. */
+  private static boolean isUnanswered(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof TTransportException
+          || String.valueOf(cause.getMessage()).contains(NOT_CONNECTED)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String oneLine(Throwable failure) {

@@ -63,8 +63,10 @@ final class HiveOnS3 {
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
-    return new HiveOnS3(
-        server, bucket, LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings));
+    LocalHive hive =
+        LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
+            .withoutCopiesOfItsJar();
+    return new HiveOnS3(server, bucket, hive);
   }
 
   LocalHive hive() {

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class KilledHiveTest {
   /** More of them by {@code -Pkills}. */
-  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 5);
+  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 4);
 
   private static final String BUCKET = "warehouse";
 
@@ -115,11 +115,11 @@ class KilledHiveTest {
     List<Arguments> points =
         List.of(
             undecided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 1)),
-            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
             decided(
                 UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
             decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
             undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
+            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
             decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, PARTITION, 2)),
             decided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
             decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),

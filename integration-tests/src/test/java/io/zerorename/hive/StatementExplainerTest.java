@@ -12,6 +12,7 @@ import io.zerorename.testing.s3server.RequestType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -176,6 +177,25 @@ class StatementExplainerTest {
     assertThatThrownBy(() -> new StatementExplainer(empty).explain("t"))
         .hasMessageContaining("hive.metastore.uris");
     assertThat(Path.of("metastore_db")).doesNotExist();
+  }
+
+  @Test
+  void metastoreThatDoesNotAnswerIsNoFaultOfTheStatement() throws Exception {
+    Configuration conf = new Configuration(s3.hive().conf());
+    try (ServerSocket port = new ServerSocket(0)) {
+      conf.set("hive.metastore.uris", "thrift://127.0.0.1:" + port.getLocalPort());
+    }
+    conf.set("hive.metastore.connect.retries", "1");
+    conf.set("hive.metastore.client.connect.retry.delay", "0s");
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    ZeroRename program =
+        new ZeroRename(
+            () -> conf,
+            new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
+            new PrintStream(err, true, UTF_8));
+
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", "explain_plain"))).isEqualTo(4);
+    assertThat(err.toString(UTF_8)).hasLineCount(1).contains("the metastore does not answer");
   }
 
   @Test

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.hive.metastore.api.WMNullableResourcePlan;
 import org.apache.hadoop.hive.metastore.api.WMResourcePlan;
 import org.apache.hadoop.hive.metastore.api.WMResourcePlanStatus;
 import org.apache.hadoop.hive.metastore.api.WMTrigger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +106,51 @@ class StatisticsTest {
     assertThat(s3.hive().metastore().getPartitions(partition))
         .singleElement()
         .satisfies(p -> assertThat(p.getParameters()).containsEntry("numFiles", "3"));
+  }
+
+  @Test
+  void partitionsToWhichAnInsertAddsAreListedTogetherAndCountedAsByHive() throws Exception {
+    String insert = " partition (p) values (1, 1), (2, 2), (3, 3)";
+    Map<String, Map<String, String>> stock = addTwice("stats_together_stock", insert);
+    s3.withCommitter();
+    Map<String, Map<String, String>> ours = addTwice("stats_together_ours", insert);
+    try (RequestRecording recording = s3.server().gateway().record()) {
+      s3.hive().execute("insert into stats_together_ours" + insert);
+
+      assertThat(listings(recording, "stats_together_ours/p=")).isEqualTo(1);
+      for (int p = 1; p <= 3; p++) {
+        assertThat(listings(recording, "stats_together_ours/p=" + p + "/")).isZero();
+      }
+    }
+
+    assertThat(ours).isEqualTo(stock);
+    assertThat(ours).hasSize(3);
+    assertThat(ours.get("p=1")).containsEntry("numFiles", "3").containsEntry("numRows", "2");
+  }
+
+  /**
+   * Adds rows, then files as other programs leave them, of which Hive counts one, and rows again.
+   */
+  private Map<String, Map<String, String>> addTwice(String table, String insert) throws Exception {
+    create(table);
+    s3.hive().execute("insert into " + table + insert);
+    for (String key :
+        List.of("_notes", ".hidden", "sub/", "sub/counted", "sub/_not", "_sub/not", "a/.b/not")) {
+      s3.server()
+          .backendClient()
+          .putObject(
+              put -> put.bucket(HiveOnS3.BUCKET).key(table + "/p=1/" + key),
+              RequestBody.fromString(key.endsWith("/") ? "" : "something"));
+    }
+    s3.hive().execute("insert into " + table + insert);
+    Map<String, Map<String, String>> statistics = new TreeMap<>();
+    Hive metastore = s3.hive().metastore();
+    for (Partition partition : metastore.getPartitions(metastore.getTable("default", table))) {
+      Map<String, String> parameters = new TreeMap<>(partition.getParameters());
+      parameters.keySet().removeIf(name -> name.contains("DdlTime"));
+      statistics.put(partition.getName(), parameters);
+    }
+    return statistics;
   }
 
   /**

@@ -23,6 +23,8 @@ import org.apache.tez.dag.api.TezConfiguration;
 import org.apache.tez.dag.api.client.DAGStatus;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -154,9 +156,18 @@ final class TezOnYarnTest {
     assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void taskWhoseContainerIsKilledIsTriedAgain(OutputApi api) throws Exception {
+  @Test
+  void taskWhoseContainerIsKilledIsTriedAgain() throws Exception {
+    killContainer(OutputApi.MAPREDUCE);
+  }
+
+  @Test
+  @Tag("thorough")
+  void taskWhoseContainerIsKilledIsTriedAgainInTheOldApiToo() throws Exception {
+    killContainer(OutputApi.MAPRED);
+  }
+
+  private void killContainer(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-killed-" + api);
     LinesDag dag =
         tez.dag("killed-" + api)
@@ -186,9 +197,18 @@ final class TezOnYarnTest {
     assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(2);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwn(OutputApi api) throws Exception {
+  @Test
+  void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwn() throws Exception {
+    writeToTwoBuckets(OutputApi.MAPREDUCE);
+  }
+
+  @Test
+  @Tag("thorough")
+  void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwnInTheOldApiToo() throws Exception {
+    writeToTwoBuckets(OutputApi.MAPRED);
+  }
+
+  private void writeToTwoBuckets(OutputApi api) throws Exception {
     try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
       // Hadoop keeps a bucket's first file system, so each needs a name of its own.
       String bucket = "tez-other-" + api.name().toLowerCase(Locale.ROOT);

@@ -28,11 +28,11 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.tez.dag.api.TezConfiguration;
 import org.apache.tez.dag.api.client.DAGClient;
 import org.apache.tez.dag.api.client.DAGStatus;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a DAG whose AM is killed. */
 @ExtendWith(ClusterExtension.class)
@@ -133,9 +133,18 @@ final class TezRecoveryTest {
    * Tez fails a DAG whose AM died while it committed, and calls no committer for it. What was
    * decided stands, and can be carried out.
    */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void commitThatWasBrokenOffLosesNothingAndCanBeRepeated(boolean uploading) throws Exception {
+  @Test
+  void commitThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
+    breakOff(false);
+  }
+
+  @Test
+  @Tag("thorough")
+  void commitOfUploadsThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
+    breakOff(true);
+  }
+
+  private void breakOff(boolean uploading) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-broken-commit-" + uploading);
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
       RequestType makesVisible =

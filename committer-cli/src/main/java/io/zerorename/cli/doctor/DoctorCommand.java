@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -124,7 +123,7 @@ public final class DoctorCommand implements Subcommand {
         last = finding;
         ObjectNode node = checks.addObject();
         node.put("name", check.name());
-        node.put("outcome", name(finding.outcome()));
+        node.put("outcome", Output.word(finding.outcome()));
         node.put("text", finding.text());
         ArrayNode remedies = node.putArray("remedies");
         finding.remedies().forEach(remedy -> remedy.describe(remedies.addObject()));
@@ -158,7 +157,7 @@ public final class DoctorCommand implements Subcommand {
       StringBuilder line = new StringBuilder();
       for (Outcome outcome : Outcome.values()) {
         int count = counts.getOrDefault(outcome, 0);
-        summary.put(name(outcome), count);
+        summary.put(Output.word(outcome), count);
         line.append(line.length() == 0 ? "" : ", ")
             .append(count)
             .append(' ')
@@ -167,10 +166,6 @@ public final class DoctorCommand implements Subcommand {
       output.line("");
       output.line(line.toString());
       return counts.containsKey(Outcome.WRONG) ? ExitCode.FOUND : ExitCode.OK;
-    }
-
-    private static String name(Outcome outcome) {
-      return outcome.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 }

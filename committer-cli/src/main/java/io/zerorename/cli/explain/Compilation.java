@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.ExitCode;
 import io.zerorename.cli.InputException;
+import io.zerorename.cli.Output;
 import io.zerorename.cli.Session;
 import io.zerorename.hive.ExplainFailedException;
 import io.zerorename.hive.Explanation;
 import io.zerorename.hive.StatementExplainer;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Has Hive compile a statement, and tells what comes of it. Loaded only where Hive is: the command
@@ -37,7 +37,7 @@ final class Compilation {
     ArrayNode nodes = session.output().json().putArray("statements");
     ExitCode code = ExitCode.OK;
     for (Explanation explanation : explanations) {
-      String verdict = explanation.verdict().name().toLowerCase(Locale.ROOT).replace('_', '-');
+      String verdict = Output.word(explanation.verdict());
       ObjectNode node = nodes.addObject();
       node.put("statement", explanation.statement());
       node.put("verdict", verdict);

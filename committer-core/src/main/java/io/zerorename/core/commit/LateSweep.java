@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,7 +42,7 @@ public final class LateSweep {
   private final WorkDirectory work;
   private final FileSystem fileSystem;
   private final CommitLogs logs;
-  private final CommitSettings settings;
+  private final SettingsOfJob settings;
   private final Duration abandoned;
 
   /**
@@ -51,22 +53,41 @@ public final class LateSweep {
         stores,
         work,
         new CommitLogs(stores, conf, Optional.of(work)),
-        CommitSettings.from(conf),
+        log -> settings(conf, log),
         Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
   }
 
+  /**
+   * A sweep.
+   *
+   * @param settings by a job's log
+   */
   LateSweep(
       ObjectStores stores,
       WorkDirectory work,
       CommitLogs logs,
-      CommitSettings settings,
+      SettingsOfJob settings,
       Duration abandoned) {
-    this.stores = new PacedStores(stores, settings);
+    this.stores = requireNonNull(stores, "stores");
     this.work = requireNonNull(work, "work");
     this.fileSystem = work.fileSystem();
     this.logs = requireNonNull(logs, "logs");
     this.settings = requireNonNull(settings, "settings");
     this.abandoned = requireNonNull(abandoned, "abandoned");
+  }
+
+  /** Settings for the work on one job. */
+  @FunctionalInterface
+  interface SettingsOfJob {
+    CommitSettings of(Optional<Path> log) throws IOException;
+  }
+
+  /** Those of the bucket that a job has written to, where its log tells which that is. */
+  private static CommitSettings settings(Configuration conf, Optional<Path> log)
+      throws IOException {
+    return log.isPresent() && S3AFileSystems.holds(log.get(), conf)
+        ? CommitSettings.from(conf, ObjectKeys.bucketOf(log.get()))
+        : CommitSettings.from(conf);
   }
 
   /**
@@ -108,8 +129,10 @@ public final class LateSweep {
   }
 
   private int sweepAgain(JobDirectory job) throws IOException {
-    try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads.Result result = job.sweep(stores, CommittedUploads.none()).run(workers);
+    CommitSettings ofJob = settings.of(job.log());
+    try (Workers workers = new Workers(ofJob.threads())) {
+      SweepUploads.Result result =
+          job.sweep(new PacedStores(stores, ofJob), CommittedUploads.none()).run(workers);
       job.finish(result);
       // After so long, what was announced and is not there will not come.
       job.uploads().forget();
@@ -123,7 +146,7 @@ public final class LateSweep {
       LOG.info("{} says nothing about its job, and is left alone", job.path());
       return 0;
     }
-    JobAbort.Result result = new JobAbort(stores, job, logs.at(log.get()), settings).run();
+    JobAbort.Result result = new JobAbort(stores, job, logs.at(log.get()), settings.of(log)).run();
     if (result instanceof JobAbort.Result.Aborted gone) {
       return gone.uploads();
     }

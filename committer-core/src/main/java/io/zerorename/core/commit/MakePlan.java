@@ -91,7 +91,7 @@ final class MakePlan {
       markers.add(located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    new ReplacedObjects(
+    new JointListing(
             stores,
             request.job().roots(),
             (directory, object) -> found(directory, object, markers, notEmpty))

@@ -71,6 +71,9 @@ final class PlanWriter {
   private int uploadedParts;
   private int parts;
 
+  /** The latest full document, until it is known whether it is the last one. */
+  private Optional<Full> held = Optional.empty();
+
   PlanWriter(OutputJob job, Documents documents) {
     this.job = requireNonNull(job, "job");
     this.documents = requireNonNull(documents, "documents");
@@ -82,14 +85,15 @@ final class PlanWriter {
   void add(OutputFile file) throws IOException {
     Optional<Full> full;
     synchronized (this) {
+      full = held;
       if (file instanceof PendingUpload upload) {
         uploads.add(upload);
         uploadedParts += upload.parts().size();
-        full = cut(uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART);
+        held = cut(uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART);
       } else if (file instanceof InlineFile small) {
         inlined.add(small);
         inlineBytes += small.length();
-        full = cut(inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART);
+        held = cut(inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART);
       } else {
         throw new IllegalArgumentException("no kind of file: " + file);
       }
@@ -100,8 +104,9 @@ final class PlanWriter {
   void replace(OldObject object) throws IOException {
     Optional<Full> full;
     synchronized (this) {
+      full = held;
       replaced.add(object);
-      full = cut(replaced.size() >= ENTRIES_PER_PART);
+      held = cut(replaced.size() >= ENTRIES_PER_PART);
     }
     write(full, false);
   }
@@ -109,8 +114,9 @@ final class PlanWriter {
   void keep(Path directory) throws IOException {
     Optional<Full> full;
     synchronized (this) {
+      full = held;
       markers.add(directory);
-      full = cut(markers.size() >= ENTRIES_PER_PART);
+      held = cut(markers.size() >= ENTRIES_PER_PART);
     }
     write(full, false);
   }
@@ -156,7 +162,10 @@ final class PlanWriter {
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   synchronized Optional<String> attemptOf(Path destination) {
     return Stream.concat(
-            Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())), kept.all())
+            Stream.concat(
+                Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())),
+                held.stream().map(Full::part)),
+            kept.all())
         .flatMap(PlanPart::files)
         .filter(file -> file.destination().equals(destination))
         .map(OutputFile::taskAttemptId)
@@ -178,11 +187,14 @@ final class PlanWriter {
     return kept;
   }
 
-  /** Writes the last document, which may be empty: by it the proposal is found. */
+  /**
+   * Writes the last document, which is empty in an empty plan only: by it the proposal is found.
+   */
   Proposal propose() throws IOException {
     Optional<Full> last;
     synchronized (this) {
-      last = cut(true);
+      last = held.isPresent() ? held : cut(true);
+      held = Optional.empty();
     }
     write(last, true);
     return new Proposal(id, List.copyOf(written.values()));

@@ -3,19 +3,14 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.FoundUpload.Standing;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -31,96 +26,70 @@ import org.apache.hadoop.fs.Path;
  * Finds the pending uploads below a directory, tells whose they are, and aborts those that nobody
  * will complete.
  *
- * <p>An upload is a job's where a plan in a commit log or a job's journal names its id, or where
- * its key carries the id of a job in one of those. Where a cluster has no file system but S3 there
- * is no journal, so that the uploads of a job that was never decided are not known to be ours.
+ * <p>Where a cluster has no file system but S3 there is no journal, so that the uploads of a job
+ * that was never decided are not known to be ours.
  */
 public final class UploadCensus {
+  private final Path directory;
   private final ObjectStores stores;
-  private final CommitLogs logs;
-  private final Configuration conf;
-  private final List<WorkDirectory> places;
   private final CommitSettings settings;
-  private final Map<String, Job> jobs = new LinkedHashMap<>();
-  private final Map<String, String> jobOfUpload = new HashMap<>();
-  private final Set<String> settled = new HashSet<>();
-  private boolean blind;
+  private final UploadOwners owners;
+  private final boolean complete;
 
   /**
+   * A census.
+   *
+   * @param directory to look below
    * @param places the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
    *     that is in another
    */
   public UploadCensus(
-      ObjectStores stores, Configuration conf, List<WorkDirectory> places, boolean complete) {
-    settings = CommitSettings.from(conf);
+      Path directory,
+      ObjectStores stores,
+      Configuration conf,
+      List<WorkDirectory> places,
+      boolean complete) {
+    this.directory = requireNonNull(directory, "directory");
+    settings = CommitSettings.from(conf, ObjectKeys.bucketOf(directory));
     this.stores = new PacedStores(stores, settings);
-    this.conf = requireNonNull(conf, "conf");
-    this.places = List.copyOf(places);
-    blind = !complete;
-    logs = new CommitLogs(stores, conf, Optional.empty());
-  }
-
-  /** What the records say of a job. */
-  private static final class Job {
-    private final CommitLog log;
-    private Optional<JobDirectory> directory = Optional.empty();
-    private Standing standing = Standing.UNDECIDED;
-    private Set<String> committed = Set.of();
-    private Instant active = Instant.EPOCH;
-
-    Job(CommitLog log) {
-      this.log = log;
-    }
-
-    Standing of(String uploadId) {
-      return standing == Standing.COMMITTED && !committed.contains(uploadId)
-          ? Standing.LEFT_OVER
-          : standing;
-    }
-
-    void sign(Instant time) {
-      active = active.isAfter(time) ? active : time;
-    }
+    owners = new UploadOwners(stores, conf, places);
+    this.complete = complete;
   }
 
   /**
-   * Every pending upload below a directory, by key. One request per 1,000 uploads, and two per log:
-   * each directory above an upload may have one.
+   * Every pending upload below the directory, by key. One request per 1,000 uploads, and two per
+   * log: each directory above an upload may have one.
    *
    * @param listed is told how many were found so far
    */
-  public List<FoundUpload> below(Path directory, LongConsumer listed) throws IOException {
-    List<PendingUploadSummary> uploads = list(directory, listed);
-    // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
-    if (!uploads.isEmpty()) {
-      readLogs(directory, uploads);
-      readJournals();
+  public List<FoundUpload> uploads(LongConsumer listed) throws IOException {
+    List<PendingUploadSummary> uploads = list(listed);
+    try (Workers workers = new Workers(settings.threads())) {
+      // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
+      if (!uploads.isEmpty()) {
+        owners.readLogs(directoriesAbove(uploads), workers);
+        owners.readJournals(workers);
+      }
+      Map<String, RecordedJob> jobs = owners.of(uploads, workers);
+      return uploads.stream()
+          .map(upload -> found(upload, Optional.ofNullable(jobs.get(upload.uploadId()))))
+          .toList();
     }
-    Map<String, Optional<String>> owners = new HashMap<>();
-    for (PendingUploadSummary upload : uploads) {
-      Optional<String> owner = ownerOf(upload);
-      owners.put(upload.uploadId(), owner);
-      owner.ifPresent(id -> jobs.get(id).sign(upload.initiated()));
-    }
-    List<FoundUpload> found = new ArrayList<>();
-    for (PendingUploadSummary upload : uploads) {
-      Optional<String> owner = owners.get(upload.uploadId());
-      Optional<Job> job = owner.map(jobs::get);
-      found.add(
-          new FoundUpload(
-              new Path(directory, "/" + upload.key()),
-              upload.uploadId(),
-              upload.initiated(),
-              owner,
-              job.map(it -> it.of(upload.uploadId()))
-                  .orElse(blind ? Standing.UNREADABLE : Standing.UNKNOWN),
-              job.map(it -> it.active).orElse(upload.initiated())));
-    }
-    return found;
   }
 
-  private List<PendingUploadSummary> list(Path directory, LongConsumer listed) throws IOException {
+  private FoundUpload found(PendingUploadSummary upload, Optional<RecordedJob> job) {
+    Standing ofNobody = complete && !owners.blind() ? Standing.UNKNOWN : Standing.UNREADABLE;
+    return new FoundUpload(
+        new Path(directory, "/" + upload.key()),
+        upload.uploadId(),
+        upload.initiated(),
+        job.map(RecordedJob::id),
+        job.map(it -> it.of(upload.uploadId())).orElse(ofNobody),
+        job.map(RecordedJob::active).orElse(upload.initiated()));
+  }
+
+  private List<PendingUploadSummary> list(LongConsumer listed) throws IOException {
     List<PendingUploadSummary> uploads = new ArrayList<>();
     try {
       Iterator<PendingUploadSummary> listing =
@@ -135,118 +104,15 @@ public final class UploadCensus {
     return uploads;
   }
 
-  private void readLogs(Path directory, List<PendingUploadSummary> uploads) throws IOException {
-    Set<Path> destinations = new LinkedHashSet<>();
+  private Set<Path> directoriesAbove(List<PendingUploadSummary> uploads) {
+    Set<Path> directories = new LinkedHashSet<>();
     for (PendingUploadSummary upload : uploads) {
       Path place = new Path(directory, "/" + upload.key()).getParent();
-      while (place != null && destinations.add(place)) {
+      while (place != null && directories.add(place)) {
         place = place.getParent();
       }
     }
-    for (Path destination : destinations) {
-      try {
-        readLog(logs.at(logs.inBucket(destination)));
-      } catch (StoreException e) {
-        if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
-          throw e;
-        }
-        // Whoever may see a table need not see what is above it, but then cannot know.
-        blind = true;
-      }
-      for (WorkDirectory place : places) {
-        Path onFileSystem =
-            new CommitLogs(stores, conf, Optional.of(place))
-                .onFileSystem(destination)
-                .orElseThrow();
-        readLog(logs.at(onFileSystem));
-      }
-    }
-  }
-
-  private void readLog(CommitLog log) throws IOException {
-    for (OpenJob open : log.open()) {
-      Job job = job(open.id(), log);
-      job.sign(open.since());
-      try {
-        log.forEachUndecided(
-            open,
-            part -> {
-              for (PendingUpload upload : part.uploads()) {
-                jobOfUpload.put(upload.uploadId(), open.id());
-              }
-            });
-      } catch (MalformedManifestException e) {
-        job.standing = Standing.UNREADABLE;
-        blind = true;
-      }
-    }
-    for (String id : log.decisionTimes().keySet()) {
-      job(id, log);
-    }
-  }
-
-  private void readJournals() throws IOException {
-    try (Workers workers = new Workers(settings.threads())) {
-      for (WorkDirectory place : places) {
-        for (Path path : place.jobs()) {
-          readJournal(new JobDirectory(place.fileSystem(), path), workers);
-        }
-      }
-    }
-  }
-
-  private void readJournal(JobDirectory directory, Workers workers) throws IOException {
-    Optional<Path> log = directory.log();
-    if (log.isEmpty()) {
-      return;
-    }
-    List<JobUploads.Entry> entries = directory.uploads().read(CommittedUploads.none(), workers);
-    if (!entries.isEmpty()) {
-      Job job = job(directory.jobId(), logs.at(log.get()));
-      job.directory = Optional.of(directory);
-      job.sign(directory.lastChange());
-      for (JobUploads.Entry entry : entries) {
-        entry.uploadId().ifPresent(id -> jobOfUpload.put(id, directory.jobId()));
-      }
-    }
-  }
-
-  private Job job(String id, CommitLog log) {
-    return jobs.computeIfAbsent(id, it -> new Job(log));
-  }
-
-  /** Also settles how the job stands, of those alone that have an upload here. */
-  private Optional<String> ownerOf(PendingUploadSummary upload) throws IOException {
-    Optional<String> owner =
-        Optional.ofNullable(jobOfUpload.get(upload.uploadId()))
-            .or(() -> jobs.keySet().stream().filter(id -> upload.key().contains(id)).findFirst());
-    if (owner.isPresent() && settled.add(owner.get())) {
-      settle(owner.get(), jobs.get(owner.get()));
-    }
-    return owner;
-  }
-
-  private void settle(String id, Job job) throws IOException {
-    try {
-      Optional<Decision> decision = job.log.read(id);
-      if (decision.isEmpty()) {
-        return;
-      }
-      Optional<CommitPlan> plan =
-          decision.get().commits() && job.log.finished(id).isEmpty()
-              ? job.log.unfinished(id, decision.get().proposal().orElseThrow())
-              : Optional.empty();
-      job.standing = plan.isPresent() ? Standing.COMMITTED : Standing.LEFT_OVER;
-      if (plan.isPresent()) {
-        Set<String> committed = new HashSet<>();
-        plan.get().uploads().forEach(upload -> committed.add(upload.uploadId()));
-        job.committed = committed;
-      }
-    } catch (MalformedManifestException e) {
-      job.standing = Standing.UNREADABLE;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    return directories;
   }
 
   /**
@@ -266,7 +132,7 @@ public final class UploadCensus {
   }
 
   /**
-   * Aborts uploads that {@link #below} has found. It decides against jobs that are not decided
+   * Aborts uploads that {@link #uploads} has found. It decides against jobs that are not decided
    * before it aborts anything of them, so that they cannot commit what is gone.
    *
    * @throws IllegalArgumentException where one of them is committed, or may be
@@ -288,14 +154,14 @@ public final class UploadCensus {
         List<FoundUpload> ofJob = entry.getValue();
         if (ofJob.stream().anyMatch(it -> it.standing() == Standing.UNDECIDED)) {
           String id = entry.getKey().orElseThrow();
-          Job job = jobs.get(id);
-          if (job.log.abort(id).commits()) {
+          RecordedJob job = owners.job(id).orElseThrow();
+          if (job.log().abort(id).commits()) {
             spared.add(id);
             continue;
           }
           abortedJobs.add(id);
-          if (job.directory.isPresent()
-              && new JobAbort(stores, job.directory.get(), job.log, settings).run()
+          if (job.directory().isPresent()
+              && new JobAbort(stores, job.directory().get(), job.log(), settings).run()
                   instanceof JobAbort.Result.Aborted whole) {
             aborted += whole.uploads();
             bytes += whole.bytes();

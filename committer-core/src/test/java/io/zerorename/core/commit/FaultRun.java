@@ -116,6 +116,9 @@ final class FaultRun {
   private final Set<String> before;
   private final Set<String> after;
 
+  /** What the job makes visible; looked at after each step. */
+  private final Set<String> made;
+
   /** Kept, because the code under test takes every error for a failed call. */
   private Optional<String> violation = Optional.empty();
 
@@ -140,6 +143,7 @@ final class FaultRun {
     this.after = new TreeSet<>(before);
     after.removeIf(object -> setting.job().replaced().contains(keyOf(object)));
     setting.job().markers().forEach(key -> after.add(key + "="));
+    this.made = job(undisturbed).made();
   }
 
   private static String keyOf(String object) {
@@ -260,7 +264,6 @@ final class FaultRun {
   /** P1 and P4, at every moment. */
   private void checkStep(Calls.Call call) {
     Set<String> now = table();
-    Set<String> made = job(undisturbed).made();
     if (made.stream().anyMatch(now::contains) && !isCommitted()) {
       violated("visible before the decision, after " + call.what());
     }
@@ -317,7 +320,7 @@ final class FaultRun {
     String foreign = cluster.store.createUpload(PREFIX + "foreign", Map.of());
     Victim process = new Victim();
     SimulatedJob job = job(cluster.new View(process));
-    after.addAll(job.made());
+    after.addAll(made);
     Optional<Told> told = Optional.empty();
     try {
       Told answer = job.run();
@@ -527,7 +530,7 @@ final class FaultRun {
     }
     expected.addAll(later().made());
     if (isCommitted() && !committedBeforeOverwrite) {
-      expected.addAll(job.made());
+      expected.addAll(made);
       Set<String> replaced =
           job.plan().stream()
               .flatMap(plan -> Plans.whole(plan).replaced().stream())

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +17,7 @@ import org.apache.hadoop.fs.Path;
 /** The state of a cluster file system in memory; it renames and refuses as HDFS does. */
 final class InMemoryFiles {
   @SuppressWarnings("ArrayRecordComponent")
-  private record Node(Optional<byte[]> content, long modified) {
+  private record Node(Path path, Optional<byte[]> content, long modified) {
     boolean isDirectory() {
       return content.isEmpty();
     }
@@ -24,27 +25,34 @@ final class InMemoryFiles {
 
   private static final AtomicLong CLOCK = new AtomicLong(System.currentTimeMillis());
 
-  private final Map<Path, Node> nodes = new TreeMap<>();
+  /** By their paths as text: to make or to compare paths is most of what a simulation does. */
+  private final NavigableMap<String, Node> nodes = new TreeMap<>();
 
-  private static Node directory() {
-    return new Node(Optional.empty(), CLOCK.get());
+  private void put(Path path, Optional<byte[]> content) {
+    nodes.put(path.toString(), new Node(path, content, CLOCK.get()));
+  }
+
+  private NavigableMap<String, Node> below(Path directory) {
+    String name = directory.toString();
+    String prefix = name.endsWith("/") ? name : name + "/";
+    return nodes.subMap(prefix, false, prefix + Character.MAX_VALUE, false);
   }
 
   synchronized void create(Path file, boolean overwrite) throws IOException {
-    if (nodes.containsKey(file) && !overwrite) {
+    if (nodes.containsKey(file.toString()) && !overwrite) {
       throw new FileAlreadyExistsException(file.toString());
     }
     mkdirs(file.getParent());
-    nodes.put(file, new Node(Optional.of(new byte[0]), CLOCK.get()));
+    put(file, Optional.of(new byte[0]));
   }
 
   synchronized void write(Path file, byte[] content) throws IOException {
     get(file);
-    nodes.put(file, new Node(Optional.of(content), CLOCK.get()));
+    put(file, Optional.of(content));
   }
 
   private Node get(Path path) throws FileNotFoundException {
-    Node node = nodes.get(path);
+    Node node = nodes.get(path.toString());
     if (node == null) {
       throw new FileNotFoundException(path + " does not exist");
     }
@@ -58,14 +66,17 @@ final class InMemoryFiles {
   }
 
   synchronized FileStatus status(Path path) throws IOException {
-    Node node = get(path);
+    return status(get(path));
+  }
+
+  private static FileStatus status(Node node) {
     return new FileStatus(
         node.content().map(content -> content.length).orElse(0),
         node.isDirectory(),
         1,
         1,
         node.modified(),
-        path);
+        node.path());
   }
 
   synchronized FileStatus[] list(Path path) throws IOException {
@@ -73,41 +84,48 @@ final class InMemoryFiles {
       return new FileStatus[] {status(path)};
     }
     List<FileStatus> children = new ArrayList<>();
-    for (Path child : nodes.keySet()) {
-      if (path.equals(child.getParent())) {
-        children.add(status(child));
+    int start = path.toString().length() + 1;
+    for (Map.Entry<String, Node> child : below(path).entrySet()) {
+      if (child.getKey().indexOf('/', start) < 0) {
+        children.add(status(child.getValue()));
       }
     }
     return children.toArray(FileStatus[]::new);
   }
 
   synchronized boolean rename(Path source, Path target) {
-    Node parent = nodes.get(target.getParent());
-    if (!nodes.containsKey(source)
-        || nodes.containsKey(target)
+    Node moved = nodes.get(source.toString());
+    Node parent = nodes.get(target.getParent().toString());
+    if (moved == null
+        || nodes.containsKey(target.toString())
         || parent == null
         || !parent.isDirectory()) {
       return false;
     }
-    if (nodes.get(source).isDirectory()) {
+    if (moved.isDirectory()) {
       throw new UnsupportedOperationException("no directory is renamed: " + source);
     }
-    nodes.put(target, nodes.remove(source));
+    nodes.remove(source.toString());
+    nodes.put(target.toString(), new Node(target, moved.content(), moved.modified()));
     return true;
   }
 
   synchronized boolean delete(Path path) {
-    String below = path + "/";
-    boolean children = nodes.keySet().removeIf(child -> child.toString().startsWith(below));
-    return nodes.remove(path) != null || children;
+    below(path).clear();
+    return nodes.remove(path.toString()) != null;
   }
 
   synchronized boolean mkdirs(Path directory) throws IOException {
     for (Path path = directory; path != null; path = path.getParent()) {
-      Node node = nodes.putIfAbsent(path, directory());
-      if (node != null && !node.isDirectory()) {
-        throw new FileAlreadyExistsException(path + " is a file");
+      Node node = nodes.get(path.toString());
+      if (node != null) {
+        if (!node.isDirectory()) {
+          throw new FileAlreadyExistsException(path + " is a file");
+        }
+        // So are those above it.
+        return true;
       }
+      put(path, Optional.empty());
     }
     return true;
   }

@@ -32,7 +32,7 @@ class LateSweepTest {
               view.stores,
               view.work(),
               new CommitLogs(view.stores, conf, Optional.of(view.work())),
-              SETTINGS,
+              log -> SETTINGS,
               ABANDONED)
           .run(now);
     } finally {

@@ -46,7 +46,7 @@ final class SimulatedRecovery implements RecoveryEngine {
               view.stores,
               view.work(),
               new CommitLogs(view.stores, conf, Optional.of(view.work())),
-              SETTINGS,
+              log -> SETTINGS,
               Duration.ofDays(7))
           .run(Instant.now().plus(Duration.ofDays(days)));
     } finally {

@@ -262,7 +262,7 @@ final class TestJob {
             stores,
             work,
             new CommitLogs(stores, conf, Optional.of(work)),
-            settings,
+            log -> settings,
             Duration.ofDays(7));
     return sweep.run(Instant.now().plus(Duration.ofDays(8)));
   }

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -49,7 +50,7 @@ final class KilledCommitTest {
   /** In the key of the object that decides. */
   private static final String DECISION = "/decisions/";
 
-  private static final int RANDOM_KILLS = 10;
+  private static final int RANDOM_KILLS = Integer.getInteger("zerorename.kills", 5);
 
   private static final int REQUESTS_OF_FOUR_JOBS = 80;
   private static final int MOST_MICROS = 10_000;
@@ -114,16 +115,33 @@ final class KilledCommitTest {
     }
   }
 
-  /** Of the first jobs, the second of which overwrites. */
+  /** Each kind of request once before it and once after it. Of two jobs the second overwrites. */
   static Stream<Kill> beforeTheDecision() {
     return Stream.of(
-            atBothSides(RequestType.CREATE_MULTIPART_UPLOAD, "", 1, 8),
-            atBothSides(RequestType.UPLOAD_PART, "", 1, 10),
+            at(Side.BEFORE, RequestType.CREATE_MULTIPART_UPLOAD, "", 1),
+            at(Side.AFTER, RequestType.CREATE_MULTIPART_UPLOAD, "", 8),
+            at(Side.BEFORE, RequestType.UPLOAD_PART, "", 10),
+            at(Side.AFTER, RequestType.UPLOAD_PART, "", 1),
             // The old files of the partitions that are replaced.
-            atBothSides(RequestType.LIST_OBJECTS_V2, "/p=", 1, 2),
+            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 1),
+            at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/p=", 2),
             // The plan.
-            atBothSides(RequestType.PUT_OBJECT, "/open/", 1, 2),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, "/open/", 2),
+            at(Side.AFTER, RequestType.PUT_OBJECT, "/open/", 1),
             at(Side.BEFORE, RequestType.PUT_OBJECT, DECISION, 1, 2))
+        .flatMap(kills -> kills);
+  }
+
+  static Stream<Kill> moreBeforeTheDecision() {
+    return Stream.of(
+            at(Side.BEFORE, RequestType.CREATE_MULTIPART_UPLOAD, "", 8),
+            at(Side.AFTER, RequestType.CREATE_MULTIPART_UPLOAD, "", 1),
+            at(Side.BEFORE, RequestType.UPLOAD_PART, "", 1),
+            at(Side.AFTER, RequestType.UPLOAD_PART, "", 10),
+            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 2),
+            at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/p=", 1),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, "/open/", 1),
+            at(Side.AFTER, RequestType.PUT_OBJECT, "/open/", 2))
         .flatMap(kills -> kills);
   }
 
@@ -131,16 +149,29 @@ final class KilledCommitTest {
     return Stream.of(
             at(Side.AFTER, RequestType.PUT_OBJECT, DECISION, 1, 2),
             // Four for each job.
-            atBothSides(RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 3, 4, 8),
-            atBothSides(RequestType.ABORT_MULTIPART_UPLOAD, "", 1, 2),
-            atBothSides(RequestType.PUT_OBJECT, "/finished/", 1, 2),
+            at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 8),
+            at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 3, 8),
+            at(Side.BEFORE, RequestType.ABORT_MULTIPART_UPLOAD, "", 1),
+            at(Side.AFTER, RequestType.ABORT_MULTIPART_UPLOAD, "", 2),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, "/finished/", 2),
+            at(Side.AFTER, RequestType.PUT_OBJECT, "/finished/", 1),
             // The first job's plan, what the second replaces, and its plan.
-            atBothSides(RequestType.DELETE_OBJECTS, "", 1, 2, 3))
+            at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 1, 2),
+            at(Side.AFTER, RequestType.DELETE_OBJECTS, "", 2, 3))
         .flatMap(kills -> kills);
   }
 
-  private static Stream<Kill> atBothSides(RequestType type, String place, int... each) {
-    return Stream.concat(at(Side.BEFORE, type, place, each), at(Side.AFTER, type, place, each));
+  static Stream<Kill> moreAfterTheDecision() {
+    return Stream.of(
+            at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 3, 4),
+            at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 4),
+            at(Side.BEFORE, RequestType.ABORT_MULTIPART_UPLOAD, "", 2),
+            at(Side.AFTER, RequestType.ABORT_MULTIPART_UPLOAD, "", 1),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, "/finished/", 1),
+            at(Side.AFTER, RequestType.PUT_OBJECT, "/finished/", 2),
+            at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 3),
+            at(Side.AFTER, RequestType.DELETE_OBJECTS, "", 1))
+        .flatMap(kills -> kills);
   }
 
   private static Stream<Kill> at(Side side, RequestType type, String place, int... each) {
@@ -154,8 +185,22 @@ final class KilledCommitTest {
   }
 
   @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("moreBeforeTheDecision")
+  void killedAtTheOtherSideBeforeItsDecisionAJobLeavesNothing(Kill kill) throws Exception {
+    assertThat(killed(kill)).isEqualTo(Outcome.NOTHING);
+  }
+
+  @ParameterizedTest
   @MethodSource("afterTheDecision")
   void killedAfterItsDecisionAJobIsCarriedOut(Kill kill) throws Exception {
+    assertThat(killed(kill)).isEqualTo(Outcome.ALL);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("moreAfterTheDecision")
+  void killedAtTheOtherSideAfterItsDecisionAJobIsCarriedOut(Kill kill) throws Exception {
     assertThat(killed(kill)).isEqualTo(Outcome.ALL);
   }
 

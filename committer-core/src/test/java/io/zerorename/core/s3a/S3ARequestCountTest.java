@@ -186,9 +186,9 @@ class S3ARequestCountTest {
 
   @Test
   void aStoreWithoutVersionTwoOfListingsIsListedByVersionOne() throws IOException {
-    for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
-      contents.write(String.format("v1/%04d=a b%%", i), new byte[0]);
-    }
+    IntStream.rangeClosed(0, ObjectStore.PAGE_SIZE)
+        .parallel()
+        .forEach(i -> contents.write(String.format("v1/%04d=a b%%", i), new byte[0]));
     try (TestStores old =
         TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.list.version", "1"))) {
       ObjectStore store = old.of(BUCKET);

@@ -192,7 +192,7 @@ class RecoverCommandTest {
             bin.toPath().resolve("hadoop"),
             "#!/bin/sh\nexec \""
                 + System.getProperty("java.home")
-                + "/bin/java\" -Xmx256m -cp \"$HADOOP_CLASSPATH:$TEST_CLASSPATH\" \"$@\"\n");
+                + "/bin/java\" -Xmx256m -XX:TieredStopAtLevel=1 -cp \"$HADOOP_CLASSPATH:$TEST_CLASSPATH\" \"$@\"\n");
     Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwx------"));
     List<String> command = new ArrayList<>();
     command.add(script().toString());

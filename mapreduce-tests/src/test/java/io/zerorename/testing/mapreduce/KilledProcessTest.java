@@ -19,9 +19,6 @@ import org.apache.hadoop.mapreduce.TaskType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job survives {@code kill -9} of its containers, whenever it comes. */
 @ExtendWith(ClusterExtension.class)
@@ -34,9 +31,18 @@ final class KilledProcessTest {
     this.cluster = cluster;
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"ZERO_RENAME_UPLOADING", "ZERO_RENAME_ON_S3_ALONE"})
-  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen(Committer committer) throws Exception {
+  @Test
+  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
+    killTask(Committer.ZERO_RENAME_ON_S3_ALONE);
+  }
+
+  @Test
+  @Tag("thorough")
+  void taskKilledHalfWayIsRunAgainWhereRecordsAreOnHdfsToo() throws Exception {
+    killTask(Committer.ZERO_RENAME_UPLOADING);
+  }
+
+  private void killTask(Committer committer) throws Exception {
     String name = "killed-task-" + committer;
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
     Configuration conf = committer.in(cluster.newConfiguration());
@@ -47,9 +53,18 @@ final class KilledProcessTest {
     assertThat(script.tasksRun()).containsExactly(0, 1, 1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void finishedTasksAreNotRunAgainAfterTheAppMasterWasEnded(Signal signal) throws Exception {
+  @Test
+  void finishedTasksAreNotRunAgainAfterTheAppMasterWasTold() throws Exception {
+    endAppMaster(Signal.TERM);
+  }
+
+  @Test
+  @Tag("thorough")
+  void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
+    endAppMaster(Signal.KILL);
+  }
+
+  private void endAppMaster(Signal signal) throws Exception {
     String name = "ended-am-" + signal;
     TextJob text = TextJob.withInput(cluster, name, 3, LINES_PER_TASK);
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
@@ -84,20 +99,34 @@ final class KilledProcessTest {
     killInCommit("killed-before-first", Committer.ZERO_RENAME_UPLOADING, 0, completion(1));
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"ZERO_RENAME_UPLOADING", "ZERO_RENAME_UPLOADING_ON_S3_ALONE"})
-  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles(Committer committer) throws Exception {
-    killInCommit("killed-between-" + committer, committer, 1, completion(2));
+  @Test
+  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
+    killInCommit(
+        "killed-between-on-s3", Committer.ZERO_RENAME_UPLOADING_ON_S3_ALONE, 1, completion(2));
   }
 
-  /**
-   * The next AM takes the bytes from the plan. Of plain names it looks first which files are there;
-   * those of unique names it sends again, and S3 refuses what is there.
-   */
-  @ParameterizedTest
-  @CsvSource({"ZERO_RENAME, [0-9]{5}, 3", "ZERO_RENAME_ON_S3_ALONE, [0-9]{5}-[0-9a-f-]{36}, 4"})
-  void commitOfSmallFilesGoesOnAfterTheAppMasterWasKilledBetweenTwo(
-      Committer committer, String endOfNames, int sentByTheNext) throws Exception {
+  @Test
+  @Tag("thorough")
+  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFilesWithRecordsOnHdfsToo()
+      throws Exception {
+    killInCommit("killed-between", Committer.ZERO_RENAME_UPLOADING, 1, completion(2));
+  }
+
+  /** The next AM takes the bytes from the plan. Of plain names it looks first what is there. */
+  @Test
+  void commitOfSmallFilesGoesOnAfterTheAppMasterWasKilledBetweenTwo() throws Exception {
+    killBetweenSmallFiles(Committer.ZERO_RENAME, "[0-9]{5}", 3);
+  }
+
+  /** Files of unique names are sent again, and S3 refuses what is there. */
+  @Test
+  @Tag("thorough")
+  void commitOfSmallFilesGoesOnWithRecordsOnS3Too() throws Exception {
+    killBetweenSmallFiles(Committer.ZERO_RENAME_ON_S3_ALONE, "[0-9]{5}-[0-9a-f-]{36}", 4);
+  }
+
+  private void killBetweenSmallFiles(Committer committer, String endOfNames, int sentByTheNext)
+      throws Exception {
     String name = "killed-between-small-" + committer;
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
     Configuration conf = committer.in(cluster.newConfiguration());

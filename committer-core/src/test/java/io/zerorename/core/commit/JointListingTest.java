@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ReplacedObjectsTest {
+class JointListingTest {
   private static final Path TABLE = new Path("s3a://bucket/wh/t");
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
@@ -166,7 +166,7 @@ class ReplacedObjectsTest {
     for (Path directory : directories) {
       express.plant(ObjectKeys.prefixOf(directory) + "file", new byte[0]);
     }
-    new ReplacedObjects(
+    new JointListing(
             path -> watched(express, false),
             List.of(table),
             (directory, object) -> visited.add(object.key()))
@@ -196,7 +196,7 @@ class ReplacedObjectsTest {
             .forEachRemaining(object -> expected.add(name(directory, object)));
       }
       List<String> visited = Collections.synchronizedList(new ArrayList<>());
-      new ReplacedObjects(
+      new JointListing(
               path -> watched(some, shuffled),
               List.of(TABLE),
               (directory, object) -> visited.add(name(directory, object)))
@@ -215,7 +215,7 @@ class ReplacedObjectsTest {
   }
 
   private static List<Path> partitions(int count) {
-    return IntStream.range(0, count).mapToObj(ReplacedObjectsTest::partition).toList();
+    return IntStream.range(0, count).mapToObj(JointListingTest::partition).toList();
   }
 
   private static Path partition(int number) {
@@ -229,7 +229,7 @@ class ReplacedObjectsTest {
   private List<String> visited(List<Path> directories, List<Path> roots) throws IOException {
     ObjectStores stores = path -> watched(store, false);
     List<String> visited = Collections.synchronizedList(new ArrayList<>());
-    new ReplacedObjects(stores, roots, (directory, object) -> visited.add(name(directory, object)))
+    new JointListing(stores, roots, (directory, object) -> visited.add(name(directory, object)))
         .visit(directories, workers);
     return visited.stream().sorted().toList();
   }

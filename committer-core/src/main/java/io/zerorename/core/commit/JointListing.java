@@ -21,15 +21,15 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Lists what lies in the directories that an overwrite replaces. Neighbours are listed together,
- * with everything that lies between them, as long as that takes fewer requests than to list each.
+ * Lists what lies in several directories. Neighbours are listed together, with everything that lies
+ * between them, as long as that takes fewer requests than to list each.
  */
-final class ReplacedObjects {
+public final class JointListing {
   /** S3 shows so many keys in one answer. */
   static final int KEYS_PER_REQUEST = 1_000;
 
   /** Of two, a listing that has to be given up would cost as much as it can save. */
-  private static final int SMALLEST_GROUP = 3;
+  public static final int SMALLEST_GROUP = 3;
 
   /** One request for the directories together, and one more for each so many of them. */
   private static final int DIRECTORIES_PER_REQUEST = 32;
@@ -42,11 +42,11 @@ final class ReplacedObjects {
 
   /** Takes an object. */
   @FunctionalInterface
-  interface Visitor {
+  public interface Visitor {
     /**
      * Several threads may call it.
      *
-     * @param directory the replaced one in which the object lies
+     * @param directory the one of those to be listed in which the object lies
      */
     void found(Path directory, ObjectSummary object) throws IOException;
   }
@@ -59,16 +59,18 @@ final class ReplacedObjects {
   private final Visitor visitor;
 
   /**
+   * A listing.
+   *
    * @param roots nothing that lies outside of them is listed together
    */
-  ReplacedObjects(ObjectStores stores, List<Path> roots, Visitor visitor) {
+  public JointListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
     this.stores = requireNonNull(stores, "stores");
     this.roots = List.copyOf(roots);
     this.visitor = requireNonNull(visitor, "visitor");
   }
 
   /** Visits each object in each of the directories in which it lies. */
-  void visit(Collection<Path> directories, Workers workers) throws IOException {
+  public void visit(Collection<Path> directories, Workers workers) throws IOException {
     Map<Path, List<Path>> groups = directories.stream().collect(Collectors.groupingBy(this::root));
     Queue<Path> alone = new ConcurrentLinkedQueue<>();
     workers.forEach(

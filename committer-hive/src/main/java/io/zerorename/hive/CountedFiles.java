@@ -1,0 +1,56 @@
+package io.zerorename.hive;
+
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.JointListing;
+import io.zerorename.core.commit.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Finds the files that Hive's statistics count: all below a directory, at any depth, but for those
+ * that Hive hides. Hive sends a LIST for each directory, this one for many of them.
+ */
+final class CountedFiles {
+  /** A directory's marker, or something with a name that Hive hides on its way. */
+  private static final Pattern NOT_COUNTED = Pattern.compile("|.*/|(.*/)?[._].*", Pattern.DOTALL);
+
+  private CountedFiles() {}
+
+  /**
+   * Lists directories of a table.
+   *
+   * @return the files of each, of which nothing but their lengths can be relied on
+   */
+  static Map<Path, List<FileStatus>> of(
+      ObjectStores stores, CommitSettings settings, Path table, Collection<Path> directories)
+      throws IOException {
+    Map<Path, Queue<FileStatus>> found = new HashMap<>();
+    directories.forEach(directory -> found.put(directory, new ConcurrentLinkedQueue<>()));
+    JointListing listing =
+        new JointListing(
+            stores,
+            List.of(table),
+            (directory, object) -> {
+              String name = object.key().substring(ObjectKeys.prefixOf(directory).length());
+              if (!NOT_COUNTED.matcher(name).matches()) {
+                found.get(directory).add(new FileStatus(object.size(), false, 1, 0, 0, directory));
+              }
+            });
+    try (Workers workers = new Workers(settings.threads())) {
+      listing.visit(directories, workers);
+    }
+    Map<Path, List<FileStatus>> files = new HashMap<>();
+    found.forEach((directory, all) -> files.put(directory, List.copyOf(all)));
+    return files;
+  }
+}

@@ -64,7 +64,6 @@ class ConsoleTest {
 
   @Test
   void operationLogHasTheReasonOfAFallback() throws Exception {
-    Tables.create(session, "bucketed_source");
     session.execute(
         "create external table off (a int) stored as orc location 's3a://"
             + HiveServer2OnS3.BUCKET
@@ -76,10 +75,12 @@ class ConsoleTest {
   }
 
   @Test
-  void explainShowsTheCommit() throws Exception {
+  void explainShowsAPlanAndWritesNothing() throws Exception {
     Tables.create(session, "explained");
     List<String> plan = session.rows("explain insert into explained partition (p) values (1, 1)");
     assertThat(plan).anyMatch(line -> line.contains("Move Operator"));
+    assertThat(s3.bucket().files("explained/")).isEmpty();
+    assertThat(s3.bucket().pendingUploads("explained/")).isEmpty();
   }
 
   @Test

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 final class Tables {
   private Tables() {}
 
-  /** The empty source of the statements below. */
+  /** The source of the statements below. */
   static void createNumbers(Session session) throws SQLException {
     session.execute("create table numbers (a int, p int)");
     session.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");

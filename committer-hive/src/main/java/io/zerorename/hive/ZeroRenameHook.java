@@ -90,6 +90,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       PlanReader plan, HiveSemanticAnalyzerHookContext context, HiveConf conf) throws Exception {
     PlannedInsert insert =
         new Eligibility(conf, plan.bucket()).check(statement, plan, context.getHive());
+    EarlyClasses.load();
     String jobId = UUID.randomUUID().toString();
     Path workDirectory = openWorkDirectory(conf);
     Path staging = staging(jobId, workDirectory, conf);

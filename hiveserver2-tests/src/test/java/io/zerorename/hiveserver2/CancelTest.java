@@ -108,6 +108,41 @@ class CancelTest {
         .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
   }
 
+  @Test
+  void sessionIsClosedWhileItsTasksRun() throws Exception {
+    SortedMap<String, Long> before = filled("closed_session");
+
+    endAt(
+        "closed_session",
+        request ->
+            request.type() == RequestType.UPLOAD_PART
+                && request.key().startsWith("closed_session/p=2/"),
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_session")),
+        statement -> statement.getConnection().close());
+
+    assertThat(objects("closed_session")).isEqualTo(before);
+    assertNoUploads();
+  }
+
+  @Test
+  void sessionIsClosedAfterItsCommitIsDecided() throws Exception {
+    filled("closed_decided");
+
+    endAt(
+        "closed_decided",
+        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_decided")),
+        statement -> statement.getConnection().close());
+
+    assertNoUploads();
+    try (Session next = s3.process().open()) {
+      assertThat(next.linesOfOurs("insert into closed_decided partition (p) values (7, 4)"))
+          .anyMatch(line -> line.contains("had been committed and broken off"));
+      assertThat(next.sortedRows("select * from closed_decided"))
+          .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+    }
+  }
+
   private SortedMap<String, Long> filled(String table) throws SQLException {
     Tables.createFilled(session, table);
     return objects(table);

@@ -37,6 +37,7 @@ final class CommitTask extends Task<CommitWork> {
 
   private transient volatile CommitReport committed;
   private transient volatile CommittedContents contents;
+  private transient volatile Thread executing;
 
   @Override
   public StageType getType() {
@@ -54,8 +55,29 @@ final class CommitTask extends Task<CommitWork> {
     return false;
   }
 
+  /**
+   * Hive calls this when the query is cancelled, from another thread. Up to its decision the commit
+   * gives up at an interrupt; from there on it goes on to its end.
+   */
+  @Override
+  public void shutdown() {
+    Thread thread = executing;
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+
   @Override
   public int execute() {
+    executing = Thread.currentThread();
+    try {
+      return executeInterruptibly();
+    } finally {
+      executing = null;
+    }
+  }
+
+  private int executeInterruptibly() {
     if (context.getExplainAnalyze() != null) {
       // EXPLAIN ANALYZE runs the tasks to count their rows; the end of the query aborts them.
       return 0;

@@ -113,6 +113,9 @@ final class StatementRewrite {
       PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan) throws Exception {
     PlannedInsert insert =
         new Eligibility(conf, output.bucket()).check(statement, plan, output, hive);
+    if (explained.isEmpty()) {
+      EarlyClasses.load();
+    }
     String jobId = jobs.get(output);
     Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
     Path staging = staging(jobId, workDirectory);

@@ -1,8 +1,5 @@
-package io.zerorename.testing.mapreduce;
+package io.zerorename.testing.s3server;
 
-import io.zerorename.testing.s3server.Fault;
-import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.S3Request;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,43 +8,50 @@ import java.util.function.Predicate;
 
 /**
  * Stops a client in the middle of its work: from the n-th matching request on none gets through,
- * and none is answered until {@link #drop}.
+ * and none is answered until {@link #drop} or {@link #pass}.
  */
-final class HeldRequests implements FaultRule {
+public final class HeldRequests implements FaultRule {
   private final Predicate<S3Request> which;
   private final int from;
   private final AtomicInteger seen = new AtomicInteger();
   private final CountDownLatch reached = new CountDownLatch(1);
-  private final CountDownLatch dropped = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Optional<Fault> fate = Optional.empty();
 
-  HeldRequests(int from, Predicate<S3Request> which) {
+  public HeldRequests(int from, Predicate<S3Request> which) {
     this.from = from;
     this.which = which;
   }
 
   @Override
   public Optional<Fault> on(S3Request request) {
-    if (dropped.getCount() == 0 || !which.test(request) || seen.incrementAndGet() < from) {
+    if (ended.getCount() == 0 || !which.test(request) || seen.incrementAndGet() < from) {
       return Optional.empty();
     }
     reached.countDown();
     try {
-      dropped.await();
+      ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Optional.of(Fault.cutBeforeForwarding());
+    return fate;
   }
 
   /** Returns when the first request is held. */
-  void awaitFirst() throws InterruptedException {
+  public void awaitFirst() throws InterruptedException {
     if (!reached.await(2, TimeUnit.MINUTES)) {
       throw new AssertionError("no request came that was to be held; " + seen + " matched");
     }
   }
 
   /** Throws away what is held. Later requests pass. */
-  void drop() {
-    dropped.countDown();
+  public void drop() {
+    fate = Optional.of(Fault.cutBeforeForwarding());
+    ended.countDown();
+  }
+
+  /** Lets what is held go on to the server. Later requests pass too. */
+  public void pass() {
+    ended.countDown();
   }
 }

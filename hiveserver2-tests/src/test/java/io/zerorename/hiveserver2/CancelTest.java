@@ -1,0 +1,198 @@
+package io.zerorename.hiveserver2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.hive.jdbc.HiveStatement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A user cancels an INSERT from another thread, at a point that a held request makes exact. Either
+ * nothing of it is visible and no upload is left, or it is committed whole.
+ */
+class CancelTest {
+  private final HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
+  private final ExecutorService threads = Executors.newSingleThreadExecutor();
+  private Session session;
+
+  @BeforeEach
+  void open() throws SQLException {
+    session = s3.process().open();
+    session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+    // Else the client has nothing to cancel until the statement is compiled.
+    session.execute("set hive.server2.async.exec.async.compile=true");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    s3.process().gateway().faults(FaultRule.NONE);
+    threads.shutdownNow();
+    session.close();
+  }
+
+  @Test
+  void whileItIsCompiled() throws Exception {
+    SortedMap<String, Long> before = filled("cancel_compile");
+
+    cancelAt(
+        "cancel_compile",
+        request -> prefix(request).contains("_zerorename"),
+        LifetimeProbe.line("afterCompile", false, Tables.overwrite("cancel_compile")));
+
+    assertThat(objects("cancel_compile")).isEqualTo(before);
+    assertNoUploads();
+  }
+
+  @Test
+  void whileItsTasksRun() throws Exception {
+    SortedMap<String, Long> before = filled("cancel_tasks");
+
+    cancelAt(
+        "cancel_tasks",
+        request ->
+            request.type() == RequestType.UPLOAD_PART
+                && request.key().startsWith("cancel_tasks/p=2/"),
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_tasks")));
+
+    assertThat(objects("cancel_tasks")).isEqualTo(before);
+    assertNoUploads();
+    assertThat(log("INSERT OVERWRITE of default.cancel_tasks was not committed")).isNotEmpty();
+  }
+
+  @Test
+  void beforeItsCommitIsDecided() throws Exception {
+    SortedMap<String, Long> before = filled("cancel_plan");
+
+    cancelAt(
+        "cancel_plan",
+        request -> prefix(request).startsWith("cancel_plan/p="),
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_plan")));
+
+    assertThat(objects("cancel_plan")).isEqualTo(before);
+    assertNoUploads();
+    assertThat(log("INSERT OVERWRITE of default.cancel_plan was not committed")).isNotEmpty();
+    assertThat(session.sortedRows("select * from cancel_plan")).containsExactly("100\t1", "200\t2");
+  }
+
+  @Test
+  void afterItsCommitIsDecided() throws Exception {
+    filled("cancel_decided");
+
+    cancelAt(
+        "cancel_decided",
+        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_decided")));
+
+    assertNoUploads();
+    assertThat(log("default.cancel_decided failed after its data was committed")).isNotEmpty();
+    List<String> told =
+        session.linesOfOurs("insert into cancel_decided partition (p) values (7, 4)");
+    assertThat(told).anyMatch(line -> line.contains("had been committed and broken off"));
+    assertThat(session.sortedRows("select * from cancel_decided"))
+        .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+  }
+
+  @Test
+  void sessionIsClosedWhileItsTasksRun() throws Exception {
+    SortedMap<String, Long> before = filled("closed_session");
+
+    endAt(
+        "closed_session",
+        request ->
+            request.type() == RequestType.UPLOAD_PART
+                && request.key().startsWith("closed_session/p=2/"),
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_session")),
+        statement -> statement.getConnection().close());
+
+    assertThat(objects("closed_session")).isEqualTo(before);
+    assertNoUploads();
+  }
+
+  @Test
+  void sessionIsClosedAfterItsCommitIsDecided() throws Exception {
+    filled("closed_decided");
+
+    endAt(
+        "closed_decided",
+        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_decided")),
+        statement -> statement.getConnection().close());
+
+    assertNoUploads();
+    try (Session next = s3.process().open()) {
+      assertThat(next.linesOfOurs("insert into closed_decided partition (p) values (7, 4)"))
+          .anyMatch(line -> line.contains("had been committed and broken off"));
+      assertThat(next.sortedRows("select * from closed_decided"))
+          .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+    }
+  }
+
+  private SortedMap<String, Long> filled(String table) throws SQLException {
+    Tables.createFilled(session, table);
+    return objects(table);
+  }
+
+  private SortedMap<String, Long> objects(String table) {
+    return s3.bucket().objects(table + "/");
+  }
+
+  private List<String> log(String text) throws IOException {
+    return s3.process().log().stream().filter(line -> line.contains(text)).toList();
+  }
+
+  private static String prefix(S3Request request) {
+    return request.prefix().orElse("");
+  }
+
+  private void cancelAt(String table, Predicate<S3Request> point, String lastCall)
+      throws Exception {
+    endAt(table, point, lastCall, HiveStatement::cancel);
+  }
+
+  /** What a user does to a statement that runs. */
+  @FunctionalInterface
+  private interface End {
+    void of(HiveStatement statement) throws SQLException;
+  }
+
+  /** Returns when Hive has called the hook for the last time. */
+  private void endAt(String table, Predicate<S3Request> point, String lastCall, End end)
+      throws Exception {
+    HeldRequests held = new HeldRequests(1, point);
+    s3.process().gateway().faults(held);
+    int from = s3.process().output().size();
+    // Closed with its session, which may be gone when the test has ended it.
+    HiveStatement statement = session.statement();
+    Future<?> running = threads.submit(() -> statement.execute(Tables.overwrite(table)));
+    held.awaitFirst();
+    end.of(statement);
+    held.pass();
+    assertThatThrownBy(() -> running.get(1, TimeUnit.MINUTES))
+        .hasCauseInstanceOf(SQLException.class);
+    s3.process().awaitOutput(from, lastCall);
+  }
+
+  /** A task that was held finds the decision when its request returns, and aborts its upload. */
+  private void assertNoUploads() throws InterruptedException {
+    for (int i = 0; i < 100 && !s3.bucket().pendingUploads("").isEmpty(); i++) {
+      Thread.sleep(100);
+    }
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+}

@@ -1,0 +1,122 @@
+package io.zerorename.hiveserver2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hive.jdbc.HiveStatement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that insert into one table at the same time: every row is there exactly once. */
+class ConcurrentInsertsTest {
+  private static final int ROUNDS = 6;
+
+  private final HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
+  private final ExecutorService threads = Executors.newFixedThreadPool(2);
+  private Session first;
+  private Session second;
+
+  @BeforeEach
+  void open() throws SQLException {
+    first = s3.process().open();
+    second = s3.process().open();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    threads.shutdownNow();
+    first.close();
+    second.close();
+  }
+
+  @Test
+  void twoInsertsIntoOnePartition() throws Exception {
+    Tables.create(first, "two_into");
+    List<String> expected = new ArrayList<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      expected.add(round + "\t1");
+      expected.add(100 + round + "\t1");
+    }
+
+    inEachRound(
+        round -> "insert into two_into partition (p) values (" + round + ", 1)",
+        round -> "insert into two_into partition (p=1) values (" + (100 + round) + ")");
+
+    assertThat(first.rows("select * from two_into")).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void anInsertAndAnOverwriteOfAnotherPartition() throws Exception {
+    Tables.createFilled(first, "into_over");
+    List<String> expected = new ArrayList<>(List.of("200\t2", (100 + ROUNDS - 1) + "\t1"));
+    for (int round = 0; round < ROUNDS; round++) {
+      expected.add(round + "\t2");
+    }
+
+    inEachRound(
+        round -> "insert into into_over partition (p) values (" + round + ", 2)",
+        round ->
+            "insert overwrite table into_over partition (p) values (" + (100 + round) + ", 1)");
+
+    assertThat(first.rows("select * from into_over")).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void twoStatementsOfOneSession() throws Exception {
+    Tables.create(first, "one_session");
+    // A session has one Tez application master, which runs one statement at a time.
+    first.execute("set hive.execution.engine=mr");
+    first.execute("set hive.merge.mapfiles=false");
+    first.execute("set hive.server2.async.exec.async.compile=true");
+    try (HiveStatement one = first.statement();
+        HiveStatement other = first.statement()) {
+      one.executeAsync("insert into one_session partition (p) values (1, 1)");
+      other.executeAsync("insert into one_session partition (p) values (2, 1)");
+      // Returns when the statement has ended, and throws if it has failed.
+      one.getUpdateCount();
+      other.getUpdateCount();
+    }
+    assertThat(first.sortedRows("select * from one_session")).containsExactly("1\t1", "2\t1");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** A statement for each round. */
+  @FunctionalInterface
+  private interface Statements {
+    String of(int round);
+  }
+
+  private void inEachRound(Statements ofFirst, Statements ofSecond) throws Exception {
+    CyclicBarrier together = new CyclicBarrier(2);
+    List<Future<Void>> running =
+        List.of(
+            threads.submit(() -> run(first, ofFirst, together)),
+            threads.submit(() -> run(second, ofSecond, together)));
+    for (Future<Void> thread : running) {
+      thread.get(2, TimeUnit.MINUTES);
+    }
+  }
+
+  private static Void run(Session session, Statements statements, CyclicBarrier together)
+      throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      together.await(1, TimeUnit.MINUTES);
+      assertThat(session.linesOfOurs(statements.of(round)))
+          .last()
+          .asString()
+          .contains("zero-rename: committed");
+    }
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+package io.zerorename.hiveserver2;
+
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Gateway;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A HiveServer2 in a process of its own, and the way to S3 that it alone takes. */
+final class HiveServer2Process implements Closeable {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String READY = "Starting ThriftBinaryCLIService on port ";
+
+  private final Installation installation;
+  private final ChildJvm process;
+  private final S3Gateway gateway;
+  private final int port;
+
+  private HiveServer2Process(
+      Installation installation, ChildJvm process, S3Gateway gateway, int port) {
+    this.installation = installation;
+    this.process = process;
+    this.gateway = gateway;
+    this.port = port;
+  }
+
+  /** Starts it, and returns when clients can connect. */
+  static HiveServer2Process start(
+      Installation installation, EmbeddedS3Server server, Map<String, String> settings)
+      throws IOException, InterruptedException {
+    S3Gateway gateway = server.newGateway();
+    // With port 0 it takes any, and tells nobody which.
+    int port = freePort();
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("hive.server2.thrift.port", String.valueOf(port));
+    installation.configure(server, gateway, all);
+    ChildJvm process =
+        ChildJvm.start(
+            ChildJvm.Command.of(HiveServer2Main.class)
+                .withOptions(
+                    List.of(
+                        "-Xmx1g",
+                        "-Dderby.stream.error.file=" + installation.home().resolve("derby.log")))
+                .withModulesOpen()
+                .withEnvironment(EmbeddedS3Server.environment())
+                .withClassPath(installation.classPath()),
+            installation.log());
+    process.await(0, line -> line.startsWith(READY + port), PATIENCE);
+    return new HiveServer2Process(installation, process, gateway, port);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Opens a session, as beeline does. */
+  Session open() throws SQLException {
+    return Session.open("jdbc:hive2://127.0.0.1:" + port + "/default");
+  }
+
+  /** Counts and breaks the requests of this HiveServer2 and of its tasks. */
+  S3Gateway gateway() {
+    return gateway;
+  }
+
+  /** All that it and those before it in this installation have logged. */
+  List<String> log() throws IOException {
+    return Files.readAllLines(installation.log());
+  }
+
+  /** What it has written to its standard output so far. */
+  List<String> output() throws InterruptedException {
+    return process.output();
+  }
+
+  /** Returns when it has written a line, not counting the first ones. */
+  void awaitOutput(int from, String line) throws IOException, InterruptedException {
+    process.await(from, line::equals, PATIENCE);
+  }
+
+  /** Makes it die, as of {@code kill -9}, at a request of its own. */
+  void killAt(Kill kill) {
+    gateway.faults(kill.of(process));
+  }
+
+  /** Returns when it is dead and nothing of it is under way to S3. */
+  void awaitDeath() throws IOException, InterruptedException {
+    process.awaitEnd(PATIENCE);
+    gateway.awaitDisconnected(PATIENCE);
+    gateway.faults(FaultRule.NONE);
+  }
+
+  /** Kills it if it is still there. */
+  @Override
+  public void close() throws IOException {
+    process.close();
+    gateway.close();
+  }
+}

@@ -1,0 +1,66 @@
+package io.zerorename.hiveserver2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What JDBC's own statements and Hive's result cache read after INSERTs of ours. */
+class QueriesTest {
+  private final HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
+  private Session session;
+
+  @BeforeEach
+  void open() throws SQLException {
+    session = s3.process().open();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    session.close();
+  }
+
+  @Test
+  void preparedStatementsInsertAndRead() throws Exception {
+    Tables.create(session, "prepared");
+    try (PreparedStatement insert =
+        session.connection().prepareStatement("insert into prepared partition (p) values (?, ?)")) {
+      for (int row = 1; row <= 2; row++) {
+        insert.setInt(1, row * 10);
+        insert.setInt(2, row);
+        insert.execute();
+      }
+    }
+    try (PreparedStatement query =
+        session.connection().prepareStatement("select a from prepared where p = ?")) {
+      query.setInt(1, 2);
+      try (ResultSet result = query.executeQuery()) {
+        assertThat(Session.rows(result)).containsExactly("20");
+      }
+    }
+    assertThat(session.sortedRows("select * from prepared")).containsExactly("10\t1", "20\t2");
+  }
+
+  @Test
+  void cachedResultsAreNotThoseOfBefore() throws Exception {
+    Tables.createFilled(session, "cached");
+    session.execute("set hive.query.results.cache.enabled=true");
+    session.execute("set hive.query.results.cache.nontransactional.tables.enabled=true");
+    session.execute("set hive.compute.query.using.stats=false");
+    String query = "select sum(a) from cached";
+    for (int i = 0; i < 2; i++) {
+      assertThat(session.rows(query)).containsExactly("300");
+    }
+    List<String> told = session.linesOfOurs("insert into cached partition (p) values (7, 3)");
+    assertThat(told).last().asString().contains("committed");
+    assertThat(session.rows(query)).containsExactly("307");
+    session.execute(Tables.overwrite("cached"));
+    assertThat(session.rows(query)).containsExactly("60");
+  }
+}

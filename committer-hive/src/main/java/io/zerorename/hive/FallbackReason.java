@@ -15,9 +15,8 @@ public enum FallbackReason {
           + " after a failed query; add it"),
   /** MERGE and other statements that are no plain INSERT. */
   STATEMENT("only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
-  /** Targets of one statement that lie in one another, of which one replaces files. */
-  MULTI_INSERT(
-      "the statement writes to another target at the same place, and one of the two replaces files"),
+  /** Targets of one statement that are the same or lie in one another. */
+  MULTI_INSERT("the statement writes to another target at the same place"),
   /** MapReduce jobs of a UNION ALL that write to one target on their own. */
   UNION(
       "the branches of a UNION ALL write to the target in jobs of their own, because"

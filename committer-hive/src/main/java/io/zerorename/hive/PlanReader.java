@@ -114,7 +114,7 @@ final class PlanReader {
     if (loadsTable == loadsFile || move.getWork().getLoadMultiFilesWork() != null) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, "a task moves several outputs");
     }
-    refuseOverlaps(output, move);
+    refuseOverlaps(output);
     return new PlannedInsert(
         output,
         target(output),
@@ -185,19 +185,12 @@ final class PlanReader {
   }
 
   /** What of two targets' files replaces which is left to Hive's order of moves. */
-  private void refuseOverlaps(PlannedOutput output, MoveTask move) throws NotEligible {
+  private void refuseOverlaps(PlannedOutput output) throws NotEligible {
     for (PlannedOutput other : outputs) {
-      if (!other.equals(output)
-          && other.overlaps(output)
-          && (replaces(move) || replaces(move(other)))) {
+      if (!other.equals(output) && other.overlaps(output)) {
         throw new NotEligible(FallbackReason.MULTI_INSERT, other.destination().toString());
       }
     }
-  }
-
-  private static boolean replaces(MoveTask move) {
-    return move.getWork().getLoadTableWork() == null
-        || move.getWork().getLoadTableWork().isInsertOverwrite();
   }
 
   private static Optional<StatsTask> statisticsAfter(MoveTask move) {

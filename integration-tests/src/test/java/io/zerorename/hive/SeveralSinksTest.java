@@ -34,12 +34,6 @@ class SeveralSinksTest {
             + " insert into %a partition (p='x y', q) select a, b, a"
             + " insert overwrite table %a partition (p='z', q=1) select a, b"
             + " insert overwrite table %b partition (p, q) select a, b, b, a"),
-    DYNAMIC_TWICE(
-        "partitioned by (p int)",
-        2,
-        "from source_rows"
-            + " insert into %a partition (p) select a, b, a"
-            + " insert into %a partition (p) select a + 10, b, a where a > 2"),
     AGGREGATED(
         "",
         2,

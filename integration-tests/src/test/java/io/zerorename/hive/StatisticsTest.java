@@ -67,7 +67,7 @@ class StatisticsTest {
     assertThat(s3.bucket().files("stats_hidden_ours/p=1/")).hasSize(2);
   }
 
-  /** The MoveTask looks for its files, and the metastore for its directory. */
+  /** The commit looks for its files, and the metastore for its directory. */
   @Test
   void partitionThatAnInsertAddsIsNotListedForItsStatistics() throws Exception {
     s3.withCommitter();
@@ -75,10 +75,10 @@ class StatisticsTest {
     try (RequestRecording recording = s3.server().gateway().record()) {
       s3.hive().execute("insert into stats_new partition (p) values (1, 1), (2, 2)");
 
-      long moveTask = 2;
+      long commit = 1;
       long metastore = 1;
-      assertThat(listings(recording, "stats_new/p=1/")).isEqualTo(moveTask + metastore);
-      assertThat(listings(recording, "stats_new/p=2/")).isEqualTo(moveTask + metastore);
+      assertThat(listings(recording, "stats_new/p=1/")).isEqualTo(commit + metastore);
+      assertThat(listings(recording, "stats_new/p=2/")).isEqualTo(commit + metastore);
     }
     assertThat(TableState.of(s3.hive(), "stats_new").places().values())
         .hasSize(2)

@@ -1,0 +1,71 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Hive runs a query again whose tasks failed, in the same statement: what the first execution has
+ * uploaded is aborted, and the second commits once.
+ */
+class ReexecutionTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+    s3.hive().set("tez.am.task.max.failed.attempts", "1");
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.hive().set("hive.query.reexecution.enabled", "true");
+  }
+
+  /** The overlay runs a query again with other settings, where a vertex has failed. */
+  @ParameterizedTest
+  @CsvSource({"overlay, into, refused", "overlay, overwrite table, refused"})
+  void secondExecutionCommitsOnceAndTheFirstLeavesNothing(
+      String strategies, String how, String message) throws Exception {
+    String table = "reexecuted_" + Integer.toHexString((strategies + how).hashCode());
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    s3.hive().set("hive.query.reexecution.strategies", strategies);
+    s3.hive().set("reexec.overlay.zerorename.commit.threads", "4");
+    AtomicBoolean failed = new AtomicBoolean();
+    s3.server()
+        .gateway()
+        .faults(
+            request ->
+                FaultRule.typeUnder(RequestType.UPLOAD_PART, table + "/p=2/").test(request)
+                        && failed.compareAndSet(false, true)
+                    ? Optional.of(new Fault.Refuse(403, "AccessDenied", message))
+                    : Optional.empty());
+
+    s3.hive()
+        .execute("insert " + how + " " + table + " partition (p) values (1, 1), (2, 2), (3, 3)");
+
+    assertThat(failed).isTrue();
+    assertThat(s3.hive().console())
+        .containsOnlyOnce("was not committed; nothing of it is visible")
+        .containsOnlyOnce("zero-rename: committed INSERT");
+    assertThat(s3.hive().execute("select a from " + table))
+        .containsExactlyInAnyOrderElementsOf(
+            how.equals("into") ? List.of("100", "200", "1", "2", "3") : List.of("1", "2", "3"));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.bucket().objects(table + "/").keySet()).noneMatch(key -> key.contains("staging"));
+  }
+}

@@ -1,0 +1,105 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What else a cluster has around an INSERT goes on as without the committer. */
+class SurroundingsTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+  }
+
+  @Test
+  void parallelTasksDoNotOvertakeTheCommit() throws Exception {
+    s3.hive().set("hive.exec.parallel", "true");
+    create("parallel", "s3a://warehouse/parallel");
+    s3.hive().execute("insert into parallel partition (p) values (1, 1), (2, 2)");
+    s3.hive().execute("insert overwrite table parallel partition (p) values (3, 1)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    assertThat(s3.hive().execute("select * from parallel"))
+        .containsExactlyInAnyOrder("3\t1", "2\t2");
+    assertThat(s3.hive().execute("select count(*) from parallel")).containsExactly("2");
+  }
+
+  /** As on EMR: what counts is the class of the file system. */
+  @ParameterizedTest
+  @ValueSource(strings = {"s3", "s3n"})
+  void otherSchemesOfS3AAreCommitted(String scheme) throws Exception {
+    s3.hive().set("fs." + scheme + ".impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
+    String table = "scheme_" + scheme;
+    create(table, scheme + "://warehouse/" + table);
+    long copies = s3.server().gateway().counts().copies();
+    s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    s3.hive().execute("insert overwrite table " + table + " partition (p) values (3, 1), (4, 3)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    assertThat(s3.server().gateway().counts().copies()).isEqualTo(copies);
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("3\t1", "2\t2", "4\t3");
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("3");
+    assertThat(s3.bucket().files(table + "/")).hasSize(3);
+  }
+
+  /** Another hook of the analyzer, which looks at the tasks. */
+  public static final class OtherHook implements HiveSemanticAnalyzerHook {
+    private static final List<String> SEEN = new ArrayList<>();
+
+    /** For Hive. */
+    public OtherHook() {}
+
+    @Override
+    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+      return tree;
+    }
+
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      SEEN.add(
+          Boolean.toString(
+              PlanReader.allTasks(rootTasks).stream().anyMatch(CommitTask.class::isInstance)));
+    }
+  }
+
+  @Test
+  void otherHooksBeforeAndAfterAreCalled() throws Exception {
+    create("other_hooks", "s3a://warehouse/other_hooks");
+    OtherHook.SEEN.clear();
+    s3.hive()
+        .set(
+            "hive.semantic.analyzer.hook",
+            String.join(
+                ", ",
+                OtherHook.class.getName(),
+                ZeroRenameHook.class.getName(),
+                OtherHook.class.getName()));
+    s3.hive().execute("insert into other_hooks partition (p) values (1, 1)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(OtherHook.SEEN).containsExactly("false", "true");
+  }
+
+  private void create(String table, String location) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location '"
+                + location
+                + "'");
+  }
+}

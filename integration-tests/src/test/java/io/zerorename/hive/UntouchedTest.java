@@ -1,0 +1,156 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Statements that are none of the committer's business: with it they do the same, send the same
+ * requests, and say nothing; or say why, where Hive writes to S3 by renames.
+ */
+class UntouchedTest {
+  /** What is prepared, and the statement; {@code %s} is another name for each subject. */
+  enum Case {
+    LOAD_DATA(
+        "create external table %s (a string) stored as textfile location 's3a://warehouse/%s'",
+        "load data inpath 's3a://warehouse/%s_files' into table %s"),
+    LOAD_DATA_OVERWRITE(
+        "create external table %s (a string) stored as textfile location 's3a://warehouse/%s'",
+        "load data inpath 's3a://warehouse/%s_files' overwrite into table %s"),
+    ANALYZE(FILLED, "analyze table %s partition (p) compute statistics"),
+    ANALYZE_COLUMNS(FILLED, "analyze table %s compute statistics for columns"),
+    SELECT(FILLED, "select count(distinct a) from %s"),
+    SELECT_ROWS(FILLED, "select a, p from %s order by a"),
+    TRUNCATE(FILLED, "truncate table %s partition (p=1)"),
+    REPAIR(FILLED, "msck repair table %s"),
+    RENAME_PARTITION(FILLED, "alter table %s partition (p=1) rename to partition (p=7)"),
+    DROP_PARTITION(FILLED, "alter table %s drop partition (p=1)"),
+    VIEW(FILLED, "create view %s_view as select * from %s");
+
+    private final String preparation;
+    private final String statement;
+
+    Case(String preparation, String statement) {
+      this.preparation = preparation;
+      this.statement = statement;
+    }
+  }
+
+  private static final String FILLED = "external ";
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Case.class)
+  void statementDoesTheSameAndSaysNothing(Case it) throws Exception {
+    List<RequestCounts> counts = new ArrayList<>();
+    List<List<String>> rows = new ArrayList<>();
+    List<List<String>> contents = new ArrayList<>();
+    for (String subject : List.of("untouched_a_", "untouched_b_")) {
+      s3.withoutCommitter();
+      String table = subject + it.name().toLowerCase(Locale.ROOT);
+      if (it.preparation.equals(FILLED)) {
+        fill(table, it.preparation);
+      } else {
+        s3.hive().execute(it.preparation.replace("%s", table));
+        s3.bucket().write(table + "_files/f", "x\ny\n".getBytes(StandardCharsets.UTF_8));
+      }
+      if (subject.endsWith("b_")) {
+        s3.withCommitter();
+      }
+      RequestCounts before = s3.server().gateway().counts();
+      rows.add(s3.hive().execute(it.statement.replace("%s", table)));
+      counts.add(s3.server().gateway().counts().minus(before));
+      assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      contents.add(s3.hive().execute("select * from " + table).stream().sorted().toList());
+    }
+    assertThat(rows.get(1)).isEqualTo(rows.get(0));
+    assertThat(contents.get(1)).isEqualTo(contents.get(0));
+    assertThat(counts.get(1)).isEqualTo(counts.get(0));
+  }
+
+  /** Hive makes an INSERT of it. */
+  @Test
+  void loadThatHiveTurnsIntoAnInsertSaysWhy() throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create external table untouched_parted (a string) partitioned by (p string) row format"
+                + " delimited fields terminated by ',' location 's3a://warehouse/untouched_parted'");
+    s3.bucket().write("untouched_lines/f", "x,1\ny,2\n".getBytes(StandardCharsets.UTF_8));
+    s3.hive()
+        .execute("load data inpath 's3a://warehouse/untouched_lines' into table untouched_parted");
+
+    assertThat(s3.hive().console()).contains("Hive's own rename path: STATEMENT");
+    assertThat(s3.hive().execute("select * from untouched_parted"))
+        .containsExactlyInAnyOrder("x\t1", "y\t2");
+  }
+
+  @Test
+  void resultsComeFromTheCacheAsWithoutTheCommitter() throws Exception {
+    s3.withCommitter();
+    fill("untouched_cached", FILLED);
+    s3.hive().set("hive.query.results.cache.enabled", "true");
+    s3.hive().set("hive.query.results.cache.nontransactional.tables.enabled", "true");
+    String query = "select count(distinct a) from untouched_cached";
+    List<String> first = s3.hive().execute(query);
+    assertThat(s3.hive().execute(query)).isEqualTo(first).containsExactly("2");
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+
+    s3.hive().execute("insert into untouched_cached partition (p=5) values (500)");
+    assertThat(s3.hive().console()).contains("zero-rename: committed");
+  }
+
+  @Test
+  void rowsOfAViewAreCommitted() throws Exception {
+    s3.withCommitter();
+    fill("untouched_viewed", FILLED);
+    s3.hive().execute("create view untouched_view as select a * 2 as a, p from untouched_viewed");
+    s3.hive()
+        .execute(
+            "insert overwrite table untouched_viewed partition (p) select a, p from untouched_view");
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    assertThat(s3.hive().execute("select * from untouched_viewed"))
+        .containsExactlyInAnyOrder("2\t1", "4\t2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"into", "overwrite table"})
+  void temporaryTablesAreWrittenByHive(String how) throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create temporary table if not exists untouched_temporary (a int) stored as orc location"
+                + " 's3a://warehouse/untouched_temporary'");
+    s3.hive().execute("insert " + how + " untouched_temporary values (1)");
+    assertThat(s3.hive().console()).contains("Hive's own rename path: TEMPORARY_TABLE");
+    assertThat(s3.hive().execute("select * from untouched_temporary")).contains("1");
+  }
+
+  private void fill(String table, String kind) throws Exception {
+    s3.hive()
+        .execute(
+            "create "
+                + kind
+                + "table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+                + table
+                + "' tblproperties ('external.table.purge'='true', 'transactional'='false')");
+    s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+  }
+}

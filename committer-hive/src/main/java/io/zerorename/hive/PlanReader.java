@@ -59,6 +59,11 @@ final class PlanReader {
     return !sinksToS3.isEmpty();
   }
 
+  /** All that puts files there. */
+  List<FileSinkDesc> sinks() {
+    return sinksToS3.stream().map(Sink::desc).toList();
+  }
+
   /** What the statement writes to, for messages: a table's name or a path. */
   String target() {
     FileSinkDesc desc = sinksToS3.get(0).desc();

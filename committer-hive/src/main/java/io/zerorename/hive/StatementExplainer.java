@@ -98,8 +98,8 @@ public final class StatementExplainer {
     if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
         && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
       throw new ExplainFailedException(
-          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with"
-              + " the cluster's hive-site.xml by --conf-dir.",
+          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
+              + " cluster's hive-site.xml by --conf-dir.",
           null);
     }
   }
@@ -197,7 +197,7 @@ public final class StatementExplainer {
           plan.target(),
           fallback.reason().name(),
           fallback.sentence()
-              + (FallbackPolicy.fails(statement, fallback, conf, plan.bucket())
+              + (FallbackPolicy.fails(statement, plan, fallback, conf)
                   ? "; the statement would fail for that, as "
                       + HiveKeys.FALLBACK.nameIn(conf, plan.bucket())
                       + " is fail"

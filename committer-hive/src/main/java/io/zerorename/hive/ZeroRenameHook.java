@@ -69,7 +69,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
     String target = "the statement's target";
     // Empty until it is known that the statement writes to S3.
-    Optional<String> bucket = Optional.empty();
+    Optional<PlanReader> toS3 = Optional.empty();
     PlanRewrite rewrite;
     try {
       HiveConf conf = (HiveConf) context.getConf();
@@ -78,16 +78,16 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         return;
       }
       target = plan.target();
-      bucket = Optional.of(plan.bucket());
+      toS3 = Optional.of(plan);
       SessionAdvice.tellOfUnknownKeys(conf);
       rewrite = examine(plan, context, conf);
     } catch (NotEligible e) {
-      fallBack(e.fallback(), target, bucket, context.getConf());
+      fallBack(e.fallback(), target, toS3, context.getConf());
       return;
     } catch (Throwable e) {
       LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
       fallBack(
-          new Fallback(FallbackReason.INTERNAL, e.toString()), target, bucket, context.getConf());
+          new Fallback(FallbackReason.INTERNAL, e.toString()), target, toS3, context.getConf());
       return;
     }
     rewrite.apply();
@@ -164,12 +164,12 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   }
 
   private void fallBack(
-      Fallback fallback, String target, Optional<String> bucket, Configuration conf)
+      Fallback fallback, String target, Optional<PlanReader> toS3, Configuration conf)
       throws SemanticException {
     CommitterMetrics.publish();
     CommitterMetrics.addFallback(fallback.reason().name());
-    if (bucket.isPresent() && FallbackPolicy.fails(statement, fallback, conf, bucket.get())) {
-      throw new SemanticException(FallbackPolicy.message(fallback, target, bucket.get(), conf));
+    if (toS3.isPresent() && FallbackPolicy.fails(statement, toS3.get(), fallback, conf)) {
+      throw new SemanticException(FallbackPolicy.message(fallback, toS3.get(), conf));
     }
     // Hive's console helper writes the line to the log as well.
     SessionState.getConsole().printInfo(fallback.message(target));

@@ -1,36 +1,41 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.InvalidSettingException;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hive.ql.io.AcidUtils;
+import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
  * Whether a user would rather have a statement fail than have it written by renames. It concerns
- * those that the committer covers, and none that somebody has taken from the committer on purpose
- * or that Hive writes without renames anyhow.
+ * those that the committer covers, and none that somebody has taken from the committer on purpose,
+ * and no table that Hive writes without renames or for its own ends: its compactor writes through
+ * temporary tables.
  */
 final class FallbackPolicy {
-  private static final Set<FallbackReason> NEVER_FAIL =
-      Set.of(
-          FallbackReason.DISABLED,
-          FallbackReason.ACID,
-          FallbackReason.STORAGE_HANDLER,
-          FallbackReason.MATERIALIZED_VIEW,
-          // Hive's compactor writes through one.
-          FallbackReason.TEMPORARY_TABLE);
-
   private FallbackPolicy() {}
 
-  static boolean fails(Statement statement, Fallback fallback, Configuration conf, String bucket) {
-    if (!statement.isCovered() || NEVER_FAIL.contains(fallback.reason())) {
+  static boolean fails(
+      Statement statement, PlannedOutput output, Fallback fallback, Configuration conf) {
+    if (!statement.isCovered()
+        || fallback.reason() == FallbackReason.DISABLED
+        || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
       return false;
     }
     try {
-      return HiveKeys.FALLBACK.from(conf, bucket) == FallbackMode.FAIL;
+      return HiveKeys.FALLBACK.from(conf, output.bucket()) == FallbackMode.FAIL;
     } catch (InvalidSettingException e) {
       // It is the reason of the fallback, which tells of it.
       return false;
     }
+  }
+
+  /** Asked of the table and not of the reason: the first reason that is found hides the others. */
+  private static boolean isOthers(Table table) {
+    return AcidUtils.isTransactionalTable(table)
+        || table.isNonNative()
+        || table.isTemporary()
+        || table.isMaterializedView()
+        || "false".equals(table.getProperty(HiveKeys.TABLE_ENABLED.name()));
   }
 
   /** What to tell whoever ran the statement. */

@@ -107,8 +107,8 @@ public final class StatementExplainer {
     if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
         && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
       throw new ExplainFailedException(
-          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with"
-              + " the cluster's hive-site.xml by --conf-dir.",
+          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
+              + " cluster's hive-site.xml by --conf-dir.",
           null);
     }
   }
@@ -234,7 +234,7 @@ public final class StatementExplainer {
           target,
           fallback.reason().name(),
           fallback.sentence()
-              + (FallbackPolicy.fails(statement, fallback, conf, output.bucket())
+              + (FallbackPolicy.fails(statement, output, fallback, conf)
                   ? "; the statement would fail for that, as "
                       + HiveKeys.FALLBACK.nameIn(conf, output.bucket())
                       + " is fail"

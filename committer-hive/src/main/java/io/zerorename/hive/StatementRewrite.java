@@ -103,7 +103,7 @@ final class StatementRewrite {
       fallback = unexpected(e, target);
     }
     report(fallback, target);
-    if (explained.isEmpty() && FallbackPolicy.fails(statement, fallback, conf, output.bucket())) {
+    if (explained.isEmpty() && FallbackPolicy.fails(statement, output, fallback, conf)) {
       throw new SemanticException(FallbackPolicy.message(fallback, target, output.bucket(), conf));
     }
     return Optional.empty();

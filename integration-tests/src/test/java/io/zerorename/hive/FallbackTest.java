@@ -233,6 +233,11 @@ class FallbackTest {
     s3.hive().compile(fallback.statement.replace("%s", table));
 
     assertThat(s3.hive().console()).contains("Hive's own rename path: " + fallback.reason);
+
+    // A reason that is found first does not change that.
+    s3.hive().set("hive.metastore.dml.events", "true");
+    s3.hive().compile(fallback.statement.replace("%s", table));
+    assertThat(s3.hive().console()).contains("Hive's own rename path: ");
   }
 
   @Test

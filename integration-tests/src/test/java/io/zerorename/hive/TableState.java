@@ -20,8 +20,8 @@ public record TableState(List<String> rows, Map<String, Map<String, String>> pla
       List.of("numFiles", "numRows", "totalSize", "rawDataSize", "COLUMN_STATS_ACCURATE");
 
   static TableState of(LocalHive hive, String name) throws Exception {
-    String location = hive.metastore().getTable("default", name).getDataLocation().toString();
-    return of(hive, "default", name, location);
+    Table table = hive.metastore().getTable(name);
+    return of(hive, table.getDbName(), table.getTableName(), table.getDataLocation().toString());
   }
 
   /**

@@ -95,7 +95,7 @@ record Facts(
     return files;
   }
 
-  private static List<String> markers(HiveOnS3 s3, String prefix) {
+  static List<String> markers(HiveOnS3 s3, String prefix) {
     return s3.bucket().objects(prefix).keySet().stream()
         .filter(key -> key.endsWith("/") && !key.contains("/_zerorename/"))
         .map(key -> key.substring(prefix.length()))

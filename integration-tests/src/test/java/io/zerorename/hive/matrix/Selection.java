@@ -21,7 +21,11 @@ final class Selection {
     Set<Cell> chosen = new HashSet<>();
     while (!missing.isEmpty()) {
       Cell next =
-          all.stream().max(Comparator.comparingLong(cell -> count(cell, missing))).orElseThrow();
+          all.stream()
+              .max(
+                  Comparator.<Cell>comparingLong(cell -> count(cell, missing))
+                      .thenComparingLong(cell -> -onSameEngine(cell, chosen)))
+              .orElseThrow();
       chosen.add(next);
       missing.removeAll(pairs(next));
     }

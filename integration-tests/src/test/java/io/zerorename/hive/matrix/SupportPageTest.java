@@ -16,10 +16,11 @@ class SupportPageTest {
   }
 
   @Test
-  void eachCellHasAResultAndNoOther() {
+  void cellsOfTheBuildHaveResultsAndAllResultsHaveCells() {
     List<CellResult> results = Results.read();
     assertThat(results.stream().map(CellResult::cell).distinct())
-        .containsExactlyInAnyOrderElementsOf(Cell.all().stream().map(Cell::key).toList());
+        .containsAll(Selection.pairwise(Cell.all()).stream().map(Cell::key).toList())
+        .isSubsetOf(Cell.all().stream().map(Cell::key).toList());
     assertThat(results.stream().map(CellResult::key)).doesNotHaveDuplicates();
   }
 

@@ -5,12 +5,8 @@ import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** A database of its own in which the statements of a cell run, with the committer or without. */
 final class Side {
@@ -70,7 +66,7 @@ final class Side {
   Step run(String statement) throws Exception {
     enter(committer);
     Set<String> filesBefore = Set.copyOf(s3.bucket().files(prefix));
-    Map<String, String> settingsBefore = settings();
+    Settings settingsBefore = Settings.of(s3);
     Optional<String> failure = Optional.empty();
     RequestCounts before = s3.server().gateway().counts();
     RequestRecording recording = s3.server().gateway().record();
@@ -83,7 +79,7 @@ final class Side {
     }
     RequestCounts counts = s3.server().gateway().counts().minus(before);
     String console = s3.hive().console();
-    Set<String> changed = changed(settingsBefore, settings());
+    Set<String> changed = Settings.of(s3).changedSince(settingsBefore);
     Set<String> newFiles = new HashSet<>(s3.bucket().files(prefix));
     newFiles.removeAll(filesBefore);
     newFiles.removeIf(key -> key.contains("/_zerorename/"));
@@ -123,22 +119,6 @@ final class Side {
 
   private String root() {
     return "s3a://" + HiveOnS3.BUCKET + "/" + prefix.substring(0, prefix.length() - 1);
-  }
-
-  private Map<String, String> settings() {
-    Map<String, String> settings = new TreeMap<>();
-    s3.hive().conf().forEach(setting -> settings.put(setting.getKey(), setting.getValue()));
-    return settings;
-  }
-
-  private static Set<String> changed(Map<String, String> before, Map<String, String> after) {
-    Set<String> keys = new HashSet<>(before.keySet());
-    keys.addAll(after.keySet());
-    return keys.stream()
-        .filter(
-            key ->
-                !List.of(before.getOrDefault(key, "")).equals(List.of(after.getOrDefault(key, ""))))
-        .collect(Collectors.toSet());
   }
 
   private static String rootMessage(Throwable failure) {

@@ -7,6 +7,7 @@ import io.zerorename.testing.s3server.FaultRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,8 +17,8 @@ import java.util.Map;
  * <p>All test classes of the JVM share one, because its start costs more than most of their tests.
  * Each brings tables of its own, and begins with {@link #reset}.
  */
-final class HiveOnS3 {
-  static final String BUCKET = "warehouse";
+public final class HiveOnS3 {
+  public static final String BUCKET = "warehouse";
 
   private final EmbeddedS3Server server;
   private final BucketContents bucket;
@@ -30,7 +31,7 @@ final class HiveOnS3 {
   }
 
   /** The one of this JVM, with the settings that it was started with. */
-  static HiveOnS3 shared() {
+  public static HiveOnS3 shared() {
     Holder.SHARED.reset();
     return Holder.SHARED;
   }
@@ -69,33 +70,38 @@ final class HiveOnS3 {
     return new HiveOnS3(server, bucket, hive);
   }
 
-  LocalHive hive() {
+  public LocalHive hive() {
     return hive;
   }
 
-  EmbeddedS3Server server() {
+  public EmbeddedS3Server server() {
     return server;
   }
 
-  BucketContents bucket() {
+  public BucketContents bucket() {
     return bucket;
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */
-  HiveOnS3 withCommitter() {
+  public HiveOnS3 withCommitter() {
     hive.set("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
     hive.set("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
     return this;
   }
 
-  HiveOnS3 withoutCommitter() {
+  public HiveOnS3 withoutCommitter() {
     hive.unset("hive.semantic.analyzer.hook");
     hive.unset("hive.query.lifetime.hooks");
     return this;
   }
 
+  /** Lets statements use DbTxnManager, in the sessions that ask for it. */
+  public void createTransactionTables() throws SQLException {
+    TransactionTables.create(hive.conf().get("javax.jdo.option.ConnectionURL"));
+  }
+
   /** Undoes what a test has set, and lets the server answer as it should. */
-  void reset() {
+  public void reset() {
     hive.resetSettings();
     server.gateway().faults(FaultRule.NONE);
   }

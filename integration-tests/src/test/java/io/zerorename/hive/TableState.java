@@ -12,24 +12,34 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * What a user sees of a table: its rows, and what the metastore says of it and of its partitions.
  *
  * @param rows sorted
- * @param places per partition ("" for the table itself) its location relative to the table's and
- *     its statistics
+ * @param places per partition ("" for the table itself) its statistics, and for a partition its
+ *     location, without the part that differs between tables that are compared
  */
-record TableState(List<String> rows, Map<String, Map<String, String>> places) {
+public record TableState(List<String> rows, Map<String, Map<String, String>> places) {
   private static final List<String> STATISTICS =
       List.of("numFiles", "numRows", "totalSize", "rawDataSize", "COLUMN_STATS_ACCURATE");
 
   static TableState of(LocalHive hive, String name) throws Exception {
-    List<String> rows = hive.execute("select * from " + name).stream().sorted().toList();
+    Table table = hive.metastore().getTable(name);
+    return of(hive, table.getDbName(), table.getTableName(), table.getDataLocation().toString());
+  }
+
+  /**
+   * @param root the place below which all is that is compared; locations begin after it
+   */
+  public static TableState of(LocalHive hive, String database, String name, String root)
+      throws Exception {
+    List<String> rows =
+        hive.execute("select * from " + database + "." + name).stream().sorted().toList();
     Hive metastore = hive.metastore();
-    Table table = metastore.getTable(name);
+    Table table = metastore.getTable(database, name);
     Map<String, Map<String, String>> places = new TreeMap<>();
     if (table.isPartitioned()) {
       for (Partition partition : metastore.getPartitions(table)) {
         Map<String, String> place = statistics(partition.getParameters());
+        String location = partition.getLocation();
         place.put(
-            "location",
-            partition.getLocation().substring(table.getDataLocation().toString().length()));
+            "location", location.startsWith(root) ? location.substring(root.length()) : location);
         places.put(partition.getName(), place);
       }
     } else {

@@ -1,0 +1,59 @@
+-- group: Partitions
+-- formats: orc
+
+-- shape: odd-values
+-- title: NULL, empty, escaped, non-ASCII and blank partition values
+-- rows: 9
+-- formats: orc text
+create external table t (a int, b string) partitioned by (p string) ${stored};
+-- run
+insert into t partition (p) select a, b, p from src.odd;
+insert overwrite table t partition (p) select a, b, p from src.odd;
+insert into t partition (p='a b') values (8, 'h');
+insert overwrite table t partition (p='é/:%=') values (9, 'i'), (10, 'j');
+
+-- shape: many-sorted
+-- title: 200 dynamic partitions, sorted (hive.optimize.sort.dynamic.partition)
+-- rows: 200
+-- formats: orc
+-- stock: scratch
+-- set: hive.optimize.sort.dynamic.partition.threshold=1
+create external table t (a int) partitioned by (p int) ${stored};
+-- run
+insert into t partition (p) select a, p from src.many;
+
+-- shape: many-unsorted
+-- title: 200 dynamic partitions, as many open writers
+-- rows: 200
+-- formats: parquet
+-- stock: scratch
+-- set: hive.optimize.sort.dynamic.partition.threshold=-1
+create external table t (a int) partitioned by (p int) ${stored};
+-- run
+insert into t partition (p) select a, p from src.many;
+
+-- shape: own-location-static
+-- title: a static partition with a location of its own
+-- rows: 2
+create external table t (a int, b string) partitioned by (p string) ${stored};
+alter table t add partition (p='p1') location '${root}/elsewhere/p1';
+-- run
+insert into t partition (p='p1') values (1, 'a');
+insert overwrite table t partition (p='p1') values (2, 'b'), (3, 'c');
+
+-- shape: own-location-dynamic
+-- title: dynamic partitions, of which one has a location of its own
+-- rows: 8
+create external table t (a int, b string) partitioned by (p string) ${stored};
+alter table t add partition (p='p1') location '${root}/elsewhere/p1';
+-- run
+insert overwrite table t partition (p) select a, b, p from src.few;
+insert into t partition (p) values (7, 'g', 'p1'), (8, 'h', 'p5');
+
+-- shape: if-not-exists
+-- title: INSERT OVERWRITE … IF NOT EXISTS
+-- rows: 1
+create external table t (a int, b string) partitioned by (p string) ${stored};
+-- run
+insert overwrite table t partition (p='1') if not exists values (1, 'a');
+insert overwrite table t partition (p='1') if not exists values (2, 'b');

@@ -71,7 +71,7 @@ class SurroundingsTest {
     public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
       SEEN.add(
           Boolean.toString(
-              PlanReader.allTasks(rootTasks).stream().anyMatch(CommitTask.class::isInstance)));
+              PlanTasks.all(rootTasks).stream().anyMatch(CommitTask.class::isInstance)));
     }
   }
 

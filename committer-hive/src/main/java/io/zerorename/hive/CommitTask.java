@@ -14,6 +14,8 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.api.StageType;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
@@ -37,6 +40,9 @@ final class CommitTask extends Task<CommitWork> {
 
   private transient volatile CommitReport committed;
   private transient volatile CommittedContents contents;
+  private transient volatile boolean cancelled;
+  private transient boolean finished;
+  private final transient List<CommitTask> earlier = new ArrayList<>();
   private transient volatile Thread executing;
 
   @Override
@@ -61,6 +67,7 @@ final class CommitTask extends Task<CommitWork> {
    */
   @Override
   public void shutdown() {
+    cancelled = true;
     Thread thread = executing;
     if (thread != null) {
       thread.interrupt();
@@ -83,13 +90,18 @@ final class CommitTask extends Task<CommitWork> {
       return 0;
     }
     try {
+      refuseIfCancelled();
+      earlier.forEach(CommitTask::finish);
       WrittenPartitions partitions = WrittenPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
-      Set<String> created = partitions.refuseMoved(getHive());
-      commit(partitions.roots());
+      Optional<Table> table = partitions.table(getHive());
+      Set<String> created = partitions.refuseMoved(getHive(), table);
+      commit(partitions.roots(), table);
       contents = CommittedContents.of(work, committed, created);
       if (!created.isEmpty()) {
-        new NewPartitions(getHive(), partitions.table(getHive()), conf).add(created, contents);
+        NewPartitions missing =
+            new NewPartitions(getHive(), table.orElseThrow(), work.output().jobId(), conf, console);
+        contents = contents.ofCreated(missing.add(created, contents));
       }
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
@@ -102,8 +114,9 @@ final class CommitTask extends Task<CommitWork> {
 
   /**
    * @param roots the directories below which its files must lie
+   * @param table as it is now, if it is there
    */
-  private void commit(List<Path> roots) throws IOException {
+  private void commit(List<Path> roots, Optional<Table> table) throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
     Overwrite overwrite =
@@ -127,7 +140,7 @@ final class CommitTask extends Task<CommitWork> {
                           roots,
                           false,
                           Optional.of(job.path()),
-                          work.target().attributes()),
+                          work.target().attributes(table)),
                       job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
                       overwrite,
                       Optional.of(work.begun()),
@@ -140,6 +153,14 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
+  /** An interrupt alone may be lost between two requests. */
+  private void refuseIfCancelled() throws IOException {
+    if (cancelled) {
+      throw new InterruptedIOException(
+          work.description() + " was not committed: the query was cancelled.");
+    }
+  }
+
   /** For the session's console, and by it for HiveServer2's log of the operation. */
   private CommitProgress progress() {
     return CommitProgress.from(
@@ -148,6 +169,7 @@ final class CommitTask extends Task<CommitWork> {
 
   /** An overwrite would take what an open commit has made visible for old files. */
   private void endOthers(ObjectStores stores) throws IOException {
+    refuseIfCancelled();
     if (!work.overwrites()) {
       return;
     }
@@ -179,6 +201,22 @@ final class CommitTask extends Task<CommitWork> {
     JobDirectory.of(work.jobDirectory(), configuration).begin(work.commitLog());
   }
 
+  /** Lets this wait for the commit of an earlier target, and tells of the end of that. */
+  void follow(CommitTask other) {
+    earlier.add(other);
+  }
+
+  /**
+   * Notes that the target is at its end, its metastore and statistics included, so that nobody
+   * waits for the rest of the statement before replacing its files.
+   */
+  void finish() {
+    if (committed != null && !finished) {
+      new QueryEnd(work, conf, console).finish(committed);
+      finished = true;
+    }
+  }
+
   /**
    * The end of the query, however it came about.
    *
@@ -190,7 +228,10 @@ final class CommitTask extends Task<CommitWork> {
     boolean interrupted = Thread.interrupted();
     try {
       if (committed != null && !failed) {
-        end.succeeded(committed);
+        if (!finished) {
+          end.finish(committed);
+        }
+        end.cleanUp();
         new UnusedStaging(work, configuration).remove(committed, context);
       } else {
         end.failed();

@@ -10,17 +10,13 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.ql.plan.Explain;
 import org.apache.hadoop.hive.ql.plan.Explain.Level;
 
@@ -93,15 +89,7 @@ public final class CommitWork implements Serializable {
     if (dynamicColumns.isEmpty()) {
       return branches.stream().map(branch -> new Path(staging, branch)).toList();
     }
-    if (!scratch.exists(staging)) {
-      return List.of();
-    }
-    String partition =
-        FileUtils.escapePathName(dynamicColumns.get(0).toLowerCase(Locale.ROOT)) + "=";
-    return Arrays.stream(scratch.listStatus(staging))
-        .map(FileStatus::getPath)
-        .filter(path -> path.getName().startsWith(partition))
-        .toList();
+    return StagedPartitions.in(scratch, staging, dynamicColumns);
   }
 
   /** The directory to delete when the query has ended; it holds the staging directory. */

@@ -60,6 +60,11 @@ final class CommittedContents {
     return new FileStatus(file.length(), false, 1, 0, 0, file.destination());
   }
 
+  /** The same, of whose partitions only these were new; somebody else has added the others. */
+  CommittedContents ofCreated(Set<String> names) {
+    return new CommittedContents(files, names);
+  }
+
   /** What a place holds, where nothing but what was written can be there. */
   Optional<List<FileStatus>> written(Path location) {
     return Optional.ofNullable(files.get(location));

@@ -78,7 +78,11 @@ final class CommittedStatsTask extends StatsTask {
         STATS_LOG.warn("Cannot take the statistics from the commit; Hive lists the files", e);
       }
     }
-    return written ? writeColumns() : super.execute();
+    int result = written ? writeColumns() : super.execute();
+    if (result == 0) {
+      commit.finish();
+    }
+    return result;
   }
 
   /**

@@ -57,6 +57,12 @@ final class Eligibility {
     checkSession(statement);
     PlannedInsert insert = plan.insert(output);
     checkTarget(insert);
+    new PlannedPlace(insert, hive).check(statement);
+    if (plan.sharesTable(output)
+        && !new PartitionLocations(hive, output.table().orElseThrow()).custom().isEmpty()) {
+      throw new NotEligible(
+          FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
+    }
     if (!output.isDynamic() || insert.target().isNewTable()) {
       return insert;
     }

@@ -29,13 +29,25 @@ final class FallbackPolicy {
     }
   }
 
+  /** Where not even the statement's targets could be told. */
+  static boolean failsAlways(Configuration conf) {
+    try {
+      return HiveKeys.FALLBACK.from(conf) == FallbackMode.FAIL;
+    } catch (InvalidSettingException e) {
+      // It will be the reason of a fallback, which tells of it.
+      return false;
+    }
+  }
+
   /** Asked of the table and not of the reason: the first reason that is found hides the others. */
   private static boolean isOthers(Table table) {
     return AcidUtils.isTransactionalTable(table)
         || table.isNonNative()
         || table.isTemporary()
         || table.isMaterializedView()
-        || "false".equals(table.getProperty(HiveKeys.TABLE_ENABLED.name()));
+        || "false"
+            .equalsIgnoreCase(
+                String.valueOf(table.getProperty(HiveKeys.TABLE_ENABLED.name())).strip());
   }
 
   /** What to tell whoever ran the statement. */

@@ -18,6 +18,9 @@ record InsertTarget(Kind kind, Optional<Table> table, Path path) {
   private static final String TABLE = "hive.table";
   private static final String CREATED = "hive.table.created";
 
+  /** Instead of a time: the statement creates the table when the files are in place. */
+  private static final String NOT_CREATED = "0";
+
   /** How a target came to be. */
   enum Kind {
     /** A table that is there. */
@@ -66,27 +69,34 @@ record InsertTarget(Kind kind, Optional<Table> table, Path path) {
     };
   }
 
-  /** What a commit's plan says of its table. */
-  Map<String, String> attributes() {
-    return switch (kind) {
-      case DIRECTORY -> Map.of();
-      // When it will be created nobody knows yet.
-      case NEW_TABLE -> Map.of(TABLE, name());
-      case TABLE ->
-          Map.of(
-              TABLE,
-              name(),
-              CREATED,
-              Integer.toString(table.orElseThrow().getTTable().getCreateTime()));
-    };
+  /**
+   * What a commit's plan says of its table.
+   *
+   * @param current the table as it is when the commit begins, if it is there
+   */
+  Map<String, String> attributes(Optional<Table> current) {
+    return kind == Kind.DIRECTORY
+        ? Map.of()
+        : Map.of(
+            TABLE,
+            name(),
+            CREATED,
+            current
+                .map(it -> Integer.toString(it.getTTable().getCreateTime()))
+                .orElse(NOT_CREATED));
   }
 
-  /** The table of a plan with such attributes, if it is another than this or is gone since. */
+  /**
+   * The table of a plan with such attributes, if its files must not be brought to this target: the
+   * table is another than this or is gone since. Not so for a new table, which replaces them.
+   */
   Optional<String> otherThan(Map<String, String> attributes) {
     // Not by its name, which may have changed.
     String created = attributes.get(CREATED);
-    return created == null || created.equals(attributes().get(CREATED))
-        ? Optional.empty()
-        : Optional.of(attributes.get(TABLE));
+    boolean mayBeBrought =
+        created == null
+            || kind == Kind.NEW_TABLE
+            || (kind == Kind.TABLE && created.equals(attributes(table).get(CREATED)));
+    return mayBeBrought ? Optional.empty() : Optional.of(attributes.get(TABLE));
   }
 }

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -20,12 +22,14 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.Warehouse;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.apache.thrift.TException;
 
 /**
@@ -37,26 +41,29 @@ import org.apache.thrift.TException;
 final class NewPartitions {
   private final Hive hive;
   private final Table table;
+  private final String jobId;
   private final HiveConf conf;
+  private final LogHelper console;
 
-  NewPartitions(Hive hive, Table table, HiveConf conf) {
+  /**
+   * @param jobId by which the names of the commit's own files are known
+   */
+  NewPartitions(Hive hive, Table table, String jobId, HiveConf conf, LogHelper console) {
     this.hive = requireNonNull(hive, "hive");
     this.table = requireNonNull(table, "table");
+    this.jobId = requireNonNull(jobId, "jobId");
     this.conf = requireNonNull(conf, "conf");
+    this.console = requireNonNull(console, "console");
   }
 
   /**
    * Adds them; somebody else may have done so meanwhile.
    *
    * @param names in the form {@code a=1/b=2}, values escaped
+   * @return those that were not added by somebody else meanwhile
    * @throws IOException where the metastore or S3 refuses
    */
-  void add(Collection<String> names, CommittedContents contents) throws IOException {
-    // Hive fires an event of its own for files in a partition that it finds known, and not for
-    // those in one that it adds.
-    if (names.isEmpty() || conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
-      return;
-    }
+  Set<String> add(Collection<String> names, CommittedContents contents) throws IOException {
     Map<String, Partition> added = new ConcurrentHashMap<>();
     try (Workers workers =
         new Workers(
@@ -64,10 +71,14 @@ final class NewPartitions {
       workers.forEach(names, name -> added.put(name, partition(name, contents)));
     }
     try {
+      Set<String> own = new HashSet<>();
       hive.getMSC()
           .add_partitions(
-              added.values().stream().map(Partition::getTPartition).toList(), true, false);
-    } catch (TException | RuntimeException e) {
+              added.values().stream().map(Partition::getTPartition).toList(), true, true)
+          .forEach(it -> own.add(FileUtils.makePartName(columns(), it.getValues())));
+      refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
+      return own;
+    } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
           "All files of the statement are in place, but the metastore refused its new partitions"
               + " ("
@@ -81,26 +92,72 @@ final class NewPartitions {
     }
   }
 
+  private List<String> columns() {
+    return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+  }
+
+  /** Somebody else has added them: Hive reads there where that says. */
+  private void refuseElsewhere(List<String> names) throws HiveException, IOException {
+    if (names.isEmpty()) {
+      return;
+    }
+    for (Partition partition : hive.getPartitionsByNames(table, names)) {
+      Path place = new Path(table.getDataLocation(), partition.getName());
+      if (!partition.getDataLocation().equals(place)) {
+        throw new IOException(
+            "All files of the statement are in place, but while they were written somebody gave the"
+                + " partition "
+                + partition.getName()
+                + " of "
+                + table.getFullyQualifiedName()
+                + " the location "
+                + partition.getDataLocation()
+                + ", so that its rows in "
+                + place
+                + " are not read. Move the files there, or the partition here.");
+      }
+    }
+  }
+
   private Partition partition(String name, CommittedContents contents) throws IOException {
     try {
       Path location = new Path(table.getDataLocation(), name);
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
-      Map<String, String> parameters = new HashMap<>();
-      if (conf.getBoolVar(ConfVars.HIVE_STATS_AUTOGATHER)) {
-        StatsSetupConst.setStatsStateForCreateTable(
-            parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
-      }
       List<FileStatus> files =
           contents.written(location).isPresent()
               ? contents.written(location).get()
               : filesIn(location);
+      long others =
+          contents.written(location).isPresent()
+              ? 0
+              : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
+      tellOfOthers(others, location);
+      Map<String, String> parameters = new HashMap<>();
+      if (others == 0 && conf.getBoolVar(ConfVars.HIVE_STATS_AUTOGATHER)) {
+        StatsSetupConst.setStatsStateForCreateTable(
+            parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
+      }
       MetaStoreServerUtils.populateQuickStats(files, parameters);
       partition.getTPartition().setParameters(parameters);
       return partition;
     } catch (HiveException | TException e) {
       throw new IOException(
           "Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(), e);
+    }
+  }
+
+  /** Their rows are not counted, so that nothing is said of the number of rows. */
+  private void tellOfOthers(long others, Path location) {
+    if (others > 0) {
+      console.printInfo(
+          "zero-rename: "
+              + table.getFullyQualifiedName()
+              + " gets the partition at "
+              + location
+              + " with "
+              + others
+              + " files that were there before");
     }
   }
 

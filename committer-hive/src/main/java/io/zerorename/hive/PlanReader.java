@@ -83,6 +83,17 @@ final class PlanReader {
     return outputs.stream().anyMatch(it -> it.desc().getRuntimeStatsTmpDir() != null);
   }
 
+  /** Whether rows choose among partitions of a table to which another output belongs as well. */
+  boolean sharesTable(PlannedOutput output) {
+    return outputs.stream()
+        .anyMatch(
+            other ->
+                !other.equals(output)
+                    && (other.isDynamic() || output.isDynamic())
+                    && other.table().isPresent()
+                    && other.name().equals(output.name()));
+  }
+
   /** The name of a place, and where it is if the statement writes to another of that name. */
   String name(PlannedOutput output) {
     long sameName = outputs.stream().filter(it -> it.name().equals(output.name())).count();
@@ -153,6 +164,10 @@ final class PlanReader {
   }
 
   private static InsertTarget target(PlannedOutput output) throws NotEligible {
+    if ((output.table().isEmpty() || output.desc().isCTASorCM())
+        && ObjectKeys.prefixOf(output.destination()).isEmpty()) {
+      throw new NotEligible(FallbackReason.STATEMENT, "it would replace a whole bucket");
+    }
     if (output.table().isEmpty()) {
       if (output.loadFile().isEmpty() || output.isDynamic() || output.desc().isCTASorCM()) {
         throw new NotEligible(FallbackReason.STATEMENT);

@@ -192,6 +192,7 @@ final class PlanRewrite {
         children == null || children.size() != 1 ? earlier.insert.move() : children.get(0);
     if (!PlanTasks.all(List.of(commit)).contains(last)) {
       last.addDependentTask(commit);
+      commit.follow(earlier.commit);
     }
   }
 

@@ -42,13 +42,12 @@ final class QueryEnd {
     this.console = console;
   }
 
-  /** After a query that succeeded, its commit included. */
-  void succeeded(CommitReport report) {
+  /** After a commit whose metastore work is done. */
+  void finish(CommitReport report) {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       if (report.open().isPresent()) {
         work.openLog(stores, conf).finish(report.open().get());
       }
-      lookAfterOthers(stores);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "{} is complete; only that could not be noted in {}, which the next INSERT does",
@@ -57,6 +56,15 @@ final class QueryEnd {
           e);
     } finally {
       RunningCommits.end(work.output().jobId());
+    }
+  }
+
+  /** After a query that succeeded, its commit included. */
+  void cleanUp() {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      lookAfterOthers(stores);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot look after what earlier jobs have left in {}", work.commitLog(), e);
     }
     removeStaging();
   }

@@ -70,7 +70,7 @@ final class StatementRewrite {
   }
 
   /** Empty where it writes nothing to S3 that is to stay. */
-  private Optional<PlanReader> read(List<Task<?>> rootTasks) {
+  private Optional<PlanReader> read(List<Task<?>> rootTasks) throws SemanticException {
     try {
       PlanReader plan =
           new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
@@ -80,7 +80,12 @@ final class StatementRewrite {
       SessionAdvice.tellOfUnknownKeys(conf);
       return Optional.of(plan);
     } catch (Throwable e) {
-      report(unexpected(e, "the statement's target"), "the statement's target");
+      String target = "the statement's target";
+      Fallback fallback = unexpected(e, target);
+      report(fallback, target);
+      if (explained.isEmpty() && FallbackPolicy.failsAlways(conf)) {
+        throw new SemanticException(FallbackPolicy.message(fallback, target, "", conf));
+      }
       return Optional.empty();
     }
   }

@@ -130,11 +130,14 @@ final class TableRecovery implements RecoveryEngine {
             other ->
                 "It is for "
                     + other
-                    + ", and at "
-                    + target.path()
-                    + " there is "
-                    + target.name()
-                    + " now, which was created at another time. If that table is gone, end the"
+                    + (target.kind() == InsertTarget.Kind.DIRECTORY
+                        ? ", which an INSERT into that table ends"
+                        : ", and at "
+                            + target.path()
+                            + " there is "
+                            + target.name()
+                            + " now, which was created at another time")
+                    + ". If that table is gone, end the"
                     + " commit by: zerorename recover --give-up --job "
                     + job.id()
                     + " "
@@ -172,7 +175,9 @@ final class TableRecovery implements RecoveryEngine {
           "all files of "
               + plan.description()
               + " are in place, but the metastore could not be told: "
-              + e.getMessage(),
+              + e.getMessage()
+              + " If it never can be, end the commit by: zerorename recover --without-metastore "
+              + target.path(),
           e);
     }
   }

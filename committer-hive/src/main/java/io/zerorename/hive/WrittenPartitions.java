@@ -5,15 +5,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
-import org.apache.hadoop.hive.common.HiveStatsUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.metastore.api.MetaException;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
@@ -39,13 +40,12 @@ final class WrittenPartitions {
     if (!work.fixedPartition().isEmpty()) {
       names.add(nameOfFixed(work));
     }
-    int levels = work.dynamicColumns().size();
-    if (levels > 0) {
+    if (!work.dynamicColumns().isEmpty()) {
       Path staging = work.output().staging();
       FileSystem scratch = staging.getFileSystem(conf);
       String prefix = below(work.target().path(), work.output().destination());
-      for (FileStatus partition : HiveStatsUtils.getFileStatusRecurse(staging, levels, scratch)) {
-        String chosen = below(staging, partition.getPath());
+      for (Path partition : StagedPartitions.in(scratch, staging, work.dynamicColumns())) {
+        String chosen = below(staging, partition);
         names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
       }
     }
@@ -63,8 +63,13 @@ final class WrittenPartitions {
 
   /** The part of a path below another, without a slash before it; "" for the same path. */
   private static String below(Path root, Path path) {
-    String text = path.toUri().getPath().substring(root.toUri().getPath().length());
-    return text.startsWith("/") ? text.substring(1) : text;
+    String above = root.toUri().getPath();
+    String text = path.toUri().getPath();
+    if (!text.startsWith(above)) {
+      throw new IllegalArgumentException(path + " is not below " + root);
+    }
+    String rest = text.substring(above.length());
+    return rest.startsWith("/") ? rest.substring(1) : rest;
   }
 
   /** Refuses what the user's limits forbid. */
@@ -94,24 +99,44 @@ final class WrittenPartitions {
     }
   }
 
-  /** As it is now: a new table has just been created. */
-  Table table(Hive hive) throws IOException, HiveException {
-    Table planned = work.target().table().orElseThrow();
-    if (!work.target().isNewTable()) {
-      return planned;
+  /**
+   * The table as it is now; none for a directory, and for a new table that is created after its
+   * files are in place. Refuses one that is not what it was when the statement was compiled.
+   */
+  Optional<Table> table(Hive hive) throws IOException, HiveException {
+    InsertTarget target = work.target();
+    if (target.table().isEmpty() || (target.isNewTable() && work.dynamicColumns().isEmpty())) {
+      return Optional.empty();
     }
-    Table table = hive.getTable(planned.getDbName(), planned.getTableName());
-    if (!work.target().path().equals(table.getDataLocation())) {
+    Table planned = target.table().get();
+    Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
+    if (table == null) {
       throw new IOException(
           work.description()
-              + " was not committed: the table was created at "
-              + table.getDataLocation()
-              + ", and its files were to be at "
-              + work.target().path()
-              + ". Nothing but the empty table was made; drop it, give LOCATION and run the"
-              + " statement again.");
+              + " was not committed: while it ran, the table was dropped or renamed. Nothing was"
+              + " changed; run it again if there is a table for its rows.");
     }
-    return table;
+    if (!target.path().equals(table.getDataLocation())) {
+      throw new IOException(
+          work.description()
+              + " was not committed: the table is at "
+              + table.getDataLocation()
+              + ", and the files were written for "
+              + target.path()
+              + ", where nobody would read them. "
+              + (target.isNewTable()
+                  ? "Nothing but the empty table was made; drop it, give LOCATION and run the"
+                      + " statement again."
+                  : "Nothing was changed; run it again."));
+    }
+    if (!target.isNewTable()
+        && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, the table was dropped and created again."
+              + " Nothing was changed; run it again.");
+    }
+    return Optional.of(table);
   }
 
   /** The directories below which the files of the INSERT must lie. */
@@ -141,16 +166,16 @@ final class WrittenPartitions {
 
   /**
    * Refuses a partition that was given another location after the statement was compiled: Hive
-   * would read there, and the files are elsewhere.
+   * would read there, and the files are elsewhere. Refuses one that the metastore would not take.
    *
+   * @param table as it is now
    * @return the names of those that the metastore does not know yet
    */
-  Set<String> refuseMoved(Hive hive) throws IOException, HiveException {
+  Set<String> refuseMoved(Hive hive, Optional<Table> table) throws IOException, HiveException {
     if (names.isEmpty()) {
       return Set.of();
     }
-    PartitionLocations locations = new PartitionLocations(hive, table(hive));
-    List<Partition> known = locations.known(names);
+    List<Partition> known = new PartitionLocations(hive, table.orElseThrow()).known(names);
     Set<String> created = new HashSet<>(names);
     for (Partition partition : known) {
       created.remove(partition.getName());
@@ -163,8 +188,27 @@ final class WrittenPartitions {
           locationOf(name).equals(defaultPlace(name)),
           "vanished whose location was " + locationOf(name));
     }
+    for (String name : created) {
+      refuseName(hive, name);
+    }
     // Should the metastore write a name in another way, nothing is said about any.
     return created.size() + known.size() == names.size() ? created : Set.of();
+  }
+
+  /** The metastore would refuse it only after the commit. */
+  private void refuseName(Hive hive, String name) throws IOException {
+    try {
+      hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
+    } catch (HiveException | MetaException e) {
+      throw new IOException(
+          work.description()
+              + " was not committed: the metastore takes no partition "
+              + name
+              + ": "
+              + e.getMessage()
+              + " Nothing was changed.",
+          e);
+    }
   }
 
   private void refuseUnless(boolean inPlace, String change) throws IOException {

@@ -56,6 +56,16 @@ class FallbackTest {
         "(a int) partitioned by (p int)",
         "from (select 1 as a, 2 as p) x insert overwrite table %s partition (p=1) select a insert"
             + " into %s partition (p) select a, p"),
+    UNION_OF_JOBS(
+        FallbackReason.UNION,
+        "(a int)",
+        "insert into %s select max(a) from %s group by a union all select min(a) from %s group by a",
+        "hive.execution.engine=mr",
+        "hive.merge.mapfiles=false",
+        "hive.merge.mapredfiles=false",
+        "hive.optimize.union.remove=true",
+        // Else what gathers the columns' statistics needs the union.
+        "hive.stats.column.autogather=false"),
     MERGE_OF_SMALL_FILES(
         FallbackReason.CONDITIONAL_TASK,
         "(a int)",

@@ -64,6 +64,8 @@ public final class HiveOnS3 {
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
+    // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
+    settings.put("hive.exec.counters.pull.interval", "50");
     LocalHive hive =
         LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
             .withoutCopiesOfItsJar();

@@ -6,7 +6,9 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.s3a.S3ASetting;
 import io.zerorename.testing.s3a.S3ASettings;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,10 +17,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each setting of S3A is in the headers of every request that it is for, and in no other's. */
 class S3ASettingsTest {
   private static CannedS3 server;
+  private static Map<String, String> hadoop;
 
   @BeforeAll
   static void start() throws IOException {
     server = new CannedS3(200, CannedS3.ANY_RESULT);
+    hadoop = new HashMap<>(server.hadoopSettings());
+    // The only one of the settings that Hadoop, from 3.4.3 on, has switched on by itself.
+    hadoop.put("fs.s3a.request.md5.header", "false");
   }
 
   @AfterAll
@@ -33,7 +39,7 @@ class S3ASettingsTest {
   @ParameterizedTest
   @MethodSource("settings")
   void aSettingForAllBucketsHolds(S3ASetting setting) throws IOException {
-    try (TestStores stores = TestStores.with(server.hadoopSettings(), setting.forAllBuckets())) {
+    try (TestStores stores = TestStores.with(hadoop, setting.forAllBuckets())) {
       assertHolds(setting, stores.of("bucket"));
     }
   }
@@ -41,7 +47,7 @@ class S3ASettingsTest {
   @ParameterizedTest
   @MethodSource("settings")
   void aSettingForOneBucketHoldsForThatOneAlone(S3ASetting setting) throws IOException {
-    try (TestStores stores = TestStores.with(server.hadoopSettings(), setting.forBucket("sales"))) {
+    try (TestStores stores = TestStores.with(hadoop, setting.forBucket("sales"))) {
       assertHolds(setting, stores.of("sales"));
       for (StoreRequest request : StoreRequest.ALL) {
         request.sendTo(stores.of("other"));

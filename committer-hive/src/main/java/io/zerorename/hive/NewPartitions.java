@@ -35,6 +35,9 @@ import org.apache.thrift.TException;
  * every partition known.
  */
 final class NewPartitions {
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String GATHER_STATISTICS = "hive.stats.autogather";
+
   private final Hive hive;
   private final Table table;
   private final HiveConf conf;
@@ -87,7 +90,7 @@ final class NewPartitions {
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
       Map<String, String> parameters = new HashMap<>();
-      if (conf.getBoolVar(ConfVars.HIVE_STATS_AUTOGATHER)) {
+      if (conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }

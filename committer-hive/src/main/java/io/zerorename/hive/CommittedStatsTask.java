@@ -14,6 +14,7 @@ import java.util.Map;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
 final class CommittedStatsTask extends StatsTask {
   private static final long serialVersionUID = 1L;
   private static final Logger STATS_LOG = LoggerFactory.getLogger(CommittedStatsTask.class);
+
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String STATISTICS_PLACE = "hive.stats.dbclass";
 
   private final transient CommitTask commit;
   private transient Collection<Partition> loaded = List.of();
@@ -152,7 +156,7 @@ final class CommittedStatsTask extends StatsTask {
   private List<Partition> partitions(Hive hive, Table table) throws Exception {
     LoadTableDesc load = basic().getLoadTableDesc();
     if (load.getDPCtx() == null || load.getDPCtx().getNumDPCols() == 0) {
-      return List.of(hive.getPartition(table, load.getPartitionSpec()));
+      return List.of(hive.getPartition(table, load.getPartitionSpec(), false));
     }
     return hive.getPartitionsByNames(table, loaded.stream().map(Partition::getName).toList());
   }
@@ -162,7 +166,8 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   private StatsAggregator aggregator(StatsCollectionContext gathered) throws Exception {
-    StatsFactory factory = StatsFactory.newFactory(conf.getVar(ConfVars.HIVE_STATS_DBCLASS), conf);
+    StatsFactory factory =
+        StatsFactory.newFactory(conf.getVar(HiveConf.getConfVars(STATISTICS_PLACE)), conf);
     if (factory == null
         || basic().getSourceTask() == null
         || !factory.getStatsPublisher().init(gathered)) {

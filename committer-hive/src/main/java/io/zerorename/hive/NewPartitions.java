@@ -39,6 +39,9 @@ import org.apache.thrift.TException;
  * every partition known.
  */
 final class NewPartitions {
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String GATHER_STATISTICS = "hive.stats.autogather";
+
   private final Hive hive;
   private final Table table;
   private final String jobId;
@@ -134,7 +137,7 @@ final class NewPartitions {
               : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
       tellOfOthers(others, location);
       Map<String, String> parameters = new HashMap<>();
-      if (others == 0 && conf.getBoolVar(ConfVars.HIVE_STATS_AUTOGATHER)) {
+      if (others == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }

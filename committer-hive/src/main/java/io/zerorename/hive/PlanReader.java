@@ -106,6 +106,10 @@ final class PlanReader {
    * @throws NotEligible where it is none, or does not stand for itself
    */
   PlannedInsert insert(PlannedOutput output) throws NotEligible {
+    if (output.table().filter(Table::isNonNative).isPresent()) {
+      // No task moves what its handler writes.
+      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+    }
     if (tasks.stream().anyMatch(ConditionalTask.class::isInstance)) {
       throw new NotEligible(FallbackReason.CONDITIONAL_TASK);
     }

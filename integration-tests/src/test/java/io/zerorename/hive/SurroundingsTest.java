@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.hooks.ExecuteWithHookContext;
+import org.apache.hadoop.hive.ql.hooks.HookContext;
+import org.apache.hadoop.hive.ql.hooks.LineageInfo.Dependency;
+import org.apache.hadoop.hive.ql.hooks.LineageInfo.DependencyKey;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
@@ -21,6 +26,75 @@ class SurroundingsTest {
   void withCommitter() {
     s3.reset();
     s3.withCommitter();
+  }
+
+  /** Notes the lineage that Hive hands to hooks, for Atlas and the like. */
+  public static final class LineageNotes implements ExecuteWithHookContext {
+    private static final List<String> EDGES = new ArrayList<>();
+
+    /** For Hive. */
+    public LineageNotes() {}
+
+    @Override
+    public void run(HookContext context) {
+      context
+          .getLinfo()
+          .entrySet()
+          .forEach(edge -> EDGES.add(text(edge.getKey()) + " <- " + text(edge.getValue())));
+    }
+
+    private static String text(DependencyKey key) {
+      return key.getDataContainer().getTable().getTableName()
+          + "."
+          + key.getFieldSchema().getName();
+    }
+
+    /** Hive has none for a column that it fills by itself. */
+    private static String text(Dependency dependency) {
+      return dependency == null
+          ? "nothing"
+          : dependency.getType()
+              + " "
+              + dependency.getExpr()
+              + " "
+              + dependency.getBaseCols().stream()
+                  .map(column -> column.getColumn().getName())
+                  .sorted()
+                  .toList();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "insert overwrite table %s partition (p) select a + b, b from lineage_source",
+        "insert into %s partition (p=3) select a * b from lineage_source",
+      })
+  void lineageIsThatOfHivesOwnPath(String statement) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table if not exists lineage_source (a int, b int) stored as orc"
+                + " location 's3a://warehouse/lineage_source'");
+    s3.hive().execute("insert overwrite table lineage_source values (1, 2), (3, 4)");
+    s3.hive().set("hive.exec.post.hooks", LineageNotes.class.getName());
+    List<TreeSet<String>> edges = new ArrayList<>();
+    for (boolean ours : new boolean[] {false, true}) {
+      if (!ours) {
+        s3.withoutCommitter();
+      } else {
+        s3.withCommitter();
+      }
+      s3.hive().execute("drop table if exists lineage_target");
+      s3.bucket().clear("lineage_target/");
+      create("lineage_target", "s3a://warehouse/lineage_target");
+      LineageNotes.EDGES.clear();
+      s3.hive().execute(statement.replace("%s", "lineage_target"));
+      edges.add(new TreeSet<>(LineageNotes.EDGES));
+    }
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(edges.get(0)).isNotEmpty();
+    assertThat(edges.get(1)).isEqualTo(edges.get(0));
   }
 
   @Test

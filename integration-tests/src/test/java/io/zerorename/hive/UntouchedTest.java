@@ -7,6 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler;
+import org.apache.hadoop.hive.ql.plan.TableDesc;
+import org.apache.hadoop.hive.serde2.AbstractSerDe;
+import org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +144,32 @@ class UntouchedTest {
     s3.hive().execute("insert " + how + " untouched_temporary values (1)");
     assertThat(s3.hive().console()).contains("Hive's own rename path: TEMPORARY_TABLE");
     assertThat(s3.hive().execute("select * from untouched_temporary")).contains("1");
+  }
+
+  /** A storage handler as small as can be: files of Hadoop's sequence format. */
+  public static final class FilesHandler extends DefaultStorageHandler {
+    /** For Hive. */
+    public FilesHandler() {}
+
+    @Override
+    public Class<? extends AbstractSerDe> getSerDeClass() {
+      return LazySimpleSerDe.class;
+    }
+
+    @Override
+    public void configureOutputJobProperties(TableDesc table, Map<String, String> properties) {}
+  }
+
+  @Test
+  void tableOfAStorageHandlerIsWrittenByIt() throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create external table untouched_handler (a int) stored by '"
+                + FilesHandler.class.getName()
+                + "' location 's3a://warehouse/untouched_handler'");
+    s3.hive().compile("insert into untouched_handler values (1)");
+    assertThat(s3.hive().console()).contains("Hive's own rename path: STORAGE_HANDLER");
   }
 
   private void fill(String table, String kind) throws Exception {

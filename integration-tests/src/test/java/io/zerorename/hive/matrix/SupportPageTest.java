@@ -11,13 +11,6 @@ class SupportPageTest {
   /** Without results so far; the page has a dash for them. */
   private static final List<String> NOT_RUN =
       List.of(
-          "overwrite-mixed",
-          "from-itself",
-          "from-itself-dynamic",
-          "nothing",
-          "nothing-static",
-          "nothing-dynamic",
-          "nothing-into",
           "from-view",
           "reducers",
           "join",

@@ -3,12 +3,13 @@
 
 -- shape: odd-values
 -- title: NULL, empty, escaped, non-ASCII and blank partition values
--- rows: 9
+-- rows: 8
 -- formats: orc text
+-- why: NULL (2) and empty (5) are one partition; a sorted writer of Hive's fails when it gets both
 create external table t (a int, b string) partitioned by (p string) ${stored};
 -- run
-insert into t partition (p) select a, b, p from src.odd;
-insert overwrite table t partition (p) select a, b, p from src.odd;
+insert into t partition (p) select a, b, p from src.odd where a <> 5;
+insert overwrite table t partition (p) select a, b, p from src.odd where a <> 2;
 insert into t partition (p='a b') values (8, 'h');
 insert overwrite table t partition (p='é/:%=') values (9, 'i'), (10, 'j');
 

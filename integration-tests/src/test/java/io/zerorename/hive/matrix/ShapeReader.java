@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * -- formats: orc text              (optional)
  * -- set: key=value                 (optional, repeated)
  * -- stock: scratch                 (optional, see {@link Shape#stockOnScratch})
+ * -- why: for who reads the file     (optional)
  * create external table t …;
  * -- run
  * insert into t …;

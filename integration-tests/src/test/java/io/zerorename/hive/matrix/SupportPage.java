@@ -24,7 +24,8 @@ final class SupportPage {
       For whoever asks whether a statement is covered. Each cell below is a run of `MatrixTest`: the
       [statements](../integration-tests/src/test/resources/matrix) of the line on Hive's own path and with the committer, on an S3 server, with the
       same rows, partitions and their locations, statistics of tables, partitions and columns, and number and sizes of files.
-      The results are [support-matrix.json](support-matrix.json), from which this page is made. They are of Hive %s, Tez and MR in local mode.
+      The results are [support-matrix.json](support-matrix.json), from which this page is made. They are of Hive %s, Tez and MR in local mode, and of
+      %d of the %d cells that there are: only what has been run is shown.
 
       | a cell says | and that means |
       |---|---|
@@ -32,9 +33,11 @@ final class SupportPage {
       | `REASON` | Hive's own path, with Hive's own plan and requests; [fallback.md](fallback.md) explains each reason |
       | committed, `REASON` | some of the line's statements or targets are committed, others not |
       | untouched | the statement is none of the committer's business |
-      | – | not run, or Hive cannot do it |
+      | Tez: …, or MR: … | on the other engine it has not been run, or something else became of it |
+      | – | not run |
+      | | the line is not tried in this format |
 
-      The last column has the S3 requests of all of the line's statements, without the committer and with it, in the line's first format on Tez.
+      The last column has the S3 requests of all of the line's statements, without the committer and with it, in the first of its cells that is committed, ORC before the others and Tez before MR.
       """;
 
   private static final String FOOT =
@@ -42,8 +45,8 @@ final class SupportPage {
 
       ## How to make this page
 
-      `mvn verify` runs a part of the cells: every line, and every format on every engine. It fails where a cell says something else, and where this page is not
-      made of the results. All cells, and both files anew:
+      `mvn verify` runs a part of the cells that have a result: every such line, format and engine. It fails where a cell says something else, and where this
+      page is not made of the results. All cells, and both files anew:
 
       ```sh
       mvn verify -pl integration-tests -am -Pmatrix -Dmatrix.update -Dtest=MatrixTest -Dsurefire.failIfNoSpecifiedTests=false
@@ -62,13 +65,16 @@ final class SupportPage {
     SupportPage page = new SupportPage(results);
     Map<String, List<Shape>> groups =
         ShapeReader.all().stream().collect(groupingBy(Shape::group, LinkedHashMap::new, toList()));
-    StringBuilder text = new StringBuilder(HEAD.formatted(page.versions()));
+    StringBuilder text = new StringBuilder(page.head());
     groups.forEach((group, shapes) -> text.append(page.section(group, shapes)));
     return text.append(FOOT).toString();
   }
 
-  private String versions() {
-    return results.stream().map(CellResult::hive).distinct().sorted().collect(joining(", "));
+  private String head() {
+    String versions =
+        results.stream().map(CellResult::hive).distinct().sorted().collect(joining(", "));
+    long ran = results.stream().map(CellResult::cell).distinct().count();
+    return HEAD.formatted(versions, ran, Cell.all().size());
   }
 
   private String section(String group, List<Shape> shapes) {
@@ -104,6 +110,9 @@ final class SupportPage {
 
   /** One outcome, or which engine has which, and which version, as far as they differ. */
   private String cell(Shape shape, Format format) {
+    if (!shape.formats().contains(format)) {
+      return "";
+    }
     Map<String, Set<String>> engines = new LinkedHashMap<>();
     Map<String, Set<String>> runs = new LinkedHashMap<>();
     for (CellResult result : results) {
@@ -115,8 +124,14 @@ final class SupportPage {
             .add(engine + " of Hive " + result.hive());
       }
     }
-    if (engines.size() < 2) {
-      return engines.keySet().stream().findFirst().orElse("–");
+    if (engines.isEmpty()) {
+      return "–";
+    }
+    if (engines.size() == 1) {
+      Map.Entry<String, Set<String>> only = engines.entrySet().iterator().next();
+      return only.getValue().size() == Cell.ENGINES.size()
+          ? only.getKey()
+          : only.getValue().iterator().next() + ": " + only.getKey();
     }
     long named = engines.values().stream().mapToLong(Set::size).sum();
     boolean byEngine = named == engines.values().stream().flatMap(Set::stream).distinct().count();

@@ -96,12 +96,19 @@ public final class CommitWork implements Serializable {
     if (!scratch.exists(staging)) {
       return List.of();
     }
-    String partition =
-        FileUtils.escapePathName(dynamicColumns.get(0).toLowerCase(Locale.ROOT)) + "=";
     return Arrays.stream(scratch.listStatus(staging))
         .map(FileStatus::getPath)
-        .filter(path -> path.getName().startsWith(partition))
+        .filter(path -> isOfPartitions(path.getName()))
         .toList();
+  }
+
+  /**
+   * Whether a name in the staging directory is that of dynamic partitions. Hive leaves other
+   * directories beside them, such as those of the ended branches of a UNION ALL.
+   */
+  boolean isOfPartitions(String name) {
+    return name.startsWith(
+        FileUtils.escapePathName(dynamicColumns.get(0).toLowerCase(Locale.ROOT)) + "=");
   }
 
   /** The directory to delete when the query has ended; it holds the staging directory. */

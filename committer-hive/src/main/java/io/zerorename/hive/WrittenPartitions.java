@@ -46,7 +46,9 @@ final class WrittenPartitions {
       String prefix = below(work.target().path(), work.output().destination());
       for (FileStatus partition : HiveStatsUtils.getFileStatusRecurse(staging, levels, scratch)) {
         String chosen = below(staging, partition.getPath());
-        names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
+        if (work.isOfPartitions(chosen)) {
+          names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
+        }
       }
     }
     return new WrittenPartitions(work, names);

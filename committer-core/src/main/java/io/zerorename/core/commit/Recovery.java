@@ -404,9 +404,12 @@ public final class Recovery {
       OpenJob open, Decision decision, Duration patience, boolean again) throws IOException {
     String jobId = open.id();
     Proposal proposal = decision.proposal().orElseThrow();
+    if (log.finished(jobId).isPresent()) {
+      // Since the listing. Whoever has ended it in the place of another has announced that before.
+      return ended(open);
+    }
     announceLatePuts(jobId, decision);
-    Optional<CommitPlan> unfinished =
-        log.finished(jobId).isPresent() ? Optional.empty() : log.unfinished(jobId, proposal);
+    Optional<CommitPlan> unfinished = log.unfinished(jobId, proposal);
     if (unfinished.isEmpty()) {
       return ended(open);
     }

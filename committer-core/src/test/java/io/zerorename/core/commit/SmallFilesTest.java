@@ -149,6 +149,18 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
+  void aCommitThatComesToItsEndWhileOthersLookMakesNobodyWait() throws IOException {
+    store.plant(T + "old", new byte[1]);
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), ProcessIdentity.current());
+    // Its process has noted the end, and has not deleted its plan yet.
+    job.log().finish(job.id(), new CommitSummary(1, 1, 1, false), List.of());
+    overwrite();
+    assertThat(waited).isZero();
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
   void anAnswerThatWasLostMakesTheNextOverwriteWait() throws IOException {
     job("job-0").smallTask("a", "x").insert();
     job.smallTask("a", "0");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.s3server.RequestCounts;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,13 +147,21 @@ class SeveralSinksTest {
             .hasSize(insert.shape().commits);
         assertThat(s3.bucket().objects(name).keySet())
             .allMatch(
-                key -> key.endsWith("/") || key.matches(".*/([0-9]+_)?0+[0-9]_0\\.[-0-9a-f]{36}"));
+                key -> key.endsWith("/") || key.matches(".*/([0-9]+_)?0+[0-9]_0\\.[-0-9a-f]{36}"))
+            .satisfies(keys -> assertBranchesShow(insert, keys));
       }
     }
     System.out.println(insert + ": stock " + counts.get(1) + "\n  ours " + counts.get(3));
     assertThat(states.get(1)).isEqualTo(states.get(0));
     assertThat(counts.get(2).copies() + counts.get(3).copies()).isZero();
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** Otherwise Hive has planned one sink, and nothing is shown of several. */
+  private static void assertBranchesShow(Case insert, Collection<? extends String> keys) {
+    if (insert.engine().equals("tez") && insert.shape().name().startsWith("UNION")) {
+      assertThat(keys).anyMatch(key -> key.matches(".*/[0-9]+_0+[0-9]_0\\.[-0-9a-f]{36}"));
+    }
   }
 
   /** Hive's own path cannot replace by nothing on the server of the tests. */

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -92,18 +93,18 @@ class SeveralSinksTest {
     for (Shape shape : Shape.values()) {
       cases.add(new Case(shape, "orc", "tez", shape == Shape.TWO_TABLES));
     }
-    for (Shape shape :
-        List.of(
-            Shape.TWO_TABLES,
-            Shape.STATIC_AND_DYNAMIC,
-            Shape.NO_ROWS,
-            Shape.UNION_OVERWRITE_STATIC,
-            Shape.UNION_INTO_MIXED)) {
-      cases.add(new Case(shape, "textfile", "mr", shape == Shape.TWO_TABLES));
-    }
-    cases.add(new Case(Shape.STATIC_AND_DYNAMIC, "parquet", "tez", true));
-    cases.add(new Case(Shape.UNION_OVERWRITE_DYNAMIC, "parquet", "tez", false));
+    cases.add(new Case(Shape.TWO_TABLES, "textfile", "mr", true));
+    cases.add(new Case(Shape.NO_ROWS, "textfile", "mr", false));
     return cases;
+  }
+
+  static List<Case> moreCases() {
+    return List.of(
+        new Case(Shape.STATIC_AND_DYNAMIC, "textfile", "mr", false),
+        new Case(Shape.UNION_OVERWRITE_STATIC, "textfile", "mr", false),
+        new Case(Shape.UNION_INTO_MIXED, "textfile", "mr", false),
+        new Case(Shape.STATIC_AND_DYNAMIC, "parquet", "tez", true),
+        new Case(Shape.UNION_OVERWRITE_DYNAMIC, "parquet", "tez", false));
   }
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
@@ -111,6 +112,13 @@ class SeveralSinksTest {
   @BeforeEach
   void reset() {
     s3.reset();
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("moreCases")
+  void everyTargetOfMoreEndsAsOnHivesOwnPath(Case insert) throws Exception {
+    everyTargetEndsAsOnHivesOwnPath(insert);
   }
 
   @ParameterizedTest
@@ -129,6 +137,12 @@ class SeveralSinksTest {
       } else {
         s3.withCommitter();
       }
+      // Staged on S3, the branches of two tables make Hive's own path fail now and then: it moves
+      // a directory that is gone.
+      s3.hive()
+          .set(
+              "hive.use.scratchdir.for.staging",
+              "" + (subject.equals("stock") && insert.shape() == Shape.UNION_TO_TWO_TABLES));
       String name =
           String.join("_", "sinks", insert.shape().name(), insert.engine(), insert.format(), "")
                   .toLowerCase(Locale.ROOT)

@@ -1,0 +1,314 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
+import org.apache.hadoop.hive.ql.txn.compactor.Worker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** With locks and transactions, as Hive 4 runs in production: DbTxnManager and concurrency. */
+class TransactionsTest {
+  private static final String COMMITTED = "zero-rename: committed INSERT";
+
+  private static final String[] CAPABILITIES = {
+    "EXTREAD",
+    "EXTWRITE",
+    "HIVEBUCKET2",
+    "HIVECACHEINVALIDATE",
+    "HIVEFULLACIDREAD",
+    "HIVEFULLACIDWRITE",
+    "HIVEMANAGEDINSERTREAD",
+    "HIVEMANAGEDINSERTWRITE",
+    "HIVEMANAGESTATS",
+    "HIVEMQT",
+    "HIVEONLYMQTWRITE",
+    "HIVESQL"
+  };
+
+  private static HiveOnS3 s3;
+  private static FurtherSession ours;
+  private static FurtherSession other;
+
+  @BeforeAll
+  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+    s3 = HiveOnS3.shared();
+    s3.hive().execute("show databases");
+    // The metastore makes transactional tables only for clients that say that they can write them.
+    HiveMetaStoreClient.setProcessorCapabilities(CAPABILITIES);
+    s3.createTransactionTables();
+    Map<String, String> settings =
+        Map.of(
+            "hive.support.concurrency", "true",
+            "hive.txn.manager", "org.apache.hadoop.hive.ql.lockmgr.DbTxnManager",
+            "hive.compactor.initiator.on", "false",
+            // Managed tables must be below it.
+            "hive.metastore.warehouse.dir", "s3a://warehouse/",
+            "tez.am.task.max.failed.attempts", "1");
+    ours = FurtherSession.start(s3, Files.createDirectory(directory.resolve("ours")), settings);
+    other = FurtherSession.start(s3, Files.createDirectory(directory.resolve("other")), settings);
+    ours.execute(
+        "create table locked_numbers (a int, p int) tblproperties ('transactional'='false')");
+    ours.execute("insert into locked_numbers values (1, 1), (2, 2), (3, 3)");
+    ours.execute(
+        "create table locked_acid_source (a int) stored as orc location"
+            + " 's3a://warehouse/locked_acid_source' tblproperties ('transactional'='true')");
+    assertThat(ours.hive().console()).doesNotContain("zero-rename");
+    ours.execute("insert into locked_acid_source values (1), (2)");
+    assertThat(ours.hive().console()).contains("Hive's own rename path: ACID");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    HiveMetaStoreClient.setProcessorCapabilities(null);
+    ours.close();
+    other.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    ours.hive().resetSettings();
+    other.hive().resetSettings();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plain_into        |   | tez | insert into %s select a from locked_numbers",
+        "plain_overwrite   |   | tez | insert overwrite table %s select a from locked_acid_source",
+        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers",
+        "static_overwrite  | p | tez | insert overwrite table %s partition (p=1) select a from"
+            + " locked_numbers",
+        "dynamic_into      | p | tez | insert into %s partition (p) select * from locked_numbers",
+        "dynamic_overwrite | p | tez | insert overwrite table %s partition (p) select a + 1, p from"
+            + " %s",
+        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from"
+            + " locked_numbers"
+      })
+  void insertEndsAsWithoutTheCommitterAndKeepsNoLock(
+      String name, String partitioned, String engine, String statement) throws Exception {
+    ours.hive().set("hive.execution.engine", engine);
+    ours.hive().set("hive.merge.mapfiles", "false");
+    for (String subject : List.of("stock", "ours")) {
+      String table = "locked_" + name + "_" + subject;
+      create(table, partitioned != null);
+      ours.execute(
+          "insert into "
+              + table
+              + (partitioned == null ? " values (100)" : " partition (p) values (100, 1), (7, 9)"));
+      ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
+      ours.execute(statement.replace("%s", table));
+      if (subject.equals("ours")) {
+        assertThat(ours.hive().console()).contains(COMMITTED);
+      }
+    }
+    assertThat(state("locked_" + name + "_ours")).isEqualTo(state("locked_" + name + "_stock"));
+    assertNothingLeft("locked_" + name + "_ours");
+  }
+
+  @Test
+  void failingStatementLeavesNothingAndKeepsNoLock() throws Exception {
+    create("locked_failing", true);
+    ours.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    assertThatThrownBy(
+            () ->
+                ours.execute(
+                    "insert overwrite table locked_failing partition (p) select"
+                        + " if(assert_true(a < 3) is null, a, 0), p from locked_numbers"))
+        .isInstanceOf(StatementFailedException.class);
+    assertThat(ours.hive().console()).contains("was not committed; nothing of it is visible");
+    assertThat(s3.bucket().files("locked_failing/")).isEmpty();
+    assertNothingLeft("locked_failing");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "acid        | 'transactional'='true'",
+        "insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"
+      })
+  void transactionalTablesAreWrittenAsWithoutTheCommitter(String name, String properties)
+      throws Exception {
+    for (String subject : List.of("stock", "ours")) {
+      boolean isOurs = subject.equals("ours");
+      ours.hive().set("zerorename.hive.enabled", Boolean.toString(isOurs));
+      String table = "locked_" + name + "_" + subject;
+      ours.execute(
+          "create table "
+              + table
+              + " (a int, b string) stored as orc location 's3a://warehouse/"
+              + table
+              + "' tblproperties ("
+              + properties
+              + ")");
+      run(isOurs, "insert into " + table + " values (1, 'a'), (2, 'b'), (3, 'c')");
+      run(isOurs, "insert overwrite table " + table + " select a + 1, b from " + table);
+      if (name.equals("acid")) {
+        run(isOurs, "update " + table + " set b = 'u' where a = 2");
+        run(isOurs, "delete from " + table + " where a = 3");
+        run(
+            isOurs,
+            "merge into "
+                + table
+                + " t using locked_numbers n on t.a = n.a when matched then update set b = 'm' when"
+                + " not matched then insert values (n.a, 'n')");
+      }
+      run(isOurs, "insert into " + table + " values (9, 'z')");
+    }
+    assertThat(state("locked_" + name + "_ours")).isEqualTo(state("locked_" + name + "_stock"));
+    assertThat(paths("locked_" + name + "_ours")).isEqualTo(paths("locked_" + name + "_stock"));
+    assertNothingLeft("locked_" + name + "_ours");
+  }
+
+  private static void run(boolean isOurs, String statement) throws Exception {
+    ours.execute(statement);
+    if (isOurs) {
+      assertThat(ours.hive().console())
+          .as(statement)
+          .containsPattern("Hive's own rename path: (ACID|STATEMENT)")
+          .doesNotContain(COMMITTED);
+    }
+  }
+
+  /** It runs INSERTs of its own into tables that live as long as it. */
+  @Test
+  void compactionIsHivesOwn() throws Exception {
+    String table = "locked_compacted";
+    ours.execute(
+        "create table "
+            + table
+            + " (a int) stored as orc location 's3a://warehouse/"
+            + table
+            + "' tblproperties ('transactional'='true')");
+    ours.execute("insert into " + table + " values (1), (2)");
+    ours.execute("insert into " + table + " values (3)");
+    ours.execute("alter table " + table + " compact 'major'");
+    ours.on(
+        () -> {
+          Worker worker = new Worker();
+          worker.setConf(new HiveConf(ours.hive().conf()));
+          // It stops after one compaction.
+          worker.init(new AtomicBoolean(true));
+          worker.start();
+          worker.join();
+          return null;
+        });
+
+    assertThat(s3.bucket().objects(table + "/").keySet())
+        .as("a base, which a compaction writes")
+        .anyMatch(key -> key.contains("/base_") && !key.endsWith("/"));
+    assertThat(ours.execute("select * from " + table)).containsExactlyInAnyOrder("1", "2", "3");
+    assertNothingLeft(table);
+  }
+
+  @Test
+  void twoSessionsInsertAtTheSameTime() throws Exception {
+    create("locked_by_two", true);
+    Future<List<String>> first =
+        ours.begin("insert into locked_by_two partition (p) select * from locked_numbers");
+    Future<List<String>> second =
+        other.begin("insert into locked_by_two partition (p) select a * 10, p from locked_numbers");
+    first.get();
+    second.get();
+
+    assertThat(ours.hive().console()).contains(COMMITTED);
+    assertThat(other.hive().console()).contains(COMMITTED);
+    assertThat(ours.execute("select * from locked_by_two"))
+        .containsExactlyInAnyOrder("1\t1", "2\t2", "3\t3", "10\t1", "20\t2", "30\t3");
+    assertNothingLeft("locked_by_two");
+  }
+
+  /** Locks of a managed table let one overwrite wait for the other. */
+  @Test
+  void twoOverwritesOfAManagedTableFollowOneAnother() throws Exception {
+    ours.execute(
+        "create table locked_managed (a int) stored as orc location"
+            + " 's3a://warehouse/locked_managed' tblproperties ('transactional'='false')");
+    Future<List<String>> first =
+        ours.begin("insert overwrite table locked_managed select a from locked_numbers");
+    Future<List<String>> second =
+        other.begin("insert overwrite table locked_managed select a * 10 from locked_numbers");
+    first.get();
+    second.get();
+
+    assertThat(Set.of(Set.of("1", "2", "3"), Set.of("10", "20", "30")))
+        .contains(Set.copyOf(ours.execute("select * from locked_managed")));
+    assertNothingLeft("locked_managed");
+  }
+
+  @Test
+  void materializedViewsAreNoneOfTheCommittersBusiness() throws Exception {
+    ours.execute(
+        "create table locked_base (a int, b int) stored as orc location"
+            + " 's3a://warehouse/locked_base' tblproperties ('transactional'='true')");
+    ours.execute("insert into locked_base values (1, 1), (2, 1), (3, 2)");
+    ours.execute(
+        "create materialized view locked_view stored as orc location 's3a://warehouse/locked_view'"
+            + " as select b, sum(a) from locked_base group by b");
+    assertThat(ours.hive().console()).doesNotContain(COMMITTED);
+    ours.execute("insert into locked_base values (4, 2)");
+    ours.execute("alter materialized view locked_view rebuild");
+    assertThat(ours.hive().console()).doesNotContain(COMMITTED);
+    assertThat(ours.execute("select * from locked_view")).containsExactlyInAnyOrder("1\t3", "2\t7");
+
+    create("locked_through_view", false);
+    ours.execute(
+        "insert overwrite table locked_through_view select sum(a) from locked_base group by b");
+    assertThat(ours.hive().console()).contains(COMMITTED);
+    assertThat(ours.execute("select * from locked_through_view"))
+        .containsExactlyInAnyOrder("3", "7");
+  }
+
+  private static void create(String table, boolean partitioned) throws Exception {
+    ours.execute(
+        "create external table "
+            + table
+            + " (a int) "
+            + (partitioned ? "partitioned by (p int) " : "")
+            + "stored as orc location 's3a://warehouse/"
+            + table
+            + "'");
+  }
+
+  private static TableState state(String table) throws Exception {
+    return ours.on(() -> TableState.of(ours.hive(), table));
+  }
+
+  /** Without what differs between two runs. */
+  private static Set<String> paths(String table) {
+    return s3.bucket().objects(table + "/").keySet().stream()
+        .map(key -> key.substring(table.length()))
+        .collect(Collectors.toSet());
+  }
+
+  private static void assertNothingLeft(String table) throws Exception {
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.bucket().objects(table + "/").keySet())
+        .noneMatch(key -> key.contains("staging") || key.contains("_tmp"));
+    assertThat(s3.bucket().objects("_zerorename/").keySet())
+        .as("open commits")
+        .noneMatch(key -> key.contains("/open/") && key.contains(table));
+    assertThat(ours.execute("show locks " + table)).hasSizeLessThan(2);
+  }
+}

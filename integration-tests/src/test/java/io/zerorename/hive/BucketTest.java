@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bucketed tables: each row is in the file whose name tells its bucket, and whoever trusts in that
@@ -28,9 +27,18 @@ class BucketTest {
     s3.hive().set("hive.merge.mapredfiles", "false");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void joinsSamplesAndPrunedScansFindTheRows(String engine) throws Exception {
+  @Test
+  void joinsSamplesAndPrunedScansFindTheRows() throws Exception {
+    findRows("tez");
+  }
+
+  @Tag("thorough")
+  @Test
+  void joinsSamplesAndPrunedScansOnMapReduceFindTheRows() throws Exception {
+    findRows("mr");
+  }
+
+  private void findRows(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     TwinTables twins =
         TwinTables.create(
@@ -75,9 +83,18 @@ class BucketTest {
   }
 
   /** On MR Hive makes them in its own process, after the tasks. */
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void bucketsOfPartitionsMayBeEmpty(String engine) throws Exception {
+  @Test
+  void bucketsOfPartitionsMayBeEmpty() throws Exception {
+    leaveBucketsEmpty("mr");
+  }
+
+  @Tag("thorough")
+  @Test
+  void bucketsOfPartitionsOnTezMayBeEmpty() throws Exception {
+    leaveBucketsEmpty("tez");
+  }
+
+  private void leaveBucketsEmpty(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.exec.compress.output", "true");
     s3.hive()
@@ -98,9 +115,18 @@ class BucketTest {
     assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(2);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void oneTaskMayWriteSeveralBuckets(String engine) throws Exception {
+  @Test
+  void oneTaskMayWriteSeveralBuckets() throws Exception {
+    writeSeveralBuckets("tez");
+  }
+
+  @Tag("thorough")
+  @Test
+  void oneTaskOnMapReduceMayWriteSeveralBuckets() throws Exception {
+    writeSeveralBuckets("mr");
+  }
+
+  private void writeSeveralBuckets(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.exec.reducers.max", "2");
     TwinTables twins =

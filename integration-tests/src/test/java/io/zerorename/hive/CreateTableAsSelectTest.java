@@ -14,6 +14,7 @@ import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,14 +32,28 @@ class CreateTableAsSelectTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tez, external, '', orc",
     "tez, external, partitioned by (b), orc",
     "tez, managed, '', parquet",
-    "tez, managed, partitioned by (b), textfile",
-    "mr, external, '', orc",
     "mr, external, partitioned by (b), textfile"
   })
   void newTableIsAsOnHivesOwnPath(String engine, String kind, String partitions, String format)
+      throws Exception {
+    createOnBothWays(engine, kind, partitions, format);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource({
+    "tez, external, '', orc",
+    "tez, managed, partitioned by (b), textfile",
+    "mr, external, '', orc"
+  })
+  void moreNewTablesAreAsOnHivesOwnPath(
+      String engine, String kind, String partitions, String format) throws Exception {
+    createOnBothWays(engine, kind, partitions, format);
+  }
+
+  private void createOnBothWays(String engine, String kind, String partitions, String format)
       throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.merge.mapfiles", "false");

@@ -93,19 +93,17 @@ class InsertTest {
     }
   }
 
-  /** Every shape, and every format and engine. */
+  /**
+   * Every shape in ORC, then another format, another engine and uploads. The matrix has the rest.
+   */
   static List<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (Shape shape : Shape.values()) {
       cases.add(new Case(shape, "orc", true, "tez"));
       cases.add(new Case(shape, "orc", false, "tez"));
     }
-    cases.add(new Case(Shape.UNPARTITIONED, "parquet", false, "tez"));
     cases.add(new Case(Shape.DYNAMIC, "parquet", true, "tez"));
-    cases.add(new Case(Shape.UNPARTITIONED, "textfile", true, "tez"));
-    cases.add(new Case(Shape.DYNAMIC, "textfile", false, "tez"));
     cases.add(new Case(Shape.DYNAMIC, "orc", true, "mr"));
-    cases.add(new Case(Shape.UNPARTITIONED, "textfile", false, "mr"));
     cases.add(new Case(Shape.DYNAMIC, "orc", true, "tez", true));
     return cases;
   }
@@ -117,6 +115,9 @@ class InsertTest {
       cases.add(new Case(shape, "parquet", true, "tez"));
       cases.add(new Case(shape, "parquet", false, "tez"));
     }
+    cases.add(new Case(Shape.UNPARTITIONED, "textfile", true, "tez"));
+    cases.add(new Case(Shape.DYNAMIC, "textfile", false, "tez"));
+    cases.add(new Case(Shape.UNPARTITIONED, "textfile", false, "mr"));
     cases.removeAll(cases());
     cases.add(new Case(Shape.DYNAMIC, "parquet", false, "mr"));
     return cases;

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class KilledHiveTest {
   /** More of them by {@code -Pkills}. */
-  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 4);
+  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 3);
 
   private static final String BUCKET = "warehouse";
 

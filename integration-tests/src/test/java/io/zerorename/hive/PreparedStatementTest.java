@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.config.CoreKeys;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,15 +36,31 @@ class PreparedStatementTest {
       delimiter = '|',
       value = {
         "plain_overwrite   | | insert overwrite table %s select a from prepared_numbers where a > ?",
-        "plain_into        | | insert into %s select a from prepared_numbers where a > ?",
-        "static_overwrite  | p | insert overwrite table %s partition (p=1) select a from"
-            + " prepared_numbers where a > ?",
-        "dynamic_overwrite | p | insert overwrite table %s partition (p) select a, a from"
-            + " prepared_numbers where a > ?",
         "dynamic_into      | p | insert into %s partition (p) select a, a from prepared_numbers"
             + " where a > ?"
       })
   void eachExecutionIsACommitOfItsOwn(String name, String partitioned, String statement)
+      throws Exception {
+    executeThreeTimes(name, partitioned, statement);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plain_into        | | insert into %s select a from prepared_numbers where a > ?",
+        "static_overwrite  | p | insert overwrite table %s partition (p=1) select a from"
+            + " prepared_numbers where a > ?",
+        "dynamic_overwrite | p | insert overwrite table %s partition (p) select a, a from"
+            + " prepared_numbers where a > ?"
+      })
+  void eachExecutionOfMoreIsACommitOfItsOwn(String name, String partitioned, String statement)
+      throws Exception {
+    executeThreeTimes(name, partitioned, statement);
+  }
+
+  private void executeThreeTimes(String name, String partitioned, String statement)
       throws Exception {
     String stock = "prepared_" + name + "_stock";
     String ours = "prepared_" + name + "_ours";

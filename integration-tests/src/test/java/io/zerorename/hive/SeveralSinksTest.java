@@ -88,23 +88,29 @@ class SeveralSinksTest {
 
   record Case(Shape shape, String format, String engine, boolean parallel) {}
 
+  /** The matrix has several targets and unions as well, with fewer rows that are odd. */
   static List<Case> cases() {
+    return List.of(
+        new Case(Shape.STATIC_AND_DYNAMIC, "orc", "tez", false),
+        new Case(Shape.NO_ROWS, "orc", "tez", false),
+        new Case(Shape.UNION_OVERWRITE_DYNAMIC, "orc", "tez", false),
+        new Case(Shape.UNION_TO_TWO_TABLES, "orc", "tez", false),
+        new Case(Shape.TWO_TABLES, "textfile", "mr", true));
+  }
+
+  static List<Case> moreCases() {
     List<Case> cases = new ArrayList<>();
     for (Shape shape : Shape.values()) {
       cases.add(new Case(shape, "orc", "tez", shape == Shape.TWO_TABLES));
     }
-    cases.add(new Case(Shape.TWO_TABLES, "textfile", "mr", true));
     cases.add(new Case(Shape.NO_ROWS, "textfile", "mr", false));
+    cases.add(new Case(Shape.STATIC_AND_DYNAMIC, "textfile", "mr", false));
+    cases.add(new Case(Shape.UNION_OVERWRITE_STATIC, "textfile", "mr", false));
+    cases.add(new Case(Shape.UNION_INTO_MIXED, "textfile", "mr", false));
+    cases.add(new Case(Shape.STATIC_AND_DYNAMIC, "parquet", "tez", true));
+    cases.add(new Case(Shape.UNION_OVERWRITE_DYNAMIC, "parquet", "tez", false));
+    cases.removeAll(cases());
     return cases;
-  }
-
-  static List<Case> moreCases() {
-    return List.of(
-        new Case(Shape.STATIC_AND_DYNAMIC, "textfile", "mr", false),
-        new Case(Shape.UNION_OVERWRITE_STATIC, "textfile", "mr", false),
-        new Case(Shape.UNION_INTO_MIXED, "textfile", "mr", false),
-        new Case(Shape.STATIC_AND_DYNAMIC, "parquet", "tez", true),
-        new Case(Shape.UNION_OVERWRITE_DYNAMIC, "parquet", "tez", false));
   }
 
   private final HiveOnS3 s3 = HiveOnS3.shared();

@@ -66,6 +66,7 @@ public final class HiveOnS3 {
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
+    settings.put("fs.file.impl", QuickLocalFileSystem.class.getName());
     LocalHive hive =
         LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
             .withoutCopiesOfItsJar();

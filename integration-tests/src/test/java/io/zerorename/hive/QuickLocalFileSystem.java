@@ -2,11 +2,16 @@ package io.zerorename.hive;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.DelegateToFileSystem;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FsConstants;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -14,7 +19,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * The local disk without what Hadoop is slow at where its native library is missing: a process per
- * permission that is set or asked for, several per job.
+ * permission that is set or asked for and per link that could be one, a hundred per DAG.
  *
  * <p>And without a copy of Hive's jar, 90 MB, per MapReduce job, which runs in this JVM.
  */
@@ -35,6 +40,24 @@ public final class QuickLocalFileSystem extends LocalFileSystem {
     }
   }
 
+  /** The same for Tez, which asks for {@code fs.AbstractFileSystem.file.impl}. */
+  public static final class Quick extends DelegateToFileSystem {
+    /** As Hadoop makes it. */
+    public Quick(URI root, Configuration conf) throws IOException, URISyntaxException {
+      super(root, new Disk(), conf, FsConstants.LOCAL_FS_URI.getScheme(), false);
+    }
+
+    @Override
+    public int getUriDefaultPort() {
+      return -1;
+    }
+
+    @Override
+    public boolean isValidName(String name) {
+      return true;
+    }
+  }
+
   private static final class Disk extends RawLocalFileSystem {
     @Override
     public void setPermission(Path path, FsPermission permission) throws IOException {
@@ -44,6 +67,13 @@ public final class QuickLocalFileSystem extends LocalFileSystem {
         Files.setPosixFilePermissions(
             pathToFile(path).toPath(), PosixFilePermissions.fromString(permission.toString()));
       }
+    }
+
+    @Override
+    public FileStatus getFileLinkStatus(Path path) throws IOException {
+      return Files.isSymbolicLink(pathToFile(path).toPath())
+          ? super.getFileLinkStatus(path)
+          : getFileStatus(path);
     }
 
     @Override

@@ -81,6 +81,8 @@ insert overwrite table t partition (p) select a, b, p from src.few distribute by
 -- shape: join
 -- title: from a join
 -- rows: 20
+-- set: hive.exec.submit.local.task.via.child=false
+-- why: on MR a map join is prepared in a process, by the script "hadoop", unless told not to
 create external table t (a int, b string) ${stored};
 -- run
 insert overwrite table t select x.a, y.b from src.few x join src.few y on x.q = y.q;

@@ -14,8 +14,8 @@ insert into t partition (p='a b') values (8, 'h');
 insert overwrite table t partition (p='é/:%=') values (9, 'i'), (10, 'j');
 
 -- shape: many-sorted
--- title: 200 dynamic partitions, sorted (hive.optimize.sort.dynamic.partition)
--- rows: 200
+-- title: 50 dynamic partitions, sorted (hive.optimize.sort.dynamic.partition)
+-- rows: 50
 -- formats: orc
 -- stock: scratch
 -- set: hive.optimize.sort.dynamic.partition.threshold=1
@@ -24,8 +24,8 @@ create external table t (a int) partitioned by (p int) ${stored};
 insert into t partition (p) select a, p from src.many;
 
 -- shape: many-unsorted
--- title: 200 dynamic partitions, as many open writers
--- rows: 200
+-- title: 50 dynamic partitions, as many open writers
+-- rows: 50
 -- formats: parquet
 -- stock: scratch
 -- set: hive.optimize.sort.dynamic.partition.threshold=-1

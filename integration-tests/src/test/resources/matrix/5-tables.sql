@@ -21,6 +21,9 @@ insert overwrite table t partition (p) select a, b, p from src.few;
 -- shape: list-bucketed
 -- title: a list-bucketed table (SKEWED BY … STORED AS DIRECTORIES)
 -- rows: 9
+-- set: hive.mapred.supports.subdirectories=true
+-- set: mapreduce.input.fileinputformat.input.dir.recursive=true
+-- why: MR does not read what is in the directories of a partition unless told to
 create external table t (a int, b string) partitioned by (p string) skewed by (a) on (1) stored as directories ${stored};
 -- run
 insert overwrite table t partition (p='1') select a, b from src.few;

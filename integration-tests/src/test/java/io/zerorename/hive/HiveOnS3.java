@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 
 /**
  * A Hive with tables on a real S3 server.
@@ -19,6 +21,21 @@ import java.util.Map;
  */
 public final class HiveOnS3 {
   public static final String BUCKET = "warehouse";
+
+  private static final String[] CAPABILITIES = {
+    "EXTREAD",
+    "EXTWRITE",
+    "HIVEBUCKET2",
+    "HIVECACHEINVALIDATE",
+    "HIVEFULLACIDREAD",
+    "HIVEFULLACIDWRITE",
+    "HIVEMANAGEDINSERTREAD",
+    "HIVEMANAGEDINSERTWRITE",
+    "HIVEMANAGESTATS",
+    "HIVEMQT",
+    "HIVEONLYMQTWRITE",
+    "HIVESQL"
+  };
 
   private final EmbeddedS3Server server;
   private final BucketContents bucket;
@@ -61,6 +78,8 @@ public final class HiveOnS3 {
   }
 
   private static HiveOnS3 start() throws IOException {
+    // Not only for the session, because Tez makes configurations of its own.
+    Configuration.addDefaultResource("local-disk.xml");
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
@@ -97,9 +116,18 @@ public final class HiveOnS3 {
     return this;
   }
 
-  /** Lets statements use DbTxnManager, in the sessions that ask for it. */
-  public void createTransactionTables() throws SQLException {
+  /**
+   * Lets statements use DbTxnManager, in the sessions that ask for it, and all sessions make
+   * transactional tables, which the metastore makes only for clients that say that they can.
+   */
+  public void withTransactions() throws SQLException {
+    HiveMetaStoreClient.setProcessorCapabilities(CAPABILITIES);
     TransactionTables.create(hive.conf().get("javax.jdo.option.ConnectionURL"));
+  }
+
+  /** Undoes what {@link #withTransactions} has done to all sessions. */
+  public void withoutTransactions() {
+    HiveMetaStoreClient.setProcessorCapabilities(null);
   }
 
   /** Undoes what a test has set, and lets the server answer as it should. */

@@ -14,7 +14,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 import org.apache.hadoop.hive.ql.txn.compactor.Worker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,21 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TransactionsTest {
   private static final String COMMITTED = "zero-rename: committed INSERT";
 
-  private static final String[] CAPABILITIES = {
-    "EXTREAD",
-    "EXTWRITE",
-    "HIVEBUCKET2",
-    "HIVECACHEINVALIDATE",
-    "HIVEFULLACIDREAD",
-    "HIVEFULLACIDWRITE",
-    "HIVEMANAGEDINSERTREAD",
-    "HIVEMANAGEDINSERTWRITE",
-    "HIVEMANAGESTATS",
-    "HIVEMQT",
-    "HIVEONLYMQTWRITE",
-    "HIVESQL"
-  };
-
   private static HiveOnS3 s3;
   private static FurtherSession ours;
   private static FurtherSession other;
@@ -52,9 +36,7 @@ class TransactionsTest {
   static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
     s3 = HiveOnS3.shared();
     s3.hive().execute("show databases");
-    // The metastore makes transactional tables only for clients that say that they can write them.
-    HiveMetaStoreClient.setProcessorCapabilities(CAPABILITIES);
-    s3.createTransactionTables();
+    s3.withTransactions();
     Map<String, String> settings =
         Map.of(
             "hive.support.concurrency", "true",
@@ -78,7 +60,7 @@ class TransactionsTest {
 
   @AfterAll
   static void stop() throws Exception {
-    HiveMetaStoreClient.setProcessorCapabilities(null);
+    s3.withoutTransactions();
     ours.close();
     other.close();
   }

@@ -2,8 +2,6 @@ package io.zerorename.hive.matrix;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A shape in a format on an engine. */
 record Cell(Shape shape, Format format, String engine) {
@@ -20,12 +18,6 @@ record Cell(Shape shape, Format format, String engine) {
       }
     }
     return cells;
-  }
-
-  /** Those of which there is something to compare with, in the same order. */
-  static List<Cell> withResults() {
-    Set<String> keys = Results.read().stream().map(CellResult::cell).collect(Collectors.toSet());
-    return all().stream().filter(cell -> keys.contains(cell.key())).toList();
   }
 
   /** Among the cells of all Hive versions, but for the version. */

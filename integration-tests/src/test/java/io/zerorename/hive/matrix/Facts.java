@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hive.metastore.api.ColumnStatisticsObj;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
@@ -30,6 +31,9 @@ record Facts(
     List<String> markers) {
   private static final Pattern OWN_NAME =
       Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|_copy_[0-9]+");
+
+  private static final Pattern OF_UNION =
+      Pattern.compile("(.*/)HIVE_UNION_SUBDIR_([0-9]+)(?:_copy_[0-9]+)?/");
 
   static Facts of(HiveOnS3 s3, String database, String prefix) throws Exception {
     SortedMap<String, TableState> tables = new TreeMap<>();
@@ -71,6 +75,23 @@ record Facts(
 
   private static List<String> texts(List<ColumnStatisticsObj> statistics) {
     return statistics.stream().map(ColumnStatisticsObj::toString).sorted().toList();
+  }
+
+  /** The files as the committer leaves those that Hive has in a directory per branch of a union. */
+  SortedMap<String, List<String>> filesWithoutDirectoriesOfUnions() {
+    SortedMap<String, List<String>> flat = new TreeMap<>();
+    files.forEach(
+        (directory, names) -> {
+          Matcher union = OF_UNION.matcher(directory);
+          boolean matches = union.matches();
+          flat.computeIfAbsent(matches ? union.group(1) : directory, key -> new ArrayList<>())
+              .addAll(
+                  matches
+                      ? names.stream().map(name -> union.group(2) + "_" + name).toList()
+                      : names);
+        });
+    flat.values().forEach(names -> names.sort(null));
+    return flat;
   }
 
   private static SortedMap<String, List<String>> files(HiveOnS3 s3, String prefix) {

@@ -5,42 +5,60 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.hive.HiveOnS3;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each statement of {@code src/test/resources/matrix}, in each of its formats, on each engine, with
+ * Each statement of {@code src/test/resources/matrix}, in each of its formats, on an engine, with
  * the committer and without: what it leaves is the same, and what became of it is what {@code
- * docs/support-matrix.json} says.
+ * docs/support-matrix.json} says. A class per engine, so that two JVMs share the work.
  */
-class MatrixTest {
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class MatrixTest {
   private static final boolean UPDATE = Boolean.getBoolean("matrix.update");
-  private static final Results RESULTS = new Results();
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final String engine;
 
-  static List<Cell> cells() {
+  /**
+   * @param engine of {@link Cell#ENGINES}
+   */
+  MatrixTest(String engine) {
+    this.engine = engine;
+  }
+
+  List<Cell> cells() {
     boolean all = System.getProperty("matrix.cells", "").equals("all");
     Pattern only = Pattern.compile(System.getProperty("matrix.only", ".*"));
-    return (all ? Cell.all() : Selection.pairwise(UPDATE ? Cell.all() : Cell.withResults()))
-        .stream().filter(cell -> only.matcher(cell.key()).find()).toList();
+    return (all ? Cell.all() : Selection.ofOrdinaryBuild())
+        .stream()
+            .filter(cell -> cell.engine().equals(engine) && only.matcher(cell.key()).find())
+            .toList();
   }
 
   @BeforeAll
-  static void createSources() throws Exception {
-    HiveOnS3 s3 = HiveOnS3.shared();
+  void createSources() throws Exception {
     Sources.create(s3);
-    s3.createTransactionTables();
+    s3.withTransactions();
   }
 
-  @ParameterizedTest
+  @AfterAll
+  void leaveOtherClassesAsTheyWere() {
+    s3.withoutTransactions();
+  }
+
+  @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   void endsAsOnHivesOwnPathAndAsTheSupportTableSays(Cell cell) throws Exception {
     CellResult result = CellRun.of(s3, cell);
-    RESULTS.add(result, UPDATE);
-    if (!UPDATE) {
-      assertThat(RESULTS.committed(result))
+    if (UPDATE) {
+      Results.update(result);
+    } else {
+      assertThat(Results.earlier(result))
           .as(
               "docs/support-matrix.json says otherwise of %s; if that is right, run mvn verify"
                   + " -Pmatrix -Dmatrix.update",

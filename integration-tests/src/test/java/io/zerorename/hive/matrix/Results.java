@@ -4,8 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,22 +22,12 @@ import java.util.stream.Stream;
 final class Results {
   private static final Path COMMITTED = Project.root("docs/support-matrix.json");
   private static final Path PAGE = Project.root("docs/support.md");
-  private static final Path OF_THIS_BUILD = Project.directory("target/matrix.json");
+  private static final Path LOCK = Project.directory("target/matrix.lock");
 
-  private final Map<String, CellResult> committed = new LinkedHashMap<>();
-  private final Map<String, CellResult> ran = new LinkedHashMap<>();
-
-  Results() {
-    for (CellResult result : read()) {
-      committed.put(result.key(), result);
-    }
-  }
+  private Results() {}
 
   /** Those of the last run that was committed, in the order of the support table. */
   static List<CellResult> read() {
-    if (!Files.exists(COMMITTED)) {
-      return List.of();
-    }
     try {
       return Arrays.asList(new ObjectMapper().readValue(COMMITTED.toFile(), CellResult[].class));
     } catch (IOException e) {
@@ -42,38 +35,36 @@ final class Results {
     }
   }
 
-  Optional<CellResult> committed(CellResult result) {
-    return Optional.ofNullable(committed.get(result.key()));
+  /** What was found before of the cell that a result is of. */
+  static Optional<CellResult> earlier(CellResult result) {
+    return read().stream().filter(earlier -> earlier.key().equals(result.key())).findFirst();
   }
 
   /**
-   * Notes what this build has found.
-   *
-   * @param update whether it becomes what later builds must find
+   * Makes a result what later builds must find, unless it agrees with what they must find now. The
+   * JVMs of one build take turns.
    */
-  void add(CellResult result, boolean update) throws IOException {
-    ran.put(result.key(), result);
-    Files.createDirectories(OF_THIS_BUILD.getParent());
-    Files.writeString(OF_THIS_BUILD, json(ran.values().stream()));
-    if (update) {
-      List<CellResult> all = merged();
+  static void update(CellResult result) throws IOException {
+    Files.createDirectories(LOCK.getParent());
+    try (FileChannel channel =
+            FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      List<CellResult> all = with(result);
       Files.writeString(COMMITTED, json(all.stream()));
       Files.writeString(PAGE, SupportPage.of(all));
     }
   }
 
-  /** An earlier result is kept where the new one agrees with it, or where there is no new one. */
-  private List<CellResult> merged() {
+  private static List<CellResult> with(CellResult result) {
     List<String> order = Cell.all().stream().map(Cell::key).toList();
-    Map<String, CellResult> all = new LinkedHashMap<>(committed);
-    ran.forEach(
-        (key, result) ->
-            all.merge(key, result, (earlier, now) -> now.agreesWith(earlier) ? earlier : now));
+    Map<String, CellResult> all = new LinkedHashMap<>();
+    read().forEach(earlier -> all.put(earlier.key(), earlier));
+    all.merge(result.key(), result, (earlier, now) -> now.agreesWith(earlier) ? earlier : now);
     return all.values().stream()
-        .filter(result -> order.contains(result.cell()))
+        .filter(each -> order.contains(each.cell()))
         .sorted(
             Comparator.comparing(CellResult::hive)
-                .thenComparing(result -> order.indexOf(result.cell())))
+                .thenComparing(each -> order.indexOf(each.cell())))
         .toList();
   }
 

@@ -1,51 +1,52 @@
 package io.zerorename.hive.matrix;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
-/** The cells that a build runs. */
+/** The cells that every build runs: each shape once, each format, and both engines alike. */
 final class Selection {
+  private final Set<Cell> chosen = new HashSet<>();
+
   private Selection() {}
 
-  /**
-   * So few cells that each shape is run, each format on each engine, each group on each engine and
-   * in each of its formats. Greedy: the next cell is the one with the most of that is missing, of
-   * equals one on the engine that was chosen less often.
-   */
-  static List<Cell> pairwise(List<Cell> all) {
-    Set<String> missing = all.stream().flatMap(c -> pairs(c).stream()).collect(Collectors.toSet());
-    Set<Cell> chosen = new HashSet<>();
-    while (!missing.isEmpty()) {
-      Cell next =
-          all.stream()
-              .max(
-                  Comparator.<Cell>comparingLong(cell -> count(cell, missing))
-                      .thenComparingLong(cell -> -onSameEngine(cell, chosen)))
-              .orElseThrow();
-      chosen.add(next);
-      missing.removeAll(pairs(next));
+  /** In the order of the support table. */
+  static List<Cell> ofOrdinaryBuild() {
+    Selection selection = new Selection();
+    List<Cell> all = Cell.all();
+    // Those that can choose among many formats choose last, and take what is missing.
+    ShapeReader.all().stream()
+        .sorted(Comparator.comparingInt(shape -> shape.formats().size()))
+        .forEach(shape -> selection.add(all, cell -> cell.shape().equals(shape)));
+    for (Format format : EnumSet.complementOf(EnumSet.copyOf(selection.formats()))) {
+      selection.add(all, cell -> cell.format() == format);
     }
-    return all.stream().filter(chosen::contains).toList();
+    return all.stream().filter(selection.chosen::contains).toList();
   }
 
-  private static long count(Cell cell, Set<String> missing) {
-    return pairs(cell).stream().filter(missing::contains).count();
+  /** One more, the cheapest, in a format and on an engine that fewer others are of. */
+  private void add(List<Cell> all, Predicate<Cell> which) {
+    all.stream()
+        .filter(which)
+        .min(
+            Comparator.<Cell>comparingInt(cell -> cell.shape().runs().size())
+                .thenComparingInt(cell -> Collections.frequency(formats(), cell.format()))
+                .thenComparingInt(cell -> statements(cell.engine())))
+        .ifPresent(chosen::add);
   }
 
-  private static long onSameEngine(Cell cell, Set<Cell> chosen) {
-    return chosen.stream().filter(other -> other.engine().equals(cell.engine())).count();
+  private List<Format> formats() {
+    return chosen.stream().map(Cell::format).toList();
   }
 
-  private static List<String> pairs(Cell cell) {
-    List<String> pairs = new ArrayList<>();
-    pairs.add(cell.shape().id());
-    pairs.add(cell.format() + " " + cell.engine());
-    pairs.add(cell.shape().group() + " " + cell.engine());
-    pairs.add(cell.shape().group() + " " + cell.format());
-    return pairs;
+  private int statements(String engine) {
+    return chosen.stream()
+        .filter(cell -> cell.engine().equals(engine))
+        .mapToInt(cell -> cell.shape().runs().size())
+        .sum();
   }
 }

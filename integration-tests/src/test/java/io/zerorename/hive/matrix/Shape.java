@@ -32,4 +32,9 @@ record Shape(
     setup = List.copyOf(setup);
     runs = List.copyOf(runs);
   }
+
+  /** Whether its statements run in transactions. */
+  boolean transactions() {
+    return settings.containsKey("hive.txn.manager");
+  }
 }

@@ -12,7 +12,7 @@ final class Sources {
       List.of("1,a,p1,10", "2,b,p2,20", "3,\\N,p3,10", "4,d,p1,20", "5,e,p2,10", "6,f,p1,20");
   private static final List<String> ODD =
       List.of("1,a,ü/%:3", "2,b,\\N", "3,c,x y", "4,d,s=1", "5,e,", "6,f,{a}#[b]'\"^?*");
-  private static final int MANY = 200;
+  private static final int MANY = 50;
 
   private Sources() {}
 

@@ -1,0 +1,7 @@
+package io.zerorename.hive.matrix;
+
+class MrMatrixTest extends MatrixTest {
+  MrMatrixTest() {
+    super("mr");
+  }
+}

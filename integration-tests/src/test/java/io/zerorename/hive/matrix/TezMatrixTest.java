@@ -1,0 +1,7 @@
+package io.zerorename.hive.matrix;
+
+class TezMatrixTest extends MatrixTest {
+  TezMatrixTest() {
+    super("tez");
+  }
+}

@@ -145,7 +145,7 @@ final class CommitTask extends Task<CommitWork> {
                       overwrite,
                       Optional.of(work.begun()),
                       false,
-                      () -> endOthers(stores)));
+                      replaced -> endOthers(stores, replaced)));
       keepDirectory(committed);
       // Hive's console helper writes the line to the log as well.
       console.printInfo(
@@ -168,13 +168,13 @@ final class CommitTask extends Task<CommitWork> {
   }
 
   /** An overwrite would take what an open commit has made visible for old files. */
-  private void endOthers(ObjectStores stores) throws IOException {
+  private void endOthers(ObjectStores stores, Set<Path> replaced) throws IOException {
     refuseIfCancelled();
     if (!work.overwrites()) {
       return;
     }
     new TableRecovery(getHive(), work.target(), stores, conf)
-        .clear(work.commitLog(), work.statementJobs())
+        .clear(work.commitLog(), work.statementJobs(), replaced)
         .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 

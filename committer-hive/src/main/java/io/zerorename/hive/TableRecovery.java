@@ -75,14 +75,15 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /**
-   * Recovers all that is open, before files of the table are replaced.
+   * Recovers all that is open in some directories, before their files are replaced.
    *
    * @param ownJobIds the job that replaces them, and those of the statement's other targets
+   * @param replaced those directories
    * @throws IOException where that is not possible now
    */
-  List<String> clear(Path log, Set<String> ownJobIds) throws IOException {
+  List<String> clear(Path log, Set<String> ownJobIds, Set<Path> replaced) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), ownJobIds).forEach(result -> told.add(result.message()));
+      recovery.clear(patience(), ownJobIds, replaced).forEach(result -> told.add(result.message()));
     }
     return List.copyOf(told);
   }

@@ -123,7 +123,6 @@ final class HiveExperiment implements Experiment {
     server = SlowServer.start(options, directory.resolve("s3"));
     Map<String, String> settings = new HashMap<>(server.server().hadoopSettingsWithoutSecrets());
     settings.putAll(MetastoreCalls.SETTINGS);
-    settings.putAll(UnforkedLocalFileSystem.SETTINGS);
     hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
       sales.create(hive);

@@ -134,7 +134,6 @@ final class MapReduceExperiment implements Experiment {
     private Configuration configuration(Path local) {
       Configuration conf = new Configuration();
       server.hadoopSettings().forEach(conf::set);
-      UnforkedLocalFileSystem.SETTINGS.forEach(conf::set);
       conf.set("hadoop.tmp.dir", local.resolve("hadoop").toString());
       conf.set("fs.s3a.buffer.dir", local.resolve("buffer").toString());
       conf.set("fs.s3a.committer.staging.tmp.path", local.resolve("committers").toString());

@@ -118,6 +118,66 @@ class MetastoreFailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Test
+  void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
+      throws Exception {
+    String table = "refused_for_good";
+    create(table);
+    s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    RefusingMetastore.refusePartition("7");
+    failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
+
+    s3.hive().execute("insert overwrite table " + table + " partition (p=2) values (20)");
+    assertThat(s3.hive().console())
+        .contains("zero-rename: committed INSERT OVERWRITE")
+        .contains("Partition p=8 was added to the metastore.")
+        .contains("it refuses the partitions [p=7]: ", RefusingMetastore.MESSAGE)
+        .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("1\t1", "10\t1", "20\t2", "80\t8");
+
+    assertThat(failure("insert overwrite table " + table + " partition (p=1) values (11)"))
+        .contains("was not committed: an earlier commit is open")
+        .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
+    RefusingMetastore.refuseNothing();
+    s3.hive().execute("insert overwrite table " + table + " partition (p=1) values (11)");
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("11\t1", "20\t2", "70\t7", "80\t8");
+  }
+
+  @Test
+  void locationsOfABrokenCommitAreAskedForOnce() throws Exception {
+    String table = "refused_located";
+    create(table);
+    StringBuilder values = new StringBuilder("(100, 9)");
+    for (int p = 1; p <= 3; p++) {
+      s3.hive()
+          .execute(
+              "alter table "
+                  + table
+                  + " add partition (p="
+                  + p
+                  + ") location 's3a://warehouse/"
+                  + table
+                  + "-elsewhere/"
+                  + p
+                  + "'");
+      values.append(", (").append(p).append(", ").append(p).append(")");
+    }
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    failure("insert into " + table + " partition (p) values " + values);
+    RefusingMetastore.refuseNothing();
+
+    MetastoreCalls.install(s3);
+    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
+
+    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    int roots = 1;
+    int elsewhere = 1;
+    assertThat(MetastoreCalls.of("get_partitions_with_specs")).isEqualTo(roots + elsewhere);
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
+  }
+
   @ParameterizedTest
   @CsvSource({"into, into, 3", "overwrite, overwrite table, 1"})
   void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {

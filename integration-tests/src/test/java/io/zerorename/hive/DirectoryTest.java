@@ -124,6 +124,18 @@ class DirectoryTest {
         .containsExactlyInAnyOrder("1\n2\n3\n4\n", "11\n12\n13\n14\n");
   }
 
+  @ParameterizedTest
+  @CsvSource({"s3a://dir-root/", "s3a://dir-root"})
+  void rootOfABucketIsLeftToHive(String root) throws Exception {
+    s3.server().createBucket("dir-root");
+    s3.withCommitter();
+    s3.hive().compile("insert overwrite directory '" + root + "' select a from source_rows");
+
+    assertThat(s3.hive().console())
+        .contains("is written by Hive's own rename path: STATEMENT, ")
+        .contains("it would replace a whole bucket");
+  }
+
   @Test
   void localDirectoryIsNoneOfTheCommittersBusiness() throws Exception {
     s3.withCommitter();

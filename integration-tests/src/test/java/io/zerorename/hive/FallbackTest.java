@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,6 +229,62 @@ class FallbackTest {
                 + " zerorename.bucket.warehouse.hive.fallback is fail: "
                 + fallback.reason
                 + ", ");
+  }
+
+  /** Leaves a plan that the next who looks at it cannot read. */
+  public static final class UnreadableOnce implements HiveSemanticAnalyzerHook {
+    /** For Hive. */
+    public UnreadableOnce() {}
+
+    @Override
+    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+      return tree;
+    }
+
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      Task<?> root = rootTasks.get(0);
+      root.setChildTasks(new Children(root.getChildTasks()));
+    }
+
+    private static final class Children extends ArrayList<Task<?>> {
+      private static final long serialVersionUID = 1L;
+      private boolean failed;
+
+      Children(List<Task<?>> tasks) {
+        super(tasks);
+      }
+
+      @Override
+      public void forEach(Consumer<? super Task<?>> action) {
+        if (!failed) {
+          failed = true;
+          throw new IllegalStateException("cannot be read this time");
+        }
+        super.forEach(action);
+      }
+    }
+  }
+
+  @Test
+  void planThatCannotBeReadStaysAsItIsOrFailsWhereTheUserInsists() throws Exception {
+    s3.hive().execute(create("unreadable"));
+    s3.hive()
+        .set(
+            "hive.semantic.analyzer.hook",
+            UnreadableOnce.class.getName() + "," + ZeroRenameHook.class.getName());
+    s3.hive().execute("insert into unreadable values (1)");
+    assertThat(s3.hive().console())
+        .contains("the statement's target is written by Hive's own rename path: INTERNAL, ")
+        .contains("cannot be read this time");
+    assertThat(s3.hive().execute("select * from unreadable")).containsExactly("1");
+
+    s3.hive().set("zerorename.hive.fallback", "fail");
+    assertThatThrownBy(() -> s3.hive().execute("insert into unreadable values (2)"))
+        .hasStackTraceContaining("the statement's target was not written, because only Hive's own")
+        .hasStackTraceContaining("zerorename.hive.fallback is fail: INTERNAL, ");
+    s3.withCommitter();
+    assertThat(s3.hive().execute("select * from unreadable")).containsExactly("1");
   }
 
   @ParameterizedTest

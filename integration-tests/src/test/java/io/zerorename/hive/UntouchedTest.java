@@ -39,6 +39,8 @@ class UntouchedTest {
     REPAIR(FILLED, "msck repair table %s"),
     RENAME_PARTITION(FILLED, "alter table %s partition (p=1) rename to partition (p=7)"),
     DROP_PARTITION(FILLED, "alter table %s drop partition (p=1)"),
+    CONCATENATE(FILLED, "alter table %s partition (p=1) concatenate"),
+    EXPORT(FILLED, "export table %s to '%d/%s_exported'"),
     VIEW(FILLED, "create view %s_view as select * from %s");
 
     private final String preparation;
@@ -78,7 +80,12 @@ class UntouchedTest {
         s3.withCommitter();
       }
       RequestCounts before = s3.server().gateway().counts();
-      rows.add(s3.hive().execute(it.statement.replace("%s", table)));
+      rows.add(
+          s3.hive()
+              .execute(
+                  it.statement
+                      .replace("%s", table)
+                      .replace("%d", s3.hive().directory().toUri().toString())));
       counts.add(s3.server().gateway().counts().minus(before));
       assertThat(s3.hive().console()).doesNotContain("zero-rename");
       contents.add(s3.hive().execute("select * from " + table).stream().sorted().toList());

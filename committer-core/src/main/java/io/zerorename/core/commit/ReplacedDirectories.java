@@ -63,13 +63,19 @@ final class ReplacedDirectories {
     for (String name : open.documents()) {
       if (!apart.contains(name)) {
         Optional<PlanPart> part = log.proposedPart(open, name);
-        if (part.isEmpty() || part.get().changedDirectories().anyMatch(this::overlaps)) {
+        if (part.isEmpty() || changed(part.get()).stream().anyMatch(this::overlaps)) {
           return false;
         }
         apart.add(name);
       }
     }
     return true;
+  }
+
+  /** Of a plan that changes nothing the engine may still write what ends it. */
+  private static List<Path> changed(PlanPart part) {
+    List<Path> directories = part.changedDirectories().toList();
+    return directories.isEmpty() ? part.job().roots() : directories;
   }
 
   /** Whether files in a directory, or below it, may be among those that are replaced. */

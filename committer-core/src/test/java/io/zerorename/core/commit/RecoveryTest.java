@@ -232,6 +232,21 @@ class RecoveryTest extends OpenCommits {
   }
 
   @Test
+  void anOverwriteEndsACommitThatChangesNothingButMayHaveAnEndToWrite() throws IOException {
+    job.task("a");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ZERO,
+                    Set.of("another job"),
+                    List.of(new Path(TestJob.TABLE, "day=1"))))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
   void anOverwriteLooksAtACommitOfWhichNobodyCanTellWhatItChanges() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);

@@ -7,7 +7,6 @@ import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
-import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
@@ -35,9 +34,11 @@ final class PlanRewrite {
   private final Optional<LoadTableDesc> load;
   private final Optional<LoadFileDesc> loadFile;
   private final CommitTask commit;
+  private final MoveTask move;
   private final Optional<CommittedStatsTask> statistics;
   private final Optional<List<Task<?>>> subscribers;
   private final boolean countsNewPartitions;
+  private final boolean tellsListeners;
 
   /**
    * @param jobId of this target
@@ -46,6 +47,7 @@ final class PlanRewrite {
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
    * @param countsNewPartitions whether tasks must look on S3 which partitions are new
+   * @param tellsListeners whether Hive tells the metastore's listeners which files it has added
    */
   PlanRewrite(
       PlannedInsert insert,
@@ -54,7 +56,8 @@ final class PlanRewrite {
       Path stagingRoot,
       Path workDir,
       Path commitLog,
-      boolean countsNewPartitions) {
+      boolean countsNewPartitions,
+      boolean tellsListeners) {
     this.insert = insert;
     this.countsNewPartitions = countsNewPartitions;
     PlannedOutput target = insert.output();
@@ -94,6 +97,9 @@ final class PlanRewrite {
                     insert.overwrites(),
                     insert.staging(),
                     insert.fixedPartition()));
+    // Those of a directory, which may be that of a new table, are told of nothing here.
+    this.tellsListeners = tellsListeners && insert.load().isPresent();
+    this.move = this.tellsListeners ? new CommittedMoveTask(commit, insert.move()) : insert.move();
     this.statistics =
         insert
             .statistics()
@@ -180,12 +186,14 @@ final class PlanRewrite {
 
   /** Puts the commit between what writes and the move, in an order that is applied later. */
   void order(TaskOrder order) {
-    MoveTask move = insert.move();
     for (Task<?> predecessor : insert.predecessors()) {
-      order.remove(predecessor, move);
+      order.remove(predecessor, insert.move());
       order.add(predecessor, commit);
     }
     order.add(commit, move);
+    if (tellsListeners) {
+      replace(insert.move(), move, order);
+    }
     statistics.ifPresent(task -> replace(insert.statistics().get(), task, order));
   }
 
@@ -196,15 +204,15 @@ final class PlanRewrite {
    */
   void follow(PlanRewrite earlier, TaskOrder order) {
     // Not the move itself: it looks whether its only child is a statistics task.
-    List<Task<?>> children = order.childrenOf(earlier.insert.move());
-    Task<?> last = children.size() == 1 ? children.get(0) : earlier.insert.move();
+    List<Task<?>> children = order.childrenOf(earlier.move);
+    Task<?> last = children.size() == 1 ? children.get(0) : earlier.move;
     if (!order.waits(last, commit)) {
       order.add(last, commit);
       commit.follow(earlier.commit);
     }
   }
 
-  private static void replace(StatsTask original, CommittedStatsTask task, TaskOrder order) {
+  private static void replace(Task<?> original, Task<?> task, TaskOrder order) {
     // On MR it also waits for a job that counts the values of columns.
     for (Task<?> parent : order.parentsOf(original)) {
       order.remove(parent, original);
@@ -234,6 +242,6 @@ final class PlanRewrite {
     }
     load.ifPresent(insert.move().getWork()::setLoadTableWork);
     loadFile.ifPresent(insert.move().getWork()::setLoadFileWork);
-    subscribers.ifPresent(insert.move()::setFeedSubscribers);
+    subscribers.ifPresent(move::setFeedSubscribers);
   }
 }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
@@ -139,7 +140,8 @@ final class StatementRewrite {
         workDirectory,
         // The plan that EXPLAIN shows does not show the log.
         explained.isPresent() ? workDirectory : openLog(insert.target()),
-        countsNewPartitions);
+        countsNewPartitions,
+        conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }
 
   /**

@@ -125,9 +125,9 @@ class DirectoryTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"s3a://dir-root/", "s3a://dir-root"})
-  void rootOfABucketIsLeftToHive(String root) throws Exception {
-    s3.server().createBucket("dir-root");
+  @CsvSource({"dir-root, s3a://dir-root/", "dir-top, s3a://dir-top"})
+  void rootOfABucketIsLeftToHive(String bucket, String root) throws Exception {
+    s3.server().createBucket(bucket);
     s3.withCommitter();
     s3.hive().compile("insert overwrite directory '" + root + "' select a from source_rows");
 

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 import org.apache.hadoop.hive.metastore.IMetaStoreClient;
+import org.apache.hadoop.hive.metastore.api.GetTableRequest;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -165,7 +166,8 @@ class LocationTest {
     }
 
     void make(IMetaStoreClient metastore, String name) throws TException, InterruptedException {
-      org.apache.hadoop.hive.metastore.api.Table table = metastore.getTable("default", name);
+      org.apache.hadoop.hive.metastore.api.Table table =
+          metastore.getTable(new GetTableRequest("default", name));
       String elsewhere = "s3a://warehouse/" + name + "-elsewhere";
       switch (this) {
         case TABLE_DROPPED -> metastore.dropTable("default", name, false, false);
@@ -234,7 +236,7 @@ class LocationTest {
         .isInstanceOf(StatementFailedException.class);
     s3.server().gateway().faults(FaultRule.NONE);
 
-    assertThat(failure).hasNullValue();
+    assertThat(failure.get()).isNull();
     assertThat(s3.hive().console())
         .contains("INSERT OVERWRITE of default." + table + " was not committed: ")
         .contains(change.told)

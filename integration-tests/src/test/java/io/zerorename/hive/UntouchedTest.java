@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler;
+import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 import org.apache.hadoop.hive.serde2.AbstractSerDe;
 import org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe;
@@ -39,7 +40,6 @@ class UntouchedTest {
     REPAIR(FILLED, "msck repair table %s"),
     RENAME_PARTITION(FILLED, "alter table %s partition (p=1) rename to partition (p=7)"),
     DROP_PARTITION(FILLED, "alter table %s drop partition (p=1)"),
-    CONCATENATE(FILLED, "alter table %s partition (p=1) concatenate"),
     EXPORT(FILLED, "export table %s to '%d/%s_exported'"),
     VIEW(FILLED, "create view %s_view as select * from %s");
 
@@ -93,6 +93,68 @@ class UntouchedTest {
     assertThat(rows.get(1)).isEqualTo(rows.get(0));
     assertThat(contents.get(1)).isEqualTo(contents.get(0));
     assertThat(counts.get(1)).isEqualTo(counts.get(0));
+  }
+
+  /**
+   * Hive does it for managed tables only, which its metastore makes external unless told not to.
+   */
+  @Test
+  void filesAreConcatenatedAsWithoutTheCommitter() throws Exception {
+    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    Hive.closeCurrent();
+    List<Object> outcomes = new ArrayList<>();
+    try {
+      for (String table : List.of("untouched_a_merged", "untouched_b_merged")) {
+        s3.withoutCommitter();
+        fill(table, "");
+        s3.hive().execute("insert into " + table + " partition (p) values (3, 1)");
+        if (table.contains("_b_")) {
+          s3.withCommitter();
+        }
+        s3.hive().execute("alter table " + table + " partition (p=1) concatenate");
+        assertThat(s3.hive().console()).doesNotContain("zero-rename");
+        outcomes.add(
+            List.of(
+                s3.hive().execute("select * from " + table).stream().sorted().toList(),
+                s3.bucket().files(table + "/p=1/").size()));
+      }
+    } finally {
+      s3.reset();
+      Hive.closeCurrent();
+    }
+    assertThat(outcomes.get(0)).isEqualTo(List.of(List.of("1\t1", "2\t2", "3\t1"), 1));
+    assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
+  }
+
+  /** What a table of local files was exported to becomes one on S3. */
+  @Test
+  void importIsOfNoConcern() throws Exception {
+    String exported = s3.hive().directory().resolve("untouched_import").toUri().toString();
+    s3.withCommitter();
+    fill("untouched_exported", FILLED);
+    s3.hive().execute("export table untouched_exported to '" + exported + "'");
+    List<List<String>> rows = new ArrayList<>();
+    for (String table : List.of("untouched_a_import", "untouched_b_import")) {
+      if (table.contains("_a_")) {
+        s3.withoutCommitter();
+      } else {
+        s3.withCommitter();
+      }
+      s3.hive()
+          .execute(
+              "import external table "
+                  + table
+                  + " from '"
+                  + exported
+                  + "' location 's3a://warehouse/"
+                  + table
+                  + "'");
+      assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      rows.add(s3.hive().execute("select * from " + table).stream().sorted().toList());
+      assertThat(s3.bucket().files(table + "/")).hasSize(2);
+    }
+    assertThat(rows.get(0)).containsExactly("1\t1", "2\t2");
+    assertThat(rows.get(1)).isEqualTo(rows.get(0));
   }
 
   /** Hive makes an INSERT of it. */

@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -155,6 +156,33 @@ class UntouchedTest {
     }
     assertThat(rows.get(0)).containsExactly("1\t1", "2\t2");
     assertThat(rows.get(1)).isEqualTo(rows.get(0));
+  }
+
+  /** Hive 4.1.0 fails there, with and without. */
+  @Test
+  void exportToS3EndsAsWithoutTheCommitter() throws Exception {
+    List<Object> outcomes = new ArrayList<>();
+    for (String table : List.of("untouched_a_to_s3", "untouched_b_to_s3")) {
+      s3.withoutCommitter();
+      fill(table, FILLED);
+      if (table.contains("_b_")) {
+        s3.withCommitter();
+      }
+      boolean failed = false;
+      try {
+        s3.hive().execute("export table " + table + " to 's3a://warehouse/" + table + "_exported'");
+      } catch (StatementFailedException e) {
+        failed = true;
+      }
+      assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      outcomes.add(
+          List.of(
+              failed,
+              s3.bucket().files(table + "_exported/").stream()
+                  .map(key -> key.replace(table, ""))
+                  .toList()));
+    }
+    assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
   }
 
   /** Hive makes an INSERT of it. */

@@ -124,12 +124,11 @@ class DirectoryTest {
         .containsExactlyInAnyOrder("1\n2\n3\n4\n", "11\n12\n13\n14\n");
   }
 
-  @ParameterizedTest
-  @CsvSource({"dir-root, s3a://dir-root/", "dir-top, s3a://dir-top"})
-  void rootOfABucketIsLeftToHive(String bucket, String root) throws Exception {
-    s3.server().createBucket(bucket);
+  @Test
+  void rootOfABucketIsLeftToHive() throws Exception {
+    s3.server().createBucket("dir-root");
     s3.withCommitter();
-    s3.hive().compile("insert overwrite directory '" + root + "' select a from source_rows");
+    s3.hive().compile("insert overwrite directory 's3a://dir-root/' select a from source_rows");
 
     assertThat(s3.hive().console())
         .contains("is written by Hive's own rename path: STATEMENT, ")

@@ -83,17 +83,11 @@ class InstallTest {
         .endsWith(": " + jarName().replace("zero-rename-committer-", "zero-rename committer "));
   }
 
-  /** For whom may not change the server's configuration; the hooks need the jar from then on. */
+  /** As its first statement: Hive has no session without the classes of hooks that it names. */
   @Test
   void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
     String location = "s3a://" + BUCKET + "/added";
     try (ChildJvm session = installation.startHiveWithoutJar()) {
-      session.send("create table added (a int) stored as orc location '" + location + "'");
-      assertThat(session.await(0, InstallTest::isLast, PATIENCE))
-          .last()
-          .asString()
-          .startsWith(HiveSession.FAILED)
-          .contains("io.zerorename.hive.ZeroRenameHook");
       List<String> statements =
           List.of(
               "add jar " + installation.jar(),
@@ -102,7 +96,7 @@ class InstallTest {
               "insert overwrite table added select a + 1 from added",
               "select * from added");
       List<String> answers = new ArrayList<>();
-      int read = 1;
+      int read = 0;
       for (String statement : statements) {
         session.send(statement);
         List<String> answer = session.await(read, InstallTest::isLast, PATIENCE);

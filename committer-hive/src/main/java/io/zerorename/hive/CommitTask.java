@@ -22,6 +22,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -40,6 +41,7 @@ final class CommitTask extends Task<CommitWork> {
 
   private transient volatile CommitReport committed;
   private transient volatile CommittedContents contents;
+  private transient volatile InsertEvents events;
   private transient volatile boolean cancelled;
   private transient boolean finished;
   private final transient List<CommitTask> earlier = new ArrayList<>();
@@ -98,6 +100,7 @@ final class CommitTask extends Task<CommitWork> {
       Set<String> created = partitions.refuseMoved(getHive(), table);
       commit(partitions.roots(), table);
       contents = CommittedContents.of(work, committed, created);
+      events = events(partitions, table).orElse(null);
       if (!created.isEmpty()) {
         NewPartitions missing =
             new NewPartitions(getHive(), table.orElseThrow(), work.output().jobId(), conf, console);
@@ -145,12 +148,30 @@ final class CommitTask extends Task<CommitWork> {
                       overwrite,
                       Optional.of(work.begun()),
                       false,
-                      () -> endOthers(stores)));
+                      replaced -> endOthers(stores, replaced)));
       keepDirectory(committed);
       // Hive's console helper writes the line to the log as well.
       console.printInfo(
           "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
     }
+  }
+
+  /** What listeners of the metastore are told; nothing where they need not be. */
+  private Optional<InsertEvents> events(WrittenPartitions partitions, Optional<Table> table) {
+    if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
+      return Optional.empty();
+    }
+    if (committed.open().isEmpty()) {
+      // Whoever carries a commit on alters its partitions, of which listeners are told as well.
+      console.printInfo(
+          "zero-rename: listeners of the metastore are not told which files "
+              + work.description()
+              + " has added: another process has ended its commit");
+      return Optional.empty();
+    }
+    return Optional.of(
+        InsertEvents.of(
+            work, table.get(), partitions.known(), committed.open().get().plan().files(), conf));
   }
 
   /** An interrupt alone may be lost between two requests. */
@@ -168,13 +189,13 @@ final class CommitTask extends Task<CommitWork> {
   }
 
   /** An overwrite would take what an open commit has made visible for old files. */
-  private void endOthers(ObjectStores stores) throws IOException {
+  private void endOthers(ObjectStores stores, Set<Path> replaced) throws IOException {
     refuseIfCancelled();
     if (!work.overwrites()) {
       return;
     }
     new TableRecovery(getHive(), work.target(), stores, conf)
-        .clear(work.commitLog(), work.statementJobs())
+        .clear(work.commitLog(), work.statementJobs(), replaced)
         .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 
@@ -194,6 +215,11 @@ final class CommitTask extends Task<CommitWork> {
   /** What the commit has left in the table or the partitions; empty before it. */
   Optional<CommittedContents> contents() {
     return Optional.ofNullable(contents);
+  }
+
+  /** What listeners of the metastore are told after the commit. */
+  Optional<InsertEvents> events() {
+    return Optional.ofNullable(events);
   }
 
   /** Notes what a later job must know to clean up after this query, if this process is killed. */
@@ -240,6 +266,7 @@ final class CommitTask extends Task<CommitWork> {
       // The client may leave its statement open for long; the plan is not needed for that.
       committed = null;
       contents = null;
+      events = null;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

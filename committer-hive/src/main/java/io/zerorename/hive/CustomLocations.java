@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param byPlace the location by the place where the partition would be by default
  */
-record CustomLocations(Map<Path, Path> byPlace) {
+record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup {
   /** They travel to every task. */
   private static final int MOST = 1000;
 
@@ -58,20 +58,8 @@ record CustomLocations(Map<Path, Path> byPlace) {
         && Objects.equals(location.toUri().getAuthority(), table.toUri().getAuthority());
   }
 
-  /** Where files belong that would by default be in a directory of the table. */
-  Path resolve(Path directory) {
-    if (byPlace.isEmpty()) {
-      return directory;
-    }
-    for (Path place = directory; place != null; place = place.getParent()) {
-      Path location = byPlace.get(place);
-      if (location != null) {
-        return place.equals(directory)
-            ? location
-            : new Path(
-                location + Path.SEPARATOR + place.toUri().relativize(directory.toUri()).getPath());
-      }
-    }
-    return directory;
+  @Override
+  public Path locationOf(Path place) {
+    return byPlace.get(place);
   }
 }

@@ -102,9 +102,6 @@ final class Eligibility {
     if (engine.equals("tez") && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equals("llap")) {
       throw new NotEligible(FallbackReason.ENGINE, "LLAP");
     }
-    if (conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
-      throw new NotEligible(FallbackReason.DML_EVENTS);
-    }
   }
 
   /** The rules about the target of an INSERT. */

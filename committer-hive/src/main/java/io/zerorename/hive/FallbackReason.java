@@ -54,8 +54,6 @@ public enum FallbackReason {
           + " deleted for good"),
   /** Overwritten files must be recycled for replication. */
   REPLICATION("hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
-  /** Listeners of DML events need the list of files. */
-  DML_EVENTS("hive.metastore.dml.events is true and needs the list of files that Hive moves"),
   /** Manifests need a file system that renames. */
   SCRATCH_ON_S3(
       "hive.exec.scratchdir is on S3 and zerorename.work.dir is not set; the committer needs one of"

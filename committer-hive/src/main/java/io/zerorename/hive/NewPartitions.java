@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -48,6 +49,9 @@ final class NewPartitions {
   private final HiveConf conf;
   private final LogHelper console;
 
+  /** How many files of others are where a partition is added. */
+  private final Map<Path, Long> others = new ConcurrentSkipListMap<>();
+
   /**
    * @param jobId by which the names of the commit's own files are known
    */
@@ -73,6 +77,8 @@ final class NewPartitions {
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)))) {
       workers.forEach(names, name -> added.put(name, partition(name, contents)));
     }
+    // Not by those threads, which have no session and so no console.
+    others.forEach(this::tellOfOthers);
     try {
       Set<String> own = new HashSet<>();
       hive.getMSC()
@@ -131,13 +137,15 @@ final class NewPartitions {
           contents.written(location).isPresent()
               ? contents.written(location).get()
               : filesIn(location);
-      long others =
+      long foreign =
           contents.written(location).isPresent()
               ? 0
               : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
-      tellOfOthers(others, location);
+      if (foreign > 0) {
+        others.put(location, foreign);
+      }
       Map<String, String> parameters = new HashMap<>();
-      if (others == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
+      if (foreign == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }
@@ -151,17 +159,15 @@ final class NewPartitions {
   }
 
   /** Their rows are not counted, so that nothing is said of the number of rows. */
-  private void tellOfOthers(long others, Path location) {
-    if (others > 0) {
-      console.printInfo(
-          "zero-rename: "
-              + table.getFullyQualifiedName()
-              + " gets the partition at "
-              + location
-              + " with "
-              + others
-              + " files that were there before");
-    }
+  private void tellOfOthers(Path location, long files) {
+    console.printInfo(
+        "zero-rename: "
+            + table.getFullyQualifiedName()
+            + " gets the partition at "
+            + location
+            + " with "
+            + files
+            + " files that were there before");
   }
 
   /** What Hive counts; somebody else may have put files there. */

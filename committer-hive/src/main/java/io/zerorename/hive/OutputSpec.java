@@ -3,8 +3,6 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 
@@ -30,7 +28,7 @@ record OutputSpec(
     String branch,
     String jobId,
     Path workDir,
-    CustomLocations locations) {
+    LocationLookup locations) {
   private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
   private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
   private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
@@ -61,8 +59,12 @@ record OutputSpec(
     return branch.isEmpty() ? staging : new Path(staging, branch);
   }
 
-  /** A copy of a table's properties that carries this as well. */
-  Properties addTo(Properties tableProperties) {
+  /**
+   * A copy of a table's properties that carries this as well.
+   *
+   * @param custom all of its locations
+   */
+  Properties addTo(Properties tableProperties, CustomLocations custom) {
     Properties result = new Properties();
     result.putAll(tableProperties);
     result.setProperty(OUTPUT_FORMAT, outputFormat);
@@ -71,7 +73,7 @@ record OutputSpec(
     result.setProperty(BRANCH, branch);
     result.setProperty(JOB_ID, jobId);
     result.setProperty(WORK_DIR, workDir.toString());
-    locations
+    custom
         .byPlace()
         .forEach((place, location) -> result.setProperty(LOCATION + place, location.toString()));
     return result;
@@ -88,15 +90,12 @@ record OutputSpec(
         locations(tableProperties));
   }
 
-  private static CustomLocations locations(Properties properties) {
-    Map<Path, Path> byPlace = new HashMap<>();
-    for (String name : properties.stringPropertyNames()) {
-      if (name.startsWith(LOCATION)) {
-        byPlace.put(
-            new Path(name.substring(LOCATION.length())), new Path(properties.getProperty(name)));
-      }
-    }
-    return new CustomLocations(byPlace);
+  /** Only what a writer asks for is read: each task attempt has many, and there may be many. */
+  private static LocationLookup locations(Properties properties) {
+    return place -> {
+      String location = properties.getProperty(LOCATION + place);
+      return location == null ? null : new Path(location);
+    };
   }
 
   private static String required(Properties properties, String name) {

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
@@ -51,9 +53,9 @@ final class PartitionLocations {
     return custom;
   }
 
-  /** Whether a partition of the table is at a location. One request to the metastore. */
-  boolean anyAt(Path location) throws HiveException, TException {
-    return all().stream().anyMatch(partition -> partition.location().equals(location));
+  /** Where the table's partitions are. One request to the metastore. */
+  Set<Path> locations() throws HiveException, TException {
+    return all().stream().map(Located::location).collect(Collectors.toSet());
   }
 
   /** The partitions that are at locations; no request to the metastore where none is given. */

@@ -32,9 +32,10 @@ final class PlanReader {
   private final List<PlannedOutput> outputs;
 
   /**
-   * @param hive asked for tables, where the plan does not hold them
+   * @param hive asked for tables, where the plan does not hold them as they are now
    */
-  PlanReader(List<Task<?>> rootTasks, HiveConf conf, Hive hive) throws HiveException, IOException {
+  PlanReader(Statement statement, List<Task<?>> rootTasks, HiveConf conf, Hive hive)
+      throws HiveException, IOException {
     this.tasks = PlanTasks.all(rootTasks);
     this.sinks =
         tasks.stream()
@@ -56,7 +57,7 @@ final class PlanReader {
           PlannedOutput.of(
               entry.getValue(),
               moves,
-              tableOf(entry.getValue().get(0).desc(), moves, conf, hive),
+              tableOf(statement, entry.getValue().get(0).desc(), moves, conf, hive),
               conf);
       if (!output.isLocal() && S3AFileSystems.holds(output.destination(), conf)) {
         found.add(output);
@@ -150,6 +151,17 @@ final class PlanReader {
 
   /** On Tez the sinks of a UNION ALL, and all of a prepared statement, are copies without it. */
   private static Optional<Table> tableOf(
+      Statement statement, FileSinkDesc sink, List<MoveTask> moves, HiveConf conf, Hive hive)
+      throws HiveException {
+    Optional<Table> planned = plannedTable(sink, moves, conf, hive);
+    // Of a prepared statement the plan holds the table of its preparation, with its properties.
+    return statement != Statement.EXECUTE || planned.isEmpty() || sink.isCTASorCM()
+        ? planned
+        : Optional.ofNullable(
+            hive.getTable(planned.get().getDbName(), planned.get().getTableName(), false));
+  }
+
+  private static Optional<Table> plannedTable(
       FileSinkDesc sink, List<MoveTask> moves, HiveConf conf, Hive hive) throws HiveException {
     if (sink.getTable() != null || moves.isEmpty()) {
       return Optional.ofNullable(sink.getTable());

@@ -1,12 +1,12 @@
 package io.zerorename.hive;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
-import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
@@ -17,8 +17,8 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 
 /**
- * The change of one plan, in two phases: the constructor computes all of it and touches nothing;
- * {@link #apply} only sets what was computed, and cannot fail half-way.
+ * The change of one plan, in two phases: the constructor and {@link #order} compute all of it and
+ * touch nothing of the plan; {@link #apply} only sets what was computed, and cannot fail half-way.
  *
  * <p>Descriptors that other objects share are copied and not changed: the statistics task keeps the
  * original LoadTableDesc, whose {@code REPLACE_ALL} it needs, and prepared statements share
@@ -34,8 +34,11 @@ final class PlanRewrite {
   private final Optional<LoadTableDesc> load;
   private final Optional<LoadFileDesc> loadFile;
   private final CommitTask commit;
+  private final MoveTask move;
   private final Optional<CommittedStatsTask> statistics;
+  private final Optional<List<Task<?>>> subscribers;
   private final boolean countsNewPartitions;
+  private final boolean tellsListeners;
 
   /**
    * @param jobId of this target
@@ -44,6 +47,7 @@ final class PlanRewrite {
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
    * @param countsNewPartitions whether tasks must look on S3 which partitions are new
+   * @param tellsListeners whether Hive tells the metastore's listeners which files it has added
    */
   PlanRewrite(
       PlannedInsert insert,
@@ -52,7 +56,8 @@ final class PlanRewrite {
       Path stagingRoot,
       Path workDir,
       Path commitLog,
-      boolean countsNewPartitions) {
+      boolean countsNewPartitions,
+      boolean tellsListeners) {
     this.insert = insert;
     this.countsNewPartitions = countsNewPartitions;
     PlannedOutput target = insert.output();
@@ -71,7 +76,10 @@ final class PlanRewrite {
             jobId,
             workDir,
             insert.locations());
-    this.sinks = target.sinks().stream().map(sink -> rewrite(sink.desc(), output)).toList();
+    this.sinks =
+        target.sinks().stream()
+            .map(sink -> rewrite(sink.desc(), output, insert.locations()))
+            .toList();
     this.load = insert.load().map(original -> withoutMove(original, staging));
     this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
     this.commit =
@@ -89,6 +97,9 @@ final class PlanRewrite {
                     insert.overwrites(),
                     insert.staging(),
                     insert.fixedPartition()));
+    // Those of a directory, which may be that of a new table, are told of nothing here.
+    this.tellsListeners = tellsListeners && insert.load().isPresent();
+    this.move = this.tellsListeners ? new CommittedMoveTask(commit, insert.move()) : insert.move();
     this.statistics =
         insert
             .statistics()
@@ -98,14 +109,28 @@ final class PlanRewrite {
                   task.replace(original);
                   return task;
                 });
+    this.subscribers = statistics.flatMap(task -> subscribers(insert, task));
   }
 
-  private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output) {
+  /** Those that the move tells of the partitions that the rows have chosen. */
+  private static Optional<List<Task<?>>> subscribers(
+      PlannedInsert insert, CommittedStatsTask statistics) {
+    List<Task<?>> present = insert.move().getFeedSubscribers();
+    if (present == null || !present.contains(insert.statistics().orElseThrow())) {
+      return Optional.empty();
+    }
+    List<Task<?>> changed = new ArrayList<>(present);
+    changed.remove(insert.statistics().get());
+    changed.add(statistics);
+    return Optional.of(changed);
+  }
+
+  private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output, CustomLocations custom) {
     OutputSpec own = sink.isLinkedFileSink() ? output.ofBranch(PlannedOutput.branch(sink)) : output;
     return new SinkRewrite(
         sink,
         own.directory(),
-        withPendingOutput(sink.getTableInfo(), own),
+        withPendingOutput(sink.getTableInfo(), own, custom),
         withRoot(sink.getDynPartCtx(), output.staging()));
   }
 
@@ -115,12 +140,15 @@ final class PlanRewrite {
     return task;
   }
 
-  private static TableDesc withPendingOutput(TableDesc original, OutputSpec output) {
-    Properties properties = output.addTo(original.getProperties());
+  private static TableDesc withPendingOutput(
+      TableDesc original, OutputSpec output, CustomLocations custom) {
+    Properties properties = output.addTo(original.getProperties(), custom);
     TableDesc copy =
         new TableDesc(original.getInputFileFormatClass(), PendingOutputFormat.class, properties);
     copy.setJobProperties(original.getJobProperties());
     copy.setJobSecrets(original.getJobSecrets());
+    // A sink reads it when it is given the descriptor, and could fail there.
+    copy.getBucketingVersion();
     return copy;
   }
 
@@ -156,7 +184,50 @@ final class PlanRewrite {
     return copy;
   }
 
-  /** Changes the plan. */
+  /** Puts the commit between what writes and the move, in an order that is applied later. */
+  void order(TaskOrder order) {
+    for (Task<?> predecessor : insert.predecessors()) {
+      order.remove(predecessor, insert.move());
+      order.add(predecessor, commit);
+    }
+    order.add(commit, move);
+    if (tellsListeners) {
+      replace(insert.move(), move, order);
+    }
+    statistics.ifPresent(task -> replace(insert.statistics().get(), task, order));
+  }
+
+  /**
+   * Lets this commit wait until an earlier target of the statement is at its end, metastore and
+   * statistics included, as Hive ends one after the other. To be called after both were put in
+   * order.
+   */
+  void follow(PlanRewrite earlier, TaskOrder order) {
+    // Not the move itself: it looks whether its only child is a statistics task.
+    List<Task<?>> children = order.childrenOf(earlier.move);
+    Task<?> last = children.size() == 1 ? children.get(0) : earlier.move;
+    if (!order.waits(last, commit)) {
+      order.add(last, commit);
+      commit.follow(earlier.commit);
+    }
+  }
+
+  private static void replace(Task<?> original, Task<?> task, TaskOrder order) {
+    // On MR it also waits for a job that counts the values of columns.
+    for (Task<?> parent : order.parentsOf(original)) {
+      order.remove(parent, original);
+      order.add(parent, task);
+    }
+    for (Task<?> child : order.childrenOf(original)) {
+      order.remove(original, child);
+      order.add(task, child);
+    }
+  }
+
+  /**
+   * Changes the plan but for the order of its tasks. Nothing but assignments, so that no failure
+   * can leave half of a change behind.
+   */
   void apply() {
     for (SinkRewrite rewrite : sinks) {
       FileSinkDesc sink = rewrite.sink();
@@ -169,49 +240,8 @@ final class PlanRewrite {
         sink.setInsertOverwrite(true);
       }
     }
-
-    MoveTask move = insert.move();
-    load.ifPresent(move.getWork()::setLoadTableWork);
-    loadFile.ifPresent(move.getWork()::setLoadFileWork);
-    for (Task<?> predecessor : insert.predecessors()) {
-      predecessor.removeDependentTask(move);
-      predecessor.addDependentTask(commit);
-    }
-    commit.addDependentTask(move);
-    statistics.ifPresent(task -> replace(insert.statistics().get(), task));
-  }
-
-  /**
-   * Lets this commit wait until an earlier target of the statement is at its end, metastore and
-   * statistics included, as Hive ends one after the other. To be called after both were applied.
-   */
-  void follow(PlanRewrite earlier) {
-    // Not the move itself: it looks whether its only child is a statistics task.
-    List<Task<?>> children = earlier.insert.move().getChildTasks();
-    Task<?> last =
-        children == null || children.size() != 1 ? earlier.insert.move() : children.get(0);
-    if (!PlanTasks.all(List.of(commit)).contains(last)) {
-      last.addDependentTask(commit);
-      commit.follow(earlier.commit);
-    }
-  }
-
-  private void replace(StatsTask original, CommittedStatsTask task) {
-    MoveTask move = insert.move();
-    // On MR it also waits for a job that counts the values of columns.
-    for (Task<?> parent : List.copyOf(original.getParentTasks())) {
-      parent.removeDependentTask(original);
-      parent.addDependentTask(task);
-    }
-    if (original.getChildTasks() != null) {
-      for (Task<?> child : List.copyOf(original.getChildTasks())) {
-        original.removeDependentTask(child);
-        task.addDependentTask(child);
-      }
-    }
-    // It is told of the partitions that the rows have chosen.
-    if (move.getFeedSubscribers() != null && move.getFeedSubscribers().remove(original)) {
-      task.subscribeFeed(move);
-    }
+    load.ifPresent(insert.move().getWork()::setLoadTableWork);
+    loadFile.ifPresent(insert.move().getWork()::setLoadFileWork);
+    subscribers.ifPresent(move::setFeedSubscribers);
   }
 }

@@ -192,7 +192,7 @@ public final class StatementExplainer {
 
   private List<Explanation> verdicts(String text, Statement statement, List<Task<?>> tasks)
       throws HiveException, TException, IOException {
-    PlanReader plan = new PlanReader(tasks, conf, Hive.get(conf));
+    PlanReader plan = new PlanReader(statement, tasks, conf, Hive.get(conf));
     if (plan.outputs().isEmpty()) {
       return List.of(
           new Explanation(

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
@@ -63,17 +64,22 @@ final class StatementRewrite {
     for (PlannedOutput output : jobs.keySet()) {
       examine(output, jobs, plan.get()).ifPresent(rewrites::add);
     }
-    rewrites.forEach(PlanRewrite::apply);
+    TaskOrder order = new TaskOrder();
+    rewrites.forEach(rewrite -> rewrite.order(order));
     for (int i = 1; i < rewrites.size(); i++) {
-      rewrites.get(i).follow(rewrites.get(i - 1));
+      rewrites.get(i).follow(rewrites.get(i - 1), order);
     }
+    // From here on values are set that are known, and nothing can fail.
+    order.apply();
+    rewrites.forEach(PlanRewrite::apply);
   }
 
   /** Empty where it writes nothing to S3 that is to stay. */
   private Optional<PlanReader> read(List<Task<?>> rootTasks) throws SemanticException {
     try {
       PlanReader plan =
-          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
+          new PlanReader(
+              statement, explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }
@@ -134,7 +140,8 @@ final class StatementRewrite {
         workDirectory,
         // The plan that EXPLAIN shows does not show the log.
         explained.isPresent() ? workDirectory : openLog(insert.target()),
-        countsNewPartitions);
+        countsNewPartitions,
+        conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }
 
   /**

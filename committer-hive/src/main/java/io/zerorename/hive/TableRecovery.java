@@ -29,11 +29,13 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.metastore.api.MetaException;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
+import org.apache.thrift.transport.TTransportException;
 
 /**
  * Brings to their end the commits that other processes have left open at a table, or at a
@@ -47,6 +49,9 @@ final class TableRecovery implements RecoveryEngine {
   private final HiveConf conf;
   private final WorkDirectory work;
   private final List<String> told = new ArrayList<>();
+
+  /** Of the table's partitions, as they were when a commit was first checked. */
+  private Optional<Set<Path>> locations = Optional.empty();
 
   TableRecovery(Hive hive, InsertTarget target, ObjectStores stores, HiveConf conf)
       throws IOException {
@@ -75,14 +80,15 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /**
-   * Recovers all that is open, before files of the table are replaced.
+   * Recovers all that is open in some directories, before their files are replaced.
    *
    * @param ownJobIds the job that replaces them, and those of the statement's other targets
+   * @param replaced those directories
    * @throws IOException where that is not possible now
    */
-  List<String> clear(Path log, Set<String> ownJobIds) throws IOException {
+  List<String> clear(Path log, Set<String> ownJobIds, Set<Path> replaced) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), ownJobIds).forEach(result -> told.add(result.message()));
+      recovery.clear(patience(), ownJobIds, replaced).forEach(result -> told.add(result.message()));
     }
     return List.copyOf(told);
   }
@@ -114,7 +120,11 @@ final class TableRecovery implements RecoveryEngine {
       return false;
     }
     try {
-      return new PartitionLocations(hive, target.table().get()).anyAt(root);
+      if (locations.filter(known -> known.contains(root)).isEmpty()) {
+        // One request for all roots of all commits, unless one was added since.
+        locations = Optional.of(new PartitionLocations(hive, target.table().get()).locations());
+      }
+      return locations.get().contains(root);
     } catch (HiveException | TException e) {
       throw new IOException(
           "Cannot ask the metastore whether a partition of " + target.name() + " is at " + root, e);
@@ -193,16 +203,45 @@ final class TableRecovery implements RecoveryEngine {
     List<Partition> known = new ArrayList<>(hive.getPartitionsByNames(table, List.copyOf(names)));
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
-    for (String name : names) {
-      hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
-      told.add("Partition " + name + " was added to the metastore.");
-    }
+    Optional<HiveException> refusal = addEach(names, table);
     for (Partition partition : known) {
       partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
     }
     if (!known.isEmpty()) {
       hive.alterPartitions(table.getFullyQualifiedName(), known, leavingStatistics(), false);
     }
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
+  /**
+   * Adds partitions one by one, so that one that the metastore refuses keeps no other from it.
+   *
+   * @return what it refuses; empty where all were added
+   */
+  private Optional<HiveException> addEach(Collection<String> names, Table table)
+      throws HiveException, MetaException {
+    List<String> refused = new ArrayList<>();
+    HiveException first = null;
+    for (String name : names) {
+      try {
+        hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
+        told.add("Partition " + name + " was added to the metastore.");
+      } catch (HiveException e) {
+        if (e.getCause() instanceof TTransportException) {
+          // It gives no answer at all.
+          throw e;
+        }
+        refused.add(name);
+        first = first == null ? e : first;
+      }
+    }
+    return refused.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new HiveException(
+                "it refuses the partitions " + refused + ": " + first.getMessage(), first));
   }
 
   /** The partition that lies by default in a directory; empty where that is none of this table. */

@@ -28,6 +28,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 final class WrittenPartitions {
   private final CommitWork work;
   private final List<String> names;
+  private List<Partition> known = List.of();
 
   private WrittenPartitions(CommitWork work, List<String> names) {
     this.work = work;
@@ -175,7 +176,7 @@ final class WrittenPartitions {
     if (names.isEmpty()) {
       return Set.of();
     }
-    List<Partition> known = new PartitionLocations(hive, table.orElseThrow()).known(names);
+    known = List.copyOf(new PartitionLocations(hive, table.orElseThrow()).known(names));
     Set<String> created = new HashSet<>(names);
     for (Partition partition : known) {
       created.remove(partition.getName());
@@ -193,6 +194,11 @@ final class WrittenPartitions {
     }
     // Should the metastore write a name in another way, nothing is said about any.
     return created.size() + known.size() == names.size() ? created : Set.of();
+  }
+
+  /** Those that the metastore knew when {@link #refuseMoved} asked it. */
+  List<Partition> known() {
+    return known;
   }
 
   /** The metastore would refuse it only after the commit. */

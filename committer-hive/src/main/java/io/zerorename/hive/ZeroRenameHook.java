@@ -31,6 +31,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   private static final Logger LOG = LoggerFactory.getLogger(ZeroRenameHook.class);
 
   private Statement statement = Statement.OTHER;
+  private OwnSettings settings = OwnSettings.none();
 
   /** For Hive. */
   public ZeroRenameHook() {}
@@ -41,6 +42,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     try {
       Version.logOnce();
       statement = Statement.of(tree);
+      settings = OwnSettings.of(context.getConf());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Cannot tell the kind of statement; it will not be rewritten", e);
       statement = Statement.OTHER;
@@ -56,6 +58,9 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
     StatementRewrite rewrite;
     try {
+      if (statement == Statement.EXECUTE) {
+        settings.restore(context.getConf());
+      }
       rewrite =
           new StatementRewrite(
               statement,

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -55,6 +57,39 @@ class FinalNamesTest {
                 SPEC.ofBranch("HIVE_UNION_SUBDIR_2"),
                 ""))
         .isEqualTo(new Path(destination));
+  }
+
+  /** A task attempt may open a thousand writers, and there may be a thousand locations. */
+  @Test
+  void writersReadNoMoreThanTheLocationThatTheyAskFor() {
+    Path place = new Path(TABLE, "p=b%3Ac");
+    CustomLocations custom =
+        new CustomLocations(
+            Map.of(place, new Path("s3a://bucket/x/y"), new Path(TABLE, "p=1"), place));
+    Properties properties = new LookedUp();
+    properties.putAll(SPEC.addTo(new Properties(), custom));
+
+    OutputSpec spec = OutputSpec.from(properties);
+
+    assertThat(FinalNames.of(new Path("file:/scratch/_task_tmp.-ext-10000/p=b%3Ac/0_0"), spec, ""))
+        .isEqualTo(new Path("s3a://bucket/x/y/0_0.job"));
+    assertThat(FinalNames.of(new Path("file:/scratch/_task_tmp.-ext-10000/p=a/0_0"), spec, ""))
+        .isEqualTo(new Path("s3a://bucket/t/p=a/0_0.job"));
+  }
+
+  /** Properties that nobody may go through. */
+  private static final class LookedUp extends Properties {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Set<String> stringPropertyNames() {
+      throw new AssertionError("all properties are read");
+    }
+
+    @Override
+    public Set<Map.Entry<Object, Object>> entrySet() {
+      throw new AssertionError("all properties are read");
+    }
   }
 
   @Test

@@ -134,6 +134,17 @@ class DirectoryTest {
   }
 
   @Test
+  void rootOfABucketIsLeftToHive() throws Exception {
+    s3.server().createBucket("dir-root");
+    s3.withCommitter();
+    s3.hive().compile("insert overwrite directory 's3a://dir-root/' select a from source_rows");
+
+    assertThat(s3.hive().console())
+        .contains("is written by Hive's own rename path: STATEMENT, ")
+        .contains("it would replace a whole bucket");
+  }
+
+  @Test
   void localDirectoryIsNoneOfTheCommittersBusiness() throws Exception {
     s3.withCommitter();
     Path directory = s3.hive().directory().resolve("local-directory");

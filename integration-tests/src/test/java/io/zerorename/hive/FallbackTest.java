@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,11 +120,6 @@ class FallbackTest {
         "(a int)",
         "insert overwrite table %s values (1)",
         "hive.repl.cm.enabled=true"),
-    EVENTS(
-        FallbackReason.DML_EVENTS,
-        "(a int)",
-        "insert into %s values (1)",
-        "hive.metastore.dml.events=true"),
     SCRATCH(
         FallbackReason.SCRATCH_ON_S3,
         "(a int)",
@@ -224,6 +226,64 @@ class FallbackTest {
                 + ", ");
   }
 
+  /** Leaves a plan that the next who looks at it cannot read. */
+  public static final class UnreadableOnce implements HiveSemanticAnalyzerHook {
+    /** For Hive. */
+    public UnreadableOnce() {}
+
+    @Override
+    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+      return tree;
+    }
+
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      // A query that only reads has none.
+      rootTasks.stream()
+          .filter(root -> root.getChildTasks() != null)
+          .forEach(root -> root.setChildTasks(new Children(root.getChildTasks())));
+    }
+
+    private static final class Children extends ArrayList<Task<?>> {
+      private static final long serialVersionUID = 1L;
+      private boolean failed;
+
+      Children(List<Task<?>> tasks) {
+        super(tasks);
+      }
+
+      @Override
+      public void forEach(Consumer<? super Task<?>> action) {
+        if (!failed) {
+          failed = true;
+          throw new IllegalStateException("cannot be read this time");
+        }
+        super.forEach(action);
+      }
+    }
+  }
+
+  @Test
+  void planThatCannotBeReadStaysAsItIsOrFailsWhereTheUserInsists() throws Exception {
+    s3.hive().execute(create("unreadable"));
+    s3.hive()
+        .set(
+            "hive.semantic.analyzer.hook",
+            UnreadableOnce.class.getName() + "," + ZeroRenameHook.class.getName());
+    s3.hive().execute("insert into unreadable values (1)");
+    assertThat(s3.hive().console())
+        .contains("the statement's target is written by Hive's own rename path: INTERNAL, ")
+        .contains("cannot be read this time");
+    assertThat(s3.hive().execute("select * from unreadable")).containsExactly("1");
+
+    s3.hive().set("zerorename.hive.fallback", "fail");
+    assertThatThrownBy(() -> s3.hive().execute("insert into unreadable values (2)"))
+        .hasStackTraceContaining("the statement's target was not written, because only Hive's own")
+        .hasStackTraceContaining("zerorename.hive.fallback is fail: INTERNAL, ");
+    s3.withCommitter();
+    assertThat(s3.hive().execute("select * from unreadable")).containsExactly("1");
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"SESSION_SWITCH", "TABLE_SWITCH", "TEMPORARY"})
   void whatIsNotForTheCommitterDoesNotFail(Case fallback) throws Exception {
@@ -237,7 +297,7 @@ class FallbackTest {
     assertThat(s3.hive().console()).contains("Hive's own rename path: " + fallback.reason);
 
     // A reason that is found first does not change that.
-    s3.hive().set("hive.metastore.dml.events", "true");
+    s3.hive().set("hive.execution.mode", "llap");
     s3.hive().compile(fallback.statement.replace("%s", table));
     assertThat(s3.hive().console()).contains("Hive's own rename path: ");
   }

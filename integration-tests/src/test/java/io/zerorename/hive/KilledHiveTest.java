@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.process.Kill.Side;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +173,47 @@ class KilledHiveTest {
       // Nothing of the killed one is written late, so that an overwrite waits for nothing.
       hive.execute(shape.on(table));
       assertThat(rows(table)).isEqualTo(shape.after + ", 500 5");
+    }
+  }
+
+  @Test
+  void killBetweenTheCommitsOfTwoTargetsLeavesOneOfThemAlone() throws Exception {
+    killAtTheDecisionOfTheSecondTarget(BEFORE);
+  }
+
+  @Test
+  @Tag("thorough")
+  void killInTheCommitOfTheSecondTargetLeavesItToTheNextInsert() throws Exception {
+    killAtTheDecisionOfTheSecondTarget(AFTER);
+  }
+
+  /** The first is at its end by then, what the metastore knows of it included. */
+  private static void killAtTheDecisionOfTheSecondTarget(Side side) throws Exception {
+    String first = newTable();
+    String second = newTable();
+    hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
+    hive.killIn(
+        "from numbers insert overwrite table "
+            + first
+            + " partition (p) select a * 10, p insert overwrite table "
+            + second
+            + " partition (p) select a * 10, p",
+        new Kill(side, PUT_OBJECT, DECISION, 2));
+    hive.close();
+
+    hive = HiveProcess.start(server, home);
+    assertThat(rows(first)).as("partitions included").isEqualTo(Shape.OVERWRITE_DYNAMIC.after);
+    assertThat(hive.execute("select count(*) from " + first)).containsExactly("4");
+    assertThat(rows(second)).isEqualTo(Shape.BEFORE);
+
+    for (String table : List.of(first, second)) {
+      hive.execute("insert into " + table + " partition (p) values (500, 5)");
+    }
+    assertThat(rows(first)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
+    assertThat(rows(second))
+        .isEqualTo((side == AFTER ? Shape.OVERWRITE_DYNAMIC.after : Shape.BEFORE) + ", 500 5");
+    if (side == AFTER) {
+      assertThat(bucket.pendingUploads(second + "/")).isEmpty();
     }
   }
 

@@ -1,16 +1,31 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
+import org.apache.hadoop.hive.metastore.IMetaStoreClient;
+import org.apache.hadoop.hive.metastore.api.GetTableRequest;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.thrift.TException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -133,6 +148,101 @@ class LocationTest {
       }
       assertThat(s3.hive().execute("select * from " + table)).containsExactly("1\tx\t1");
     }
+  }
+
+  /** What somebody else does while the tasks write. */
+  enum Change {
+    TABLE_DROPPED("the table was dropped or renamed"),
+    TABLE_MADE_ANEW("the table was dropped and created again"),
+    TABLE_MOVED("the table is at s3a://warehouse/changed_table_moved-elsewhere"),
+    PARTITION_MOVED(
+        "a partition got the location s3a://warehouse/changed_partition_moved-elsewhere"),
+    PARTITION_DROPPED("a partition vanished whose location was");
+
+    private final String told;
+
+    Change(String told) {
+      this.told = told;
+    }
+
+    void make(IMetaStoreClient metastore, String name) throws TException, InterruptedException {
+      org.apache.hadoop.hive.metastore.api.Table table =
+          metastore.getTable(new GetTableRequest("default", name));
+      String elsewhere = "s3a://warehouse/" + name + "-elsewhere";
+      switch (this) {
+        case TABLE_DROPPED -> metastore.dropTable("default", name, false, false);
+        case TABLE_MADE_ANEW -> {
+          metastore.dropTable("default", name, false, false);
+          // The metastore counts time in seconds.
+          Thread.sleep(1100);
+          table.unsetCreateTime();
+          metastore.createTable(table);
+        }
+        case TABLE_MOVED -> {
+          table.getSd().setLocation(elsewhere);
+          metastore.alter_table("default", name, table);
+        }
+        case PARTITION_MOVED -> {
+          var partition = metastore.getPartition("default", name, List.of("x", "1"));
+          partition.getSd().setLocation(elsewhere);
+          metastore.alter_partition("default", name, partition);
+        }
+        case PARTITION_DROPPED ->
+            metastore.dropPartition("default", name, List.of("x", "1"), false);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void insertOfWhatIsNoMoreWhereItWasChangesNothing(Change change) throws Exception {
+    s3.withCommitter();
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    String table = "changed_" + change.name().toLowerCase(Locale.ROOT);
+    s3.hive().execute(TABLE.replace("%s", table).replace("%l", "'s3a://warehouse/" + table + "'"));
+    s3.hive()
+        .execute(
+            "alter table "
+                + table
+                + " add partition (p='x', q=1) location 's3a://warehouse/"
+                + table
+                + "-one'");
+    s3.hive().execute("insert into " + table + " partition (p, q) values (1, 'x', 1), (2, 'y', 2)");
+    SortedMap<String, Long> before = s3.bucket().objects(table);
+    AtomicBoolean changed = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    s3.server()
+        .gateway()
+        .faults(
+            request -> {
+              if (request.type() == RequestType.CREATE_MULTIPART_UPLOAD
+                  && changed.compareAndSet(false, true)) {
+                try (IMetaStoreClient metastore = new HiveMetaStoreClient(s3.hive().conf())) {
+                  change.make(metastore, table);
+                } catch (TException | InterruptedException e) {
+                  failure.set(e);
+                }
+              }
+              return Optional.empty();
+            });
+
+    assertThatThrownBy(
+            () ->
+                s3.hive()
+                    .execute(
+                        "insert overwrite table "
+                            + table
+                            + " partition (p, q) values (3, 'x', 1), (4, 'y', 2)"))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(failure.get()).isNull();
+    assertThat(s3.hive().console())
+        .contains("INSERT OVERWRITE of default." + table + " was not committed: ")
+        .contains(change.told)
+        .contains("Nothing was changed");
+    assertThat(s3.bucket().objects(table)).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   private Map<String, String> locations(String name) throws Exception {

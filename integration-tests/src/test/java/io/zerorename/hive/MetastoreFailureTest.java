@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.MetastoreCalls;
 import io.zerorename.testing.hive.StatementFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -116,6 +118,72 @@ class MetastoreFailureTest {
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
         .containsExactly(Integer.toString(inOne));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
+      throws Exception {
+    String table = "refused_for_good";
+    create(table);
+    // An overwrite waits for minutes where a repair has written small files.
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    RefusingMetastore.refusePartition("7");
+    failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
+
+    s3.hive().execute("insert overwrite table " + table + " partition (p=2) values (20)");
+    assertThat(s3.hive().console())
+        .contains("zero-rename: committed INSERT OVERWRITE")
+        .contains("Partition p=8 was added to the metastore.")
+        .contains("it refuses the partitions [p=7]: ", RefusingMetastore.MESSAGE)
+        .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("1\t1", "10\t1", "20\t2", "80\t8");
+
+    assertThat(failure("insert overwrite table " + table + " partition (p=1) values (11)"))
+        .contains("was not committed: an earlier commit is open")
+        .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
+    RefusingMetastore.refuseNothing();
+    s3.hive().execute("insert overwrite table " + table + " partition (p=1) values (11)");
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("11\t1", "20\t2", "70\t7", "80\t8");
+  }
+
+  @Test
+  void locationsOfABrokenCommitAreAskedForOnce() throws Exception {
+    String table = "refused_located";
+    create(table);
+    StringBuilder values = new StringBuilder("(100, 9)");
+    for (int p = 1; p <= 3; p++) {
+      s3.hive()
+          .execute(
+              "alter table "
+                  + table
+                  + " add partition (p="
+                  + p
+                  + ") location 's3a://warehouse/"
+                  + table
+                  + "-elsewhere/"
+                  + p
+                  + "'");
+      values.append(", (").append(p).append(", ").append(p).append(")");
+    }
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    failure("insert into " + table + " partition (p) values " + values);
+    RefusingMetastore.refuseNothing();
+
+    MetastoreCalls.SETTINGS.forEach(s3.hive()::set);
+    Hive.closeCurrent();
+    MetastoreCalls.forget();
+    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
+
+    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    int roots = 1;
+    int elsewhere = 1;
+    assertThat(MetastoreCalls.all())
+        .filteredOn(call -> call.method().equals("get_partitions_with_specs"))
+        .hasSize(roots + elsewhere);
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
   }
 
   @ParameterizedTest

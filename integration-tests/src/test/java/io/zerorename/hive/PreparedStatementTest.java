@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -101,6 +103,94 @@ class PreparedStatementTest {
     assertThat(s3.hive().console())
         .contains("default.prepared_off is written by Hive's own rename path: DISABLED");
     assertThat(s3.hive().execute("select * from prepared_off")).containsExactly("4");
+  }
+
+  @Test
+  void switchesHoldThatAreSetAfterThePreparation() throws Exception {
+    s3.withCommitter();
+    create("prepared_switched", false);
+    s3.hive()
+        .execute(
+            "prepare of_switched from insert into prepared_switched select a from prepared_numbers"
+                + " where a > ?");
+    String committed = "zero-rename: committed INSERT INTO default.prepared_switched";
+
+    s3.hive().set("zerorename.hive.enabled", "false");
+    assertThat(executed("of_switched")).contains("DISABLED, ").contains("hive.enabled=false");
+    s3.hive().unset("zerorename.hive.enabled");
+    assertThat(executed("of_switched")).contains(committed);
+
+    property("prepared_switched", "false");
+    assertThat(executed("of_switched")).contains("DISABLED, ").contains("zerorename.enabled=false");
+    property("prepared_switched", "true");
+    assertThat(executed("of_switched")).contains(committed);
+
+    s3.hive().set("zerorename.hive.enabled", "false");
+    s3.hive()
+        .execute(
+            "prepare of_switched_off from insert into prepared_switched select a from"
+                + " prepared_numbers where a > ?");
+    s3.hive().unset("zerorename.hive.enabled");
+    assertThat(executed("of_switched_off")).contains(committed);
+    assertThat(s3.hive().execute("select count(*), min(a) from prepared_switched"))
+        .containsExactly("5\t4");
+  }
+
+  private String executed(String name) throws Exception {
+    s3.hive().execute("execute " + name + " using 3");
+    return s3.hive().console();
+  }
+
+  private void property(String table, String enabled) throws Exception {
+    s3.hive()
+        .execute(
+            "alter table " + table + " set tblproperties ('zerorename.enabled'='" + enabled + "')");
+  }
+
+  /** Rows go where Hive alone puts them, or the statement fails as it does there. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "moved     |                 | set location 's3a://warehouse/%s-moved'",
+        "moved_part| partition (p=1) | partition (p=1) set location 's3a://warehouse/%s-moved'",
+        "renamed   |                 | rename to %s_renamed"
+      })
+  void tableThatIsAnotherSinceThePreparation(String name, String partition, String change)
+      throws Exception {
+    List<Object> outcomes = new ArrayList<>();
+    for (String table : List.of("prepared_stock_" + name, "prepared_magic_" + name)) {
+      if (table.contains("magic")) {
+        s3.withCommitter();
+      }
+      create(table, partition != null);
+      String insert = "insert into " + table + " " + (partition == null ? "" : partition);
+      s3.hive().execute(insert + " select 100");
+      s3.hive()
+          .execute(
+              "prepare of_"
+                  + table
+                  + " from "
+                  + insert
+                  + " select a from prepared_numbers where a > ?");
+      s3.hive().execute("alter table " + table + " " + change.replace("%s", table));
+      boolean failed = false;
+      try {
+        s3.hive().execute("execute of_" + table + " using 2");
+      } catch (StatementFailedException e) {
+        failed = true;
+      }
+      assertThat(s3.hive().console()).doesNotContain("zero-rename: committed");
+      String now = change.startsWith("rename") ? table + "_renamed" : table;
+      outcomes.add(
+          List.of(
+              failed,
+              s3.hive().execute("select a from " + now).stream().sorted().toList(),
+              s3.bucket().files(table + "/").size(),
+              s3.bucket().files(table + "-moved/").size()));
+    }
+    assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.hive.StatementFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -165,6 +167,86 @@ class SurroundingsTest {
 
     assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
     assertThat(OtherHook.SEEN).containsExactly("false", "true");
+  }
+
+  /** A hook that leaves lists which nobody can change. */
+  public static final class FixingHook implements HiveSemanticAnalyzerHook {
+    /** For Hive. */
+    public FixingHook() {}
+
+    @Override
+    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+      return tree;
+    }
+
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      for (Task<?> task : PlanTasks.all(rootTasks)) {
+        if (task.getChildTasks() != null) {
+          task.setChildTasks(List.copyOf(task.getChildTasks()));
+        }
+        if (task.getParentTasks() != null) {
+          task.setParentTasks(List.copyOf(task.getParentTasks()));
+        }
+        if (task.getFeedSubscribers() != null) {
+          task.setFeedSubscribers(List.copyOf(task.getFeedSubscribers()));
+        }
+      }
+    }
+  }
+
+  @Test
+  void planIsChangedByAssignmentsOnly() throws Exception {
+    create("fixed_plan", "s3a://warehouse/fixed_plan");
+    create("fixed_plan_too", "s3a://warehouse/fixed_plan_too");
+    s3.hive()
+        .set(
+            "hive.semantic.analyzer.hook",
+            FixingHook.class.getName() + "," + ZeroRenameHook.class.getName());
+    s3.hive()
+        .execute(
+            "from (select 1 as a, 2 as p) x insert into fixed_plan partition (p) select a, p insert"
+                + " into fixed_plan_too partition (p=3) select a");
+
+    assertThat(s3.hive().console())
+        .contains("zero-rename: committed INSERT INTO default.fixed_plan:")
+        .contains("zero-rename: committed INSERT INTO default.fixed_plan_too:");
+    assertThat(s3.hive().execute("select count(*) from fixed_plan")).containsExactly("1");
+    assertThat(s3.hive().execute("select * from fixed_plan_too")).containsExactly("1\t3");
+  }
+
+  /** A hook that fails when the query has succeeded. */
+  public static final class FailingHook implements ExecuteWithHookContext {
+    /** For Hive. */
+    public FailingHook() {}
+
+    @Override
+    public void run(HookContext context) {
+      throw new IllegalStateException("this hook always fails");
+    }
+  }
+
+  @Test
+  void hookThatFailsAfterTheCommitLeavesTheRowsAndSaysSo() throws Exception {
+    create("failing_hook", "s3a://warehouse/failing_hook");
+    s3.hive().set("hive.exec.post.hooks", FailingHook.class.getName());
+    assertThatThrownBy(
+            () -> s3.hive().execute("insert into failing_hook partition (p) values (1, 1), (2, 2)"))
+        .isInstanceOf(StatementFailedException.class);
+    assertThat(s3.hive().console())
+        .contains("failed after its data was committed. All of its files are in place")
+        .contains("Do not run an INSERT INTO again");
+    s3.hive().set("hive.exec.post.hooks", "");
+
+    s3.hive().execute("insert overwrite table failing_hook partition (p) values (3, 1)");
+
+    assertThat(s3.hive().console())
+        .contains("committed INSERT OVERWRITE")
+        .doesNotContain("earlier");
+    assertThat(s3.hive().execute("select * from failing_hook"))
+        .containsExactlyInAnyOrder("3\t1", "2\t2");
+    assertThat(s3.hive().execute("select count(*) from failing_hook")).containsExactly("2");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   private void create(String table, String location) throws Exception {

@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler;
+import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 import org.apache.hadoop.hive.serde2.AbstractSerDe;
 import org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe;
@@ -39,6 +41,7 @@ class UntouchedTest {
     REPAIR(FILLED, "msck repair table %s"),
     RENAME_PARTITION(FILLED, "alter table %s partition (p=1) rename to partition (p=7)"),
     DROP_PARTITION(FILLED, "alter table %s drop partition (p=1)"),
+    EXPORT(FILLED, "export table %s to '%d/%s_exported'"),
     VIEW(FILLED, "create view %s_view as select * from %s");
 
     private final String preparation;
@@ -78,7 +81,12 @@ class UntouchedTest {
         s3.withCommitter();
       }
       RequestCounts before = s3.server().gateway().counts();
-      rows.add(s3.hive().execute(it.statement.replace("%s", table)));
+      rows.add(
+          s3.hive()
+              .execute(
+                  it.statement
+                      .replace("%s", table)
+                      .replace("%d", s3.hive().directory().toUri().toString())));
       counts.add(s3.server().gateway().counts().minus(before));
       assertThat(s3.hive().console()).doesNotContain("zero-rename");
       contents.add(s3.hive().execute("select * from " + table).stream().sorted().toList());
@@ -86,6 +94,95 @@ class UntouchedTest {
     assertThat(rows.get(1)).isEqualTo(rows.get(0));
     assertThat(contents.get(1)).isEqualTo(contents.get(0));
     assertThat(counts.get(1)).isEqualTo(counts.get(0));
+  }
+
+  /**
+   * Hive does it for managed tables only, which its metastore makes external unless told not to.
+   */
+  @Test
+  void filesAreConcatenatedAsWithoutTheCommitter() throws Exception {
+    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    Hive.closeCurrent();
+    List<Object> outcomes = new ArrayList<>();
+    try {
+      for (String table : List.of("untouched_a_merged", "untouched_b_merged")) {
+        s3.withoutCommitter();
+        fill(table, "");
+        s3.hive().execute("insert into " + table + " partition (p) values (3, 1)");
+        if (table.contains("_b_")) {
+          s3.withCommitter();
+        }
+        s3.hive().execute("alter table " + table + " partition (p=1) concatenate");
+        assertThat(s3.hive().console()).doesNotContain("zero-rename");
+        outcomes.add(
+            List.of(
+                s3.hive().execute("select * from " + table).stream().sorted().toList(),
+                s3.bucket().files(table + "/p=1/").size()));
+      }
+    } finally {
+      s3.reset();
+      Hive.closeCurrent();
+    }
+    assertThat(outcomes.get(0)).isEqualTo(List.of(List.of("1\t1", "2\t2", "3\t1"), 1));
+    assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
+  }
+
+  /** What a table of local files was exported to becomes one on S3. */
+  @Test
+  void importIsOfNoConcern() throws Exception {
+    String exported = s3.hive().directory().resolve("untouched_import").toUri().toString();
+    s3.withCommitter();
+    fill("untouched_exported", FILLED);
+    s3.hive().execute("export table untouched_exported to '" + exported + "'");
+    List<List<String>> rows = new ArrayList<>();
+    for (String table : List.of("untouched_a_import", "untouched_b_import")) {
+      if (table.contains("_a_")) {
+        s3.withoutCommitter();
+      } else {
+        s3.withCommitter();
+      }
+      s3.hive()
+          .execute(
+              "import external table "
+                  + table
+                  + " from '"
+                  + exported
+                  + "' location 's3a://warehouse/"
+                  + table
+                  + "'");
+      assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      rows.add(s3.hive().execute("select * from " + table).stream().sorted().toList());
+      assertThat(s3.bucket().files(table + "/")).hasSize(2);
+    }
+    assertThat(rows.get(0)).containsExactly("1\t1", "2\t2");
+    assertThat(rows.get(1)).isEqualTo(rows.get(0));
+  }
+
+  /** Hive 4.1.0 fails there, with and without. */
+  @Test
+  void exportToS3EndsAsWithoutTheCommitter() throws Exception {
+    List<Object> outcomes = new ArrayList<>();
+    for (String table : List.of("untouched_a_to_s3", "untouched_b_to_s3")) {
+      s3.withoutCommitter();
+      fill(table, FILLED);
+      if (table.contains("_b_")) {
+        s3.withCommitter();
+      }
+      boolean failed = false;
+      try {
+        s3.hive().execute("export table " + table + " to 's3a://warehouse/" + table + "_exported'");
+      } catch (StatementFailedException e) {
+        failed = true;
+      }
+      assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      outcomes.add(
+          List.of(
+              failed,
+              s3.bucket().files(table + "_exported/").stream()
+                  .map(key -> key.replace(table, ""))
+                  .toList()));
+    }
+    assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
   }
 
   /** Hive makes an INSERT of it. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -80,6 +81,37 @@ class InstallTest {
         .singleElement()
         .asString()
         .endsWith(": " + jarName().replace("zero-rename-committer-", "zero-rename committer "));
+  }
+
+  /** As its first statement: Hive has no session without the classes of hooks that it names. */
+  @Test
+  void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
+    String location = "s3a://" + BUCKET + "/added";
+    try (ChildJvm session = installation.startHiveWithoutJar()) {
+      List<String> statements =
+          List.of(
+              "add jar " + installation.jar(),
+              "create table added (a int) stored as orc location '" + location + "'",
+              "insert into added values (1), (2)",
+              "insert overwrite table added select a + 1 from added",
+              "select * from added");
+      List<String> answers = new ArrayList<>();
+      int read = 0;
+      for (String statement : statements) {
+        session.send(statement);
+        List<String> answer = session.await(read, InstallTest::isLast, PATIENCE);
+        read += answer.size();
+        assertThat(answer).as(statement).last().isEqualTo(HiveSession.DONE);
+        answers.addAll(answer);
+      }
+      assertThat(answers)
+          .filteredOn(line -> line.startsWith("zero-rename"))
+          .hasSize(2)
+          .allMatch(line -> line.startsWith("zero-rename: committed"));
+      assertThat(answers).endsWith("2", "3", HiveSession.DONE);
+    }
+    assertThat(copies()).isZero();
+    assertThat(bucket.pendingUploads("")).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -133,19 +137,32 @@ final class Installation {
 
   /** Starts a {@link HiveSession} in a process that gets the jar by the aux path alone. */
   ChildJvm startHive() throws IOException {
+    return startHive(log());
+  }
+
+  /** Starts one that gets another jar by the aux path. */
+  ChildJvm startHiveWithoutJar() throws IOException {
+    Path other = Files.createDirectories(home.resolve("aux")).resolve("other.jar");
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(other))) {
+      jar.putNextEntry(new JarEntry("nothing"));
+    }
+    return startHive(home.resolve("hive-without-jar.log"), "-Dhive.aux.jars.path=" + other.toUri());
+  }
+
+  private ChildJvm startHive(Path log, String... options) throws IOException {
     Path main = home.resolve("main");
     String file = HiveSession.class.getName().replace('.', '/') + ".class";
     Files.createDirectories(main.resolve(file).getParent());
     try (InputStream bytes = HiveSession.class.getResourceAsStream("/" + file)) {
-      Files.copy(bytes, main.resolve(file));
+      Files.copy(bytes, main.resolve(file), StandardCopyOption.REPLACE_EXISTING);
     }
     return ChildJvm.start(
         ChildJvm.Command.of(HiveSession.class)
-            .withOptions(List.of("-Xmx1g"))
+            .withOptions(Stream.concat(Stream.of("-Xmx1g"), Stream.of(options)).toList())
             .withModulesOpen()
             .withEnvironment(EmbeddedS3Server.environment())
             .withClassPath(main + File.pathSeparator + clusterClassPath()),
-        log());
+        log);
   }
 
   /** The cluster's configuration, then this JVM's class path without what this project builds. */

@@ -44,7 +44,6 @@ final class HiveChecks {
         check("hive-switch", this::enabled),
         check("hive-engine", this::engine),
         check("hive-conditional-tasks", this::conditionalTasks),
-        check("hive-events", this::events),
         check("hive-replication", this::replication),
         check("hive-trash", this::trash),
         check("hive-scratch", this::scratch));
@@ -133,19 +132,6 @@ final class HiveChecks {
     if (conf.getBoolean(property, byDefault)) {
       remedies.add(set(property, "false"));
     }
-  }
-
-  private Finding events() {
-    String property = "hive.metastore.dml.events";
-    // The metastore's own name of it.
-    String other = "metastore.dml.events";
-    return conf.getBoolean(property, conf.getBoolean(other, false))
-        ? Finding.wrong(
-            property
-                + " is true: listeners need the list of files that Hive moves, and every INSERT"
-                + " keeps Hive's own path (DML_EVENTS)",
-            set(property, "false"))
-        : Finding.ok(property + " is false");
   }
 
   private Finding replication() {

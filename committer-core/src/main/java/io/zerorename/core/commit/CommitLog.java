@@ -264,6 +264,21 @@ public final class CommitLog {
     }
   }
 
+  /** A document that an open job has proposed; empty where it is gone or cannot be read. */
+  Optional<PlanPart> proposedPart(OpenJob open, String name) throws IOException {
+    Optional<byte[]> document = records.get(name);
+    if (document.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(PlanJson.read(document.get(), records.locate(name)))
+          .filter(part -> part.job().id().equals(open.id()));
+    } catch (MalformedManifestException e) {
+      LOG.debug("What job {} has proposed cannot be read", open.id(), e);
+      return Optional.empty();
+    }
+  }
+
   /** The jobs that were decided and are not forgotten yet, and when; one listing. */
   Map<String, Instant> decisionTimes() throws IOException {
     Map<String, Instant> times = new HashMap<>();

@@ -162,15 +162,7 @@ public final class CommitPlan implements CommittedUploads {
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
   public Set<Path> changedDirectories() {
     Set<Path> directories = new HashSet<>();
-    for (PlanPart part : parts()) {
-      part.files().forEach(file -> directories.add(file.destination().getParent()));
-      for (OldObject object : part.replaced()) {
-        Path path = new Path(object.bucket(), "/" + object.key());
-        // A marker is its directory.
-        directories.add(object.key().endsWith("/") ? path : path.getParent());
-      }
-      directories.addAll(part.markers());
-    }
+    parts().forEach(part -> part.changedDirectories().forEach(directories::add));
     return directories;
   }
 

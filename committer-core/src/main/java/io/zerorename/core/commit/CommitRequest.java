@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
 
 /**
  * What a job wants to commit.
@@ -32,9 +34,10 @@ public record CommitRequest(
   @FunctionalInterface
   public interface Preparation {
     /**
+     * @param replaced the directories whose old files will be listed
      * @throws IOException where the job must not be committed
      */
-    void run() throws IOException;
+    void run(Set<Path> replaced) throws IOException;
   }
 
   public CommitRequest {
@@ -52,6 +55,6 @@ public record CommitRequest(
       Overwrite overwrite,
       Optional<Instant> begun,
       boolean mayBeDecided) {
-    this(job, manifests, overwrite, begun, mayBeDecided, () -> {});
+    this(job, manifests, overwrite, begun, mayBeDecided, replaced -> {});
   }
 }

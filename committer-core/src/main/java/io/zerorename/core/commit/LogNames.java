@@ -84,6 +84,16 @@ final class LogNames {
         : Optional.of(name.substring(OPEN.length() + 1, proposal));
   }
 
+  /** Whether two things in {@code open} belong to the same proposal. */
+  static boolean isOfOne(String name, String other) {
+    return proposal(name).equals(proposal(other));
+  }
+
+  /** All of a name but its last part, which differs between the things of a proposal. */
+  private static String proposal(String name) {
+    return name.substring(0, name.lastIndexOf('.', name.length() - SUFFIX.length() - 1));
+  }
+
   /** The documents of which this is the last, in order; just the name where it is none. */
   static List<String> withEarlierParts(String jobId, String name) {
     String rest =

@@ -79,12 +79,17 @@ final class MakePlan {
     plan.add(smallFiles.planned(file));
   }
 
+  /** The directories whose old files are replaced; to be called after all files were added. */
+  Set<Path> replaced() {
+    return request.overwrite().directories(Set.copyOf(written));
+  }
+
   /** Adds what is replaced; to be called after all files were added. */
   void addReplaced(Workers workers) throws IOException {
     if (request.job().plainNames() && places.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
-    Set<Path> directories = request.overwrite().directories(Set.copyOf(written));
+    Set<Path> directories = replaced();
     Set<String> markers = new HashSet<>();
     for (Path directory : directories) {
       checks.check(directory);

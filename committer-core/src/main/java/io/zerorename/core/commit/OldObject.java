@@ -20,4 +20,10 @@ public record OldObject(Path bucket, String key, String etag, Instant lastModifi
     requireNonNull(etag, "etag");
     requireNonNull(lastModified, "lastModified");
   }
+
+  /** Where it lies; a marker is its directory. */
+  Path directory() {
+    Path path = new Path(bucket, "/" + key);
+    return key.endsWith("/") ? path : path.getParent();
+  }
 }

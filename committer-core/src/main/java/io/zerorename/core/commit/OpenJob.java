@@ -53,4 +53,13 @@ record OpenJob(String id, Instant since, List<String> names, Optional<Instant> p
   List<String> documents() {
     return names.stream().filter(name -> LogNames.putsUntil(name).isEmpty()).toList();
   }
+
+  /** Whether the plan of each announcement is among the documents, and there is one at all. */
+  boolean tellsOfAll() {
+    List<String> documents = documents();
+    return !documents.isEmpty()
+        && names.stream()
+            .filter(name -> LogNames.putsUntil(name).isPresent())
+            .allMatch(name -> documents.stream().anyMatch(it -> LogNames.isOfOne(it, name)));
+  }
 }

@@ -6,6 +6,7 @@ import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
@@ -46,6 +47,15 @@ record PlanPart(
       case REPLACED -> replaced;
       case MARKERS -> markers;
     };
+  }
+
+  /** The directories that it changes: those of new files, of old ones, and emptied ones. */
+  Stream<Path> changedDirectories() {
+    return Stream.of(
+            files().map(file -> file.destination().getParent()),
+            replaced.stream().map(OldObject::directory),
+            markers.stream())
+        .flatMap(Function.identity());
   }
 
   Stream<OutputFile> files() {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,29 +119,26 @@ public final class Recovery {
   }
 
   /**
-   * Makes sure that nobody makes files of an earlier job visible from now on.
+   * Makes sure that nobody makes files of an earlier job visible in some directories from now on,
+   * or deletes any there. Commits that change other directories only are left alone.
    *
-   * @param ownJobId the job that wants to replace files; what an earlier attempt of it has proposed
-   *     is not decided, and does not count
+   * @param ownJobIds the job that wants to replace files, and others of the same statement, which
+   *     write to other directories and are at their end only when the statement is; what an earlier
+   *     attempt of them has proposed is not decided, and does not count
+   * @param directories whose files it wants to replace, with all that is below them
    * @return what was found
-   * @throws IOException where a commit is open that cannot be ended now
+   * @throws IOException where such a commit is open that cannot be ended now
    */
-  public List<Recovered> clear(Duration patience, String ownJobId) throws IOException {
-    return clear(patience, Set.of(ownJobId));
-  }
-
-  /**
-   * Like {@link #clear(Duration, String)}.
-   *
-   * @param ownJobIds that job, and others of the same statement, which write to other directories
-   *     and are at their end only when the statement is
-   */
-  public List<Recovered> clear(Duration patience, Set<String> ownJobIds) throws IOException {
+  public List<Recovered> clear(
+      Duration patience, Set<String> ownJobIds, Collection<Path> directories) throws IOException {
+    ReplacedDirectories replaced = new ReplacedDirectories(directories);
     Map<String, Recovered> results = new LinkedHashMap<>();
     Set<String> left = Set.of();
     Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
     // Until one listing shows that nothing is left: while something was waited for, others began.
-    for (List<OpenJob> open = others(ownJobIds); !isClear(open, left); open = others(ownJobIds)) {
+    for (List<OpenJob> open = others(ownJobIds, replaced);
+        !isClear(open, left);
+        open = others(ownJobIds, replaced)) {
       if (log.now().isAfter(giveUp)) {
         throw new IOException(
             "other commits were open for as long as this job has waited; run it again later. Open are "
@@ -161,13 +159,15 @@ public final class Recovery {
               .filter(it -> it instanceof Recovered.Damaged || it instanceof Recovered.Failed)
               .map(Recovered::jobId)
               .collect(Collectors.toSet());
-      awaitLatePuts(ownJobIds);
+      awaitLatePuts(ownJobIds, replaced);
     }
     return List.copyOf(results.values());
   }
 
-  private List<OpenJob> others(Set<String> ownJobIds) throws IOException {
-    return log.open().stream().filter(open -> !ownJobIds.contains(open.id())).toList();
+  private List<OpenJob> others(Set<String> ownJobIds, ReplacedDirectories replaced)
+      throws IOException {
+    return replaced.concerning(
+        log.open().stream().filter(open -> !ownJobIds.contains(open.id())).toList(), log);
   }
 
   /**
@@ -187,8 +187,9 @@ public final class Recovery {
    * Waits until what was announced is over. To be told by a listing that is made after the
    * recovery: it, and others at the same time, announce what they write.
    */
-  private void awaitLatePuts(Set<String> ownJobIds) throws IOException {
-    for (OpenJob late : others(ownJobIds).stream().filter(this::mayBeWritten).toList()) {
+  private void awaitLatePuts(Set<String> ownJobIds, ReplacedDirectories replaced)
+      throws IOException {
+    for (OpenJob late : others(ownJobIds, replaced).stream().filter(this::mayBeWritten).toList()) {
       Instant over = late.putsUntil().orElseThrow().plus(PutWindow.SETTLED);
       Duration rest = Duration.between(log.now(), over);
       if (!rest.isNegative()) {

@@ -190,7 +190,7 @@ class ContestedCommitTest {
     job.task("a", "part-0").smallTask("b", "part-1");
     AtomicReference<CommitReport> faster = new AtomicReference<>();
     CommitReport slower =
-        job.commit(plainRequest(() -> faster.set(job.commit(plainRequest(() -> {})))));
+        job.commit(plainRequest(replaced -> faster.set(job.commit(plainRequest(nothing -> {})))));
     assertThat(faster.get().files()).isEqualTo(2);
     assertThat(slower.files()).isEqualTo(2);
     assertThat(store.keys().stream().filter(key -> key.startsWith("warehouse/t/")))
@@ -203,7 +203,7 @@ class ContestedCommitTest {
   void aFileOfAnotherJobStillFailsAJobOfPlainNames() throws IOException {
     job.task("a", "part-0");
     store.plant(job.key("part-0"), "of another job".getBytes(UTF_8));
-    assertThatThrownBy(() -> job.commit(plainRequest(() -> {})))
+    assertThatThrownBy(() -> job.commit(plainRequest(replaced -> {})))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("exists already: another job has written");
   }

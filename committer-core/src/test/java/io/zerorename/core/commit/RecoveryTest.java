@@ -11,11 +11,15 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is made of commits that other processes have left open. */
 class RecoveryTest extends OpenCommits {
@@ -167,13 +171,97 @@ class RecoveryTest extends OpenCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> recovery().clear(Duration.ZERO, "another job"))
+    assertThatThrownBy(
+            () -> recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
         .hasMessageContaining("an earlier commit is open")
         .hasMessageContaining("would bring older rows back");
     store.faults().clear();
-    assertThat(recovery().clear(Duration.ZERO, "another job"))
+    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"day=1", "day=1/hour=1", ""})
+  void anOverwriteEndsCommitsAtAboveAndBelowItsDirectories(String replaced) throws IOException {
+    job.task("a", "day=2/0", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ZERO,
+                    Set.of("another job"),
+                    List.of(
+                        new Path(TestJob.TABLE, "day=3"),
+                        replaced.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, replaced))))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void anOverwriteDoesNotWaitForCommitsOfOtherDirectories() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    store.resetCounts();
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ofDays(1),
+                    Set.of("another job"),
+                    List.of(new Path(TestJob.TABLE, "day=10"), new Path(TestJob.TABLE, "day=2"))))
+        .isEmpty();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
+    assertThat(job.log().open()).hasSize(1);
+    assertThat(data()).containsExactly(T + "day=1/old");
+  }
+
+  @Test
+  void anOverwriteEndsACommitThatOnlyDeletesInItsDirectories() throws IOException {
+    store.plant(T + "day=1/sub/old", new byte[1]);
+    job.task("a");
+    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ZERO,
+                    Set.of("another job"),
+                    List.of(new Path(TestJob.TABLE, "day=1/sub"))))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void anOverwriteEndsACommitThatChangesNothingButMayHaveAnEndToWrite() throws IOException {
+    job.task("a");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ZERO,
+                    Set.of("another job"),
+                    List.of(new Path(TestJob.TABLE, "day=1"))))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void anOverwriteLooksAtACommitOfWhichNobodyCanTellWhatItChanges() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    String plan =
+        store.keys().stream().filter(key -> key.contains("/open/")).findFirst().orElseThrow();
+    byte[] document = store.content(plan);
+    store.plant(plan, Arrays.copyOf(document, document.length / 2));
+    assertThat(
+            recovery()
+                .clear(
+                    Duration.ZERO,
+                    Set.of("another job"),
+                    List.of(new Path(TestJob.TABLE, "day=2"))))
+        .singleElement()
+        .isInstanceOf(Recovered.Failed.class);
   }
 
   @Test

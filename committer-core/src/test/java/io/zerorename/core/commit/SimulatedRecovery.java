@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -31,7 +32,7 @@ final class SimulatedRecovery implements RecoveryEngine {
 
   /** As a job does that replaces files. */
   List<Recovered> clear() throws IOException {
-    return recovery().clear(Duration.ZERO, "another job");
+    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TABLE));
   }
 
   List<Recovered> run() throws IOException {

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** Commits of small files that are broken off, taken over, damaged, given up or overtaken. */
@@ -58,7 +60,7 @@ class SmallFilesTest extends OpenCommits {
 
   /** As another job does that replaces everything, once it is cleared. */
   private void overwrite() throws IOException {
-    waiting().clear(Duration.ZERO, "another job");
+    waiting().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE));
     store.deleteObjects(data());
   }
 
@@ -119,6 +121,37 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
+  void ofWhatIsOnlyAnnouncedNobodyCanTellWhereItWillBe() throws IOException {
+    job.smallTask("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    clearOtherDay();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
+  @Test
+  void anAnnouncementWhosePlanIsThereKeepsNoOtherDirectoryWaiting() throws IOException {
+    job.smallTask("a", "day=1/0");
+    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
+    job.log().announcePuts(job.id(), proposal, decidedDeadline());
+    clearOtherDay();
+    assertThat(waited).isZero();
+
+    job.log()
+        .announcePuts(
+            job.id(), new Proposal("of another attempt", proposal.parts()), decidedDeadline());
+    clearOtherDay();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
+  private void clearOtherDay() throws IOException {
+    waiting()
+        .clear(Duration.ZERO, Set.of("another job"), List.of(new Path(TestJob.TABLE, "day=2")));
+  }
+
+  @Test
   void anOverwriteThatTakesOverItselfWaitsAsWell() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
@@ -134,7 +167,8 @@ class SmallFilesTest extends OpenCommits {
     Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     RunningCommits.begin(job.outputJob());
     try {
-      assertThat(waiting().clear(Duration.ofMinutes(5), job.id())).isEmpty();
+      assertThat(waiting().clear(Duration.ofMinutes(5), Set.of(job.id()), List.of(TestJob.TABLE)))
+          .isEmpty();
       assertThat(waited).isZero();
     } finally {
       RunningCommits.end(job.id());

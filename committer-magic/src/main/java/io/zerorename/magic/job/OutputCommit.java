@@ -64,10 +64,10 @@ record OutputCommit(
                         : Overwrite.none(),
                     output.recordsOnS3() ? begun : Optional.of(JobNote.of(job).begun()),
                     mayBeDecided,
-                    () -> {
+                    replaced -> {
                       if (mode == ConflictMode.REPLACE) {
                         new OutputRecovery(output, conf, stores)
-                            .clear(output.logDirectory(job, stores, conf));
+                            .clear(output.logDirectory(job, stores, conf), replaced);
                       }
                     }));
     try {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -33,13 +34,13 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
   }
 
   /**
-   * What is open, all of it.
+   * What is open in directories whose files are to be replaced.
    *
    * @throws IOException where that is not possible now
    */
-  void clear(Path log) throws IOException {
+  void clear(Path log, Set<Path> replaced) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), output.jobId()).forEach(this::tell);
+      recovery.clear(patience(), Set.of(output.jobId()), replaced).forEach(this::tell);
     }
   }
 

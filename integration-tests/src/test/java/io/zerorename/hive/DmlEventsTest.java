@@ -1,0 +1,165 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.hive.InsertListener.Told;
+import io.zerorename.testing.hive.StatementFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * With {@code hive.metastore.dml.events} listeners of the metastore are told which files a
+ * statement has added, and whether they replace the others: the same as on Hive's own path, when
+ * the files are there.
+ */
+class DmlEventsTest {
+  private static final String PLAIN = "create external table %s (a int) stored as orc location %l";
+  private static final String PARTITIONED =
+      "create external table %s (a int) partitioned by (p string) stored as orc location %l";
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void listen() {
+    s3.reset();
+    InsertListener.install(s3);
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    s3.reset();
+    Hive.closeCurrent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void ofATable(String engine) throws Exception {
+    onEngine(engine);
+    TwinTables twins = TwinTables.create(s3, "events_plain_" + engine, PLAIN);
+    for (String statement :
+        List.of(
+            "insert into %s select 1",
+            "insert into %s select 2",
+            "insert into %s select 3 where 1 = 0",
+            "insert overwrite table %s select 4",
+            "insert overwrite table %s select 5 where 1 = 0")) {
+      assertSameEvents(twins, statement, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void ofPartitions(String engine) throws Exception {
+    onEngine(engine);
+    TwinTables twins = TwinTables.create(s3, "events_parts_" + engine, PARTITIONED);
+    twins.prepare("alter table %s add partition (p='c:d') location 's3a://warehouse/%s-else'");
+    InsertListener.told();
+    // Of a new partition there is no insert, but an event of its own.
+    assertSameEvents(twins, "insert into %s partition (p='a') select 1", 1);
+    assertSameEvents(twins, "insert into %s partition (p='a') select 2", 1);
+    assertSameEvents(twins, "insert overwrite table %s partition (p='c:d') select 3", 1);
+    assertSameEvents(
+        twins, "insert into %s partition (p) values (4, 'a'), (5, 'c:d'), (6, 'e')", 3);
+    assertSameEvents(
+        twins, "insert overwrite table %s partition (p) values (7, 'a'), (8, 'e'), (9, 'f')", 3);
+    assertSameEvents(twins, "insert overwrite table %s partition (p='a') select 1 where 1 = 0", 1);
+  }
+
+  @Test
+  void ofSeveralTargets() throws Exception {
+    onEngine("tez");
+    TwinTables plain = TwinTables.create(s3, "events_first", PLAIN);
+    TwinTables parted = TwinTables.create(s3, "events_second", PARTITIONED);
+    String statement =
+        "from (select 1 as a, 'x' as p) x insert overwrite table %s select a insert into %p"
+            + " partition (p='x') select a";
+    List<List<Told>> told = new ArrayList<>();
+    for (boolean ours : new boolean[] {false, true}) {
+      if (ours) {
+        s3.withCommitter();
+      } else {
+        s3.withoutCommitter();
+      }
+      String second = ours ? parted.ours() : parted.stock();
+      s3.hive().execute("alter table " + second + " add partition (p='x')");
+      InsertListener.told();
+      s3.hive()
+          .execute(
+              statement.replace("%s", ours ? plain.ours() : plain.stock()).replace("%p", second));
+      told.add(InsertListener.told());
+    }
+    assertThat(s3.hive().console().lines().filter(it -> it.contains("zero-rename: committed")))
+        .hasSize(2);
+    assertThat(told.get(0)).hasSize(2);
+    assertThat(told.get(1)).isEqualTo(told.get(0));
+  }
+
+  @Test
+  void withChecksumsWhereS3AMakesThemOfETags() throws Exception {
+    onEngine("tez");
+    s3.hive().set("fs.s3a.etag.checksum.enabled", "true");
+    // Of a bucket whose file system is not there yet with another setting.
+    s3.server().createBucket("events-sums");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "events_sums",
+            "create external table %s (a int) stored as textfile location 's3a://events-sums/%s'");
+    List<Told> told = assertSameEvents(twins, "insert into %s select 1", 1);
+    assertThat(told.get(0).checksums()).singleElement().asString().isNotEmpty();
+  }
+
+  @Test
+  void statementOfWhichNobodyCanBeToldFailsAfterItsCommit() throws Exception {
+    onEngine("tez");
+    TwinTables twins = TwinTables.create(s3, "events_refused", PLAIN);
+    s3.withCommitter();
+    InsertListener.failOnce();
+    assertThatThrownBy(() -> s3.hive().execute("insert into " + twins.ours() + " select 1"))
+        .isInstanceOf(StatementFailedException.class);
+    assertThat(s3.hive().console())
+        .contains("the metastore could not tell its listeners of them")
+        .contains("failed after its data was committed. All of its files are in place");
+    assertThat(s3.hive().conf().getBoolean("hive.metastore.dml.events", false)).isTrue();
+    assertThat(s3.hive().execute("select * from " + twins.ours())).containsExactly("1");
+  }
+
+  private void onEngine(String engine) {
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.merge.mapfiles", "false");
+  }
+
+  /**
+   * Runs a statement on both.
+   *
+   * @return what was told of ours
+   */
+  private List<Told> assertSameEvents(TwinTables twins, String statement, int events)
+      throws Exception {
+    s3.withoutCommitter();
+    s3.hive().set("hive.use.scratchdir.for.staging", "true");
+    s3.hive().execute(statement.replace("%s", twins.stock()));
+    List<Told> stock = InsertListener.told();
+    s3.hive().set("hive.use.scratchdir.for.staging", "false");
+    s3.withCommitter();
+    s3.hive().execute(statement.replace("%s", twins.ours()));
+    List<Told> ours = InsertListener.told();
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(stock).as(statement).hasSize(events);
+    assertThat(ours).as(statement).isEqualTo(stock);
+    assertThat(ours).allSatisfy(told -> assertThat(told.missing()).isEmpty());
+    assertThat(s3.hive().conf().getBoolean("hive.metastore.dml.events", false)).isTrue();
+    assertThat(TableState.of(s3.hive(), twins.ours()))
+        .as(statement)
+        .isEqualTo(TableState.of(s3.hive(), twins.stock()));
+    return ours;
+  }
+}

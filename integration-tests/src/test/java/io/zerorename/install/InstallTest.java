@@ -2,6 +2,7 @@ package io.zerorename.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -125,7 +126,7 @@ class InstallTest {
   @MethodSource("commands")
   void commandRunsFromTheDistribution(String arguments, int exitCode, String says)
       throws Exception {
-    Installation.Outcome outcome = installation.zerorename(arguments.split(" "));
+    Cluster.Outcome outcome = installation.zerorename(arguments.split(" "));
     assertThat(outcome.text()).contains(says);
     assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(exitCode);
   }

@@ -3,13 +3,11 @@ package io.zerorename.install;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.install.Cluster;
-import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -27,15 +25,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class InstallTest {
   private static final String BUCKET = "sales";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir private static Path home;
 
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
   private static Installation installation;
-  private static ChildJvm hive;
-  private static int answered;
+  private static HiveSessionProcess hive;
 
   private long copiesBefore;
 
@@ -46,8 +42,8 @@ class InstallTest {
     installation = Installation.in(home, server);
     hive = installation.startHive();
     // The shortest statement, through which the committer is used for the first time.
-    execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
-    execute("insert into t values (1)");
+    hive.execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
+    hive.execute("insert into t values (1)");
   }
 
   @AfterAll
@@ -68,15 +64,15 @@ class InstallTest {
         .asString()
         .startsWith("zero-rename: committed")
         .contains("default.t: 1 files,");
-    assertThat(execute("select count(*) > 1 from t")).contains("true");
+    assertThat(hive.execute("select count(*) > 1 from t")).contains("true");
     assertThat(copies()).isZero();
     assertThat(bucket.pendingUploads("")).isEmpty();
   }
 
   @Test
   void logNamesTheVersionOnce() throws Exception {
-    execute("insert into t values (3)");
-    assertThat(Files.readAllLines(installation.log()))
+    hive.execute("insert into t values (3)");
+    assertThat(Files.readAllLines(hive.log()))
         .filteredOn(line -> line.contains("zero-rename committer "))
         .singleElement()
         .asString()
@@ -85,15 +81,15 @@ class InstallTest {
 
   @Test
   void switchedOffInTheSessionHiveDoesAsWithoutUs() throws Exception {
-    execute("set zerorename.hive.enabled=false");
+    hive.execute("set zerorename.hive.enabled=false");
     assertThat(linesOfOurs("insert into t values (4)"))
         .singleElement()
         .asString()
         .contains("Hive's own rename path: DISABLED");
     assertThat(copies()).isPositive();
-    assertThat(execute("select * from t where a = 4")).contains("4");
+    assertThat(hive.execute("select * from t where a = 4")).contains("4");
 
-    execute("set zerorename.hive.enabled=true");
+    hive.execute("set zerorename.hive.enabled=true");
     assertThat(linesOfOurs("insert into t values (5)"))
         .singleElement()
         .asString()
@@ -102,8 +98,8 @@ class InstallTest {
 
   @Test
   void switchedOffForATableHiveDoesAsWithoutUs() throws Exception {
-    execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
-    execute("alter table u set tblproperties ('zerorename.enabled'='false')");
+    hive.execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
+    hive.execute("alter table u set tblproperties ('zerorename.enabled'='false')");
     assertThat(linesOfOurs("insert into u values (1)"))
         .singleElement()
         .asString()
@@ -140,19 +136,6 @@ class InstallTest {
   }
 
   private static List<String> linesOfOurs(String sql) throws IOException, InterruptedException {
-    return execute(sql).stream().filter(line -> line.startsWith("zero-rename")).toList();
-  }
-
-  /** Runs a statement that must succeed; its rows and what the console says. */
-  private static List<String> execute(String sql) throws IOException, InterruptedException {
-    hive.send(sql);
-    List<String> answer = hive.await(answered, InstallTest::isLast, PATIENCE);
-    answered += answer.size();
-    assertThat(answer).as(sql).last().isEqualTo(HiveSession.DONE);
-    return answer.subList(0, answer.size() - 1);
-  }
-
-  private static boolean isLast(String line) {
-    return line.equals(HiveSession.DONE) || line.startsWith(HiveSession.FAILED);
+    return HiveSessionProcess.ours(hive.execute(sql));
   }
 }

@@ -2,7 +2,6 @@ package io.zerorename.install;
 
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.install.Cluster;
-import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,11 +50,10 @@ final class Installation {
         logger.zerorename.name = io.zerorename
         logger.zerorename.level = info
         """);
-    cluster.add(HiveSession.class);
   }
 
   /** With its metastore in memory and Tez in the same process, as in all tests. */
-  private static Map<String, String> hiveOfTheTests() throws IOException {
+  static Map<String, String> hiveOfTheTests() throws IOException {
     Configuration settings = new Configuration(false);
     try (InputStream file = LocalHive.class.getResourceAsStream("/hive-site.xml")) {
       settings.addResource(file);
@@ -71,20 +69,14 @@ final class Installation {
     return cluster.jar();
   }
 
-  /** Where the process of {@link #startHive} logs. */
-  Path log() {
-    return cluster.home().resolve("hive.log");
-  }
-
-  /** Starts a {@link HiveSession} in a process that gets the jar by the aux path alone. */
-  ChildJvm startHive() throws IOException {
-    return ChildJvm.start(
-        ChildJvm.Command.of(HiveSession.class)
+  /** Starts a session of Hive that gets the jar by the aux path alone. */
+  HiveSessionProcess startHive() throws IOException {
+    return HiveSessionProcess.start(
+        cluster,
+        HiveSessionProcess.command()
             .withOptions(List.of("-Xmx1g"))
             .withModulesOpen()
-            .withEnvironment(EmbeddedS3Server.environment())
-            .withClassPath(cluster.classPath()),
-        log());
+            .withClassPath(cluster.classPath()));
   }
 
   /** Runs the distribution's {@code bin/zerorename} as an operator does, anywhere. */

@@ -122,22 +122,27 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
     }
   }
 
-  /**
-   * The configuration, added classes, then this JVM's class path without what this project builds.
-   */
+  /** The configuration, added classes, then this JVM's class path without what is ours. */
   public String classPath() {
+    return classPath(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+  }
+
+  /** The configuration, added classes, then a class path without what is ours. */
+  public String classPath(String all) {
+    return String.join(
+        File.pathSeparator, conf().toString(), classes().toString(), withoutOurs(all));
+  }
+
+  /** A class path without what this project builds. */
+  public static String withoutOurs(String all) {
     Path sources = Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath();
-    String all =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    String separator = File.pathSeparator;
-    return String.join(separator, conf().toString(), classes().toString())
-        + separator
-        + Arrays.stream(all.split(separator))
-            .filter(entry -> !Path.of(entry).startsWith(sources.normalize()))
-            .filter(entry -> !entry.replace('\\', '/').contains("/io/zerorename/"))
-            // What the distribution brings besides.
-            .filter(entry -> !entry.contains("picocli"))
-            .collect(Collectors.joining(separator));
+    return Arrays.stream(all.split(File.pathSeparator))
+        .filter(entry -> !Path.of(entry).startsWith(sources.normalize()))
+        .filter(entry -> !entry.replace('\\', '/').contains("/io/zerorename/"))
+        // What the distribution brings besides.
+        .filter(entry -> !entry.contains("picocli"))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Runs the distribution's {@code bin/zerorename} as an operator does, anywhere. */

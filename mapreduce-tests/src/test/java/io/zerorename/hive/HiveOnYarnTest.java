@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
-import org.apache.hadoop.fs.FileStatus;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -102,7 +102,8 @@ final class HiveOnYarnTest {
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
     assertThat(hive.execute("select * from plain where p = 7")).contains("-2\t7");
     assertHoldsEachRowOnce("plain");
-    assertThat(leftOnHdfs()).isEmpty();
+    assertThat(bucketFiles("plain")).hasSize(PARTITIONS + 1).allMatch(key -> key.contains("/p="));
+    assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
   /** What a process of the cluster's dies of while the first file is uploaded. */
@@ -169,11 +170,14 @@ final class HiveOnYarnTest {
         .contains(ROWS + "\t" + ROWS + "\t" + ROWS * (ROWS - 1) / 2);
   }
 
-  /** Of the committer's own. */
-  private List<String> leftOnHdfs() throws Exception {
-    return List.of(cluster.hdfs().globStatus(new org.apache.hadoop.fs.Path("/tmp/hive/*"))).stream()
-        .map(FileStatus::getPath)
-        .map(org.apache.hadoop.fs.Path::getName)
+  private List<String> bucketFiles(String table) {
+    return cluster.bucket().files("hive-on-yarn/" + table + "/");
+  }
+
+  /** The committer's directories below Hive's scratch directory. */
+  private List<String> recordsOnHdfs() throws Exception {
+    return Stream.of(cluster.hdfs().listStatus(new org.apache.hadoop.fs.Path("/tmp/hive")))
+        .map(directory -> directory.getPath().getName())
         .filter(name -> name.startsWith("zerorename"))
         .toList();
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** A HiveServer2 in a process of its own, and the way to S3 that it alone takes. */
 final class HiveServer2Process implements Closeable {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String READY = "Starting ThriftBinaryCLIService on port ";
 
   private final Installation installation;
@@ -95,9 +95,12 @@ final class HiveServer2Process implements Closeable {
     gateway.faults(kill.of(process));
   }
 
-  /** Returns when it is dead and nothing of it is under way to S3. */
+  /** Returns when it is killed and nothing of it is under way to S3. */
   void awaitDeath() throws IOException, InterruptedException {
     process.awaitEnd(PATIENCE);
+    if (!process.wasKilled()) {
+      throw new AssertionError("it has ended by itself. " + process.lastOutput());
+    }
     gateway.awaitDisconnected(PATIENCE);
     gateway.faults(FaultRule.NONE);
   }

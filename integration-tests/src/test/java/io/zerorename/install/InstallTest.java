@@ -2,13 +2,12 @@ package io.zerorename.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,15 +26,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class InstallTest {
   private static final String BUCKET = "sales";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir private static Path home;
 
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
   private static Installation installation;
-  private static ChildJvm hive;
-  private static int answered;
+  private static HiveSessionProcess hive;
 
   private long copiesBefore;
 
@@ -46,8 +43,8 @@ class InstallTest {
     installation = Installation.in(home, server);
     hive = installation.startHive();
     // The shortest statement, through which the committer is used for the first time.
-    execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
-    execute("insert into t values (1)");
+    hive.execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
+    hive.execute("insert into t values (1)");
   }
 
   @AfterAll
@@ -68,15 +65,15 @@ class InstallTest {
         .asString()
         .startsWith("zero-rename: committed")
         .contains("default.t: 1 files,");
-    assertThat(execute("select count(*) > 1 from t")).contains("true");
+    assertThat(hive.execute("select count(*) > 1 from t")).contains("true");
     assertThat(copies()).isZero();
     assertThat(bucket.pendingUploads("")).isEmpty();
   }
 
   @Test
   void logNamesTheVersionOnce() throws Exception {
-    execute("insert into t values (3)");
-    assertThat(Files.readAllLines(installation.log()))
+    hive.execute("insert into t values (3)");
+    assertThat(Files.readAllLines(hive.log()))
         .filteredOn(line -> line.contains("zero-rename committer "))
         .singleElement()
         .asString()
@@ -87,28 +84,21 @@ class InstallTest {
   @Test
   void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
     String location = "s3a://" + BUCKET + "/added";
-    try (ChildJvm session = installation.startHiveWithoutJar()) {
-      List<String> statements =
+    try (HiveSessionProcess session = installation.startHiveWithoutJar()) {
+      List<String> answers = new ArrayList<>();
+      for (String statement :
           List.of(
               "add jar " + installation.jar(),
               "create table added (a int) stored as orc location '" + location + "'",
               "insert into added values (1), (2)",
               "insert overwrite table added select a + 1 from added",
-              "select * from added");
-      List<String> answers = new ArrayList<>();
-      int read = 0;
-      for (String statement : statements) {
-        session.send(statement);
-        List<String> answer = session.await(read, InstallTest::isLast, PATIENCE);
-        read += answer.size();
-        assertThat(answer).as(statement).last().isEqualTo(HiveSession.DONE);
-        answers.addAll(answer);
+              "select * from added")) {
+        answers.addAll(session.execute(statement));
       }
-      assertThat(answers)
-          .filteredOn(line -> line.startsWith("zero-rename"))
+      assertThat(HiveSessionProcess.ours(answers))
           .hasSize(2)
           .allMatch(line -> line.startsWith("zero-rename: committed"));
-      assertThat(answers).endsWith("2", "3", HiveSession.DONE);
+      assertThat(answers).endsWith("2", "3");
     }
     assertThat(copies()).isZero();
     assertThat(bucket.pendingUploads("")).isEmpty();
@@ -116,15 +106,15 @@ class InstallTest {
 
   @Test
   void switchedOffInTheSessionHiveDoesAsWithoutUs() throws Exception {
-    execute("set zerorename.hive.enabled=false");
+    hive.execute("set zerorename.hive.enabled=false");
     assertThat(linesOfOurs("insert into t values (4)"))
         .singleElement()
         .asString()
         .contains("Hive's own rename path: DISABLED");
     assertThat(copies()).isPositive();
-    assertThat(execute("select * from t where a = 4")).contains("4");
+    assertThat(hive.execute("select * from t where a = 4")).contains("4");
 
-    execute("set zerorename.hive.enabled=true");
+    hive.execute("set zerorename.hive.enabled=true");
     assertThat(linesOfOurs("insert into t values (5)"))
         .singleElement()
         .asString()
@@ -133,8 +123,8 @@ class InstallTest {
 
   @Test
   void switchedOffForATableHiveDoesAsWithoutUs() throws Exception {
-    execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
-    execute("alter table u set tblproperties ('zerorename.enabled'='false')");
+    hive.execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
+    hive.execute("alter table u set tblproperties ('zerorename.enabled'='false')");
     assertThat(linesOfOurs("insert into u values (1)"))
         .singleElement()
         .asString()
@@ -157,7 +147,7 @@ class InstallTest {
   @MethodSource("commands")
   void commandRunsFromTheDistribution(String arguments, int exitCode, String says)
       throws Exception {
-    Installation.Outcome outcome = installation.zerorename(arguments.split(" "));
+    Cluster.Outcome outcome = installation.zerorename(arguments.split(" "));
     assertThat(outcome.text()).contains(says);
     assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(exitCode);
   }
@@ -171,19 +161,6 @@ class InstallTest {
   }
 
   private static List<String> linesOfOurs(String sql) throws IOException, InterruptedException {
-    return execute(sql).stream().filter(line -> line.startsWith("zero-rename")).toList();
-  }
-
-  /** Runs a statement that must succeed; its rows and what the console says. */
-  private static List<String> execute(String sql) throws IOException, InterruptedException {
-    hive.send(sql);
-    List<String> answer = hive.await(answered, InstallTest::isLast, PATIENCE);
-    answered += answer.size();
-    assertThat(answer).as(sql).last().isEqualTo(HiveSession.DONE);
-    return answer.subList(0, answer.size() - 1);
-  }
-
-  private static boolean isLast(String line) {
-    return line.equals(HiveSession.DONE) || line.startsWith(HiveSession.FAILED);
+    return HiveSessionProcess.ours(hive.execute(sql));
   }
 }

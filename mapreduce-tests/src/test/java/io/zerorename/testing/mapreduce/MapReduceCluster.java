@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -15,7 +16,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 
 /**
  * A YARN with real containers and an HDFS, which is the default file system, beside a real S3
@@ -150,6 +154,14 @@ public final class MapReduceCluster implements Closeable {
   /** The default file system of all jobs. */
   public FileSystem hdfs() throws IOException {
     return hdfs.getFileSystem();
+  }
+
+  /** Applications that run. */
+  public List<ApplicationId> running() {
+    return yarn.getResourceManager().getRMContext().getRMApps().values().stream()
+        .filter(application -> application.getState() == RMAppState.RUNNING)
+        .map(RMApp::getApplicationId)
+        .toList();
   }
 
   /** The processes of a job. */

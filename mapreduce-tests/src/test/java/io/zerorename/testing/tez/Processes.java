@@ -10,22 +10,40 @@ import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Kills processes of the cluster's containers. */
-final class Processes {
+public final class Processes {
+  private static final String MASTER = "org.apache.tez.dag.app.DAGAppMaster";
+  private static final String TASKS = "org.apache.tez.runtime.task.TezChild";
+
   private Processes() {}
 
-  /** Kills the AM of an application by SIGKILL. */
-  static void killMaster(ApplicationId application) throws IOException, InterruptedException {
-    List<Long> masters =
-        ProcessHandle.current()
-            .descendants()
-            .map(ProcessHandle::pid)
-            .filter(pid -> isMaster(pid, application))
-            .toList();
+  /** Kills the AM of an application of Tez by SIGKILL. */
+  public static void killMaster(ApplicationId application)
+      throws IOException, InterruptedException {
+    List<Long> masters = running(MASTER, application);
     if (masters.size() != 1) {
       throw new IllegalStateException(
           "there must be one AM of " + application + ", and there are " + masters);
     }
     kill(masters.get(0));
+  }
+
+  /** Kills the JVMs of an application's tasks by SIGKILL. */
+  public static void killTasks(ApplicationId application) throws IOException, InterruptedException {
+    List<Long> tasks = running(TASKS, application);
+    if (tasks.isEmpty()) {
+      throw new IllegalStateException("no task of " + application + " runs");
+    }
+    for (long task : tasks) {
+      kill(task);
+    }
+  }
+
+  private static List<Long> running(String main, ApplicationId application) {
+    return ProcessHandle.current()
+        .descendants()
+        .map(ProcessHandle::pid)
+        .filter(pid -> runs(pid, main, application))
+        .toList();
   }
 
   static void kill(long pid) throws IOException, InterruptedException {
@@ -35,12 +53,13 @@ final class Processes {
     }
   }
 
-  private static boolean isMaster(long pid, ApplicationId application) {
+  private static boolean runs(long pid, String main, ApplicationId application) {
     String[] command = commandLine(pid).split("\0", -1);
-    // Not the shell that has started it.
+    // Not the shell that has started it. The id is in the names of directories and containers.
     return command[0].endsWith("java")
-        && List.of(command).contains("org.apache.tez.dag.app.DAGAppMaster")
-        && String.join(" ", command).contains(application.toString());
+        && List.of(command).contains(main)
+        && String.join(" ", command)
+            .contains(application.toString().substring(ApplicationId.appIdStrPrefix.length()));
   }
 
   private static String commandLine(long pid) {

@@ -1,0 +1,2 @@
+/** The distribution, as users unpack and configure it. */
+package io.zerorename.testing.install;

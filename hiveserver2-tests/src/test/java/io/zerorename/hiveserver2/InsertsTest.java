@@ -1,0 +1,47 @@
+package io.zerorename.hiveserver2;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** INSERTs of each kind in one HiveServer2, which everything that they leave behind stays in. */
+class InsertsTest {
+  private static Twins twins;
+
+  @BeforeAll
+  static void open() throws SQLException {
+    HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
+    twins = Twins.open(s3.process(), s3.bucket());
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    twins.close();
+  }
+
+  static List<Insert> ofEachKind() {
+    return Insert.ofEachKind();
+  }
+
+  static List<Insert> others() {
+    return Insert.others();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofEachKind")
+  void endsAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("others")
+  void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+}

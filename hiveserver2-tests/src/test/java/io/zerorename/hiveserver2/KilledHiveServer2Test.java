@@ -1,0 +1,191 @@
+package io.zerorename.hiveserver2;
+
+import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.process.Kill.Side.BEFORE;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.install.Cluster;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * {@code kill -9} of HiveServer2 while a user's INSERT OVERWRITE runs. The next HiveServer2, with
+ * the same metastore and scratch directory, has all rows of it if it was decided, and none
+ * otherwise.
+ */
+class KilledHiveServer2Test {
+  /** In the key of the object that decides. */
+  private static final String DECISION = "/decisions/";
+
+  /** In the key of each data file, and of the listing of the old ones, which is the plan. */
+  private static final String PARTITION = "/p=";
+
+  private static final String[] BEFORE_IT = {"100\t1", "200\t2"};
+  private static final String[] AFTER_IT = {"10\t1", "20\t2", "30\t3"};
+
+  @TempDir private static Path home;
+
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static Installation installation;
+  private static HiveServer2Process hive;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(HiveServer2OnS3.BUCKET);
+    installation = Installation.in(home);
+    hive = HiveServer2Process.start(installation, server, Map.of());
+    try (Session session = hive.open()) {
+      Tables.createNumbers(session);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    server.close();
+  }
+
+  @Test
+  void nothingOfItIsThereWhereItWasNotDecided() throws Exception {
+    isNotThere("killed_planning", new Kill(AFTER, LIST_OBJECTS_V2, PARTITION, 1));
+  }
+
+  static List<Kill> undecided() {
+    return List.of(new Kill(AFTER, UPLOAD_PART, 2), new Kill(BEFORE, PUT_OBJECT, DECISION, 1));
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("undecided")
+  void nothingOfItIsThereAtOtherPointsBeforeTheDecision(Kill kill) throws Exception {
+    isNotThere("killed_early_" + undecided().indexOf(kill), kill);
+  }
+
+  private static void isNotThere(String table, Kill kill) throws Exception {
+    SortedMap<String, Long> before = killIn(table, kill);
+
+    restart();
+
+    assertThat(bucket.objects(table + "/")).containsAllEntriesOf(before);
+    try (Session session = hive.open()) {
+      assertThat(session.sortedRows("select * from " + table)).containsExactly(BEFORE_IT);
+      // As its user does, who was told of a lost connection.
+      assertThat(session.linesOfOurs(Tables.overwrite(table)))
+          .last()
+          .asString()
+          .contains("zero-rename: committed");
+      assertThat(session.sortedRows("select * from " + table)).containsExactly(AFTER_IT);
+    }
+  }
+
+  @Test
+  void nextInsertBringsItToItsEndWhereItWasDecided() throws Exception {
+    isBroughtToItsEnd("killed_completing", new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2));
+  }
+
+  static List<Kill> decided() {
+    return List.of(
+        new Kill(AFTER, PUT_OBJECT, DECISION, 1),
+        new Kill(BEFORE, DELETE_OBJECTS, 1),
+        new Kill(AFTER, DELETE_OBJECTS, 1));
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("decided")
+  void nextInsertBringsItToItsEndFromOtherPointsAfterTheDecision(Kill kill) throws Exception {
+    isBroughtToItsEnd("killed_late_" + decided().indexOf(kill), kill);
+  }
+
+  private static void isBroughtToItsEnd(String table, Kill kill) throws Exception {
+    killIn(table, kill);
+
+    restart();
+
+    try (Session session = hive.open()) {
+      assertThat(session.linesOfOurs(insertOfOneRow(table)))
+          .anyMatch(line -> line.contains("had been committed and broken off"));
+      assertAllIsThere(session, table);
+    }
+  }
+
+  /** What an operator does who cannot wait for the next INSERT, or for HiveServer2. */
+  @Test
+  void commandPutsTheFilesInTheirPlaceBeforeHiveServer2IsBack() throws Exception {
+    String table = "killed_recovered";
+    SortedMap<String, Long> before = killIn(table, new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+
+    installation.configure(server, server.gateway(), Map.of());
+    Cluster.Outcome outcome =
+        installation.zerorename(
+            "recover", "--now", "s3a://" + HiveServer2OnS3.BUCKET + "/" + table);
+
+    assertThat(outcome.text()).contains("tells the metastore of partitions and statistics");
+    assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(1);
+    assertThat(bucket.files(table + "/"))
+        .hasSize(AFTER_IT.length)
+        .doesNotContainAnyElementsOf(before.keySet());
+    restart();
+    try (Session session = hive.open()) {
+      assertThat(session.sortedRows("select * from " + table))
+          .as("in the partitions that the metastore knows")
+          .containsExactly("10\t1", "20\t2");
+      session.execute(insertOfOneRow(table));
+      assertAllIsThere(session, table);
+    }
+  }
+
+  private static String insertOfOneRow(String table) {
+    return "insert into " + table + " partition (p) values (7, 4)";
+  }
+
+  private static void assertAllIsThere(Session session, String table) throws SQLException {
+    assertThat(session.sortedRows("select * from " + table))
+        .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+    assertThat(session.rows("show partitions " + table))
+        .containsExactly("p=1", "p=2", "p=3", "p=4");
+    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+  }
+
+  /** Returns the objects of the table as they were before the statement. */
+  private static SortedMap<String, Long> killIn(String table, Kill kill) throws Exception {
+    // Closed with the connection's other end.
+    Session session = hive.open();
+    session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+    Tables.createFilled(session, table);
+    SortedMap<String, Long> before = bucket.objects(table + "/");
+    hive.killAt(kill);
+    assertThatThrownBy(() -> session.execute(Tables.overwrite(table)))
+        .isInstanceOf(SQLException.class);
+    hive.awaitDeath();
+    hive.close();
+    return before;
+  }
+
+  private static void restart() throws Exception {
+    hive = HiveServer2Process.start(installation, server, Map.of());
+  }
+}

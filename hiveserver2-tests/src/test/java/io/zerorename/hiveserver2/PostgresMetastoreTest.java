@@ -1,0 +1,140 @@
+package io.zerorename.hiveserver2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.hive.metastore.tools.schematool.MetastoreSchemaTool;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * INSERTs where the metastore's tables are in a PostgreSQL and were made by Hive's schematool, with
+ * Hive's lock manager, as in production. Left out where the machine has no PostgreSQL.
+ */
+class PostgresMetastoreTest {
+  @TempDir private static Path home;
+
+  private static PostgresServer postgres;
+  private static String database;
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static HiveServer2Process hive;
+  private static Twins twins;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Optional<Path> programs = PostgresServer.programs();
+    if (programs.isEmpty()) {
+      String reason =
+          "A metastore in PostgreSQL is NOT TESTED: initdb and postgres are neither in the path"
+              + " nor in /usr/lib/postgresql/*/bin";
+      System.out.println(reason);
+      abort(reason);
+    }
+    postgres = PostgresServer.start(programs.orElseThrow());
+    database = postgres.createDatabase("metastore");
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(HiveServer2OnS3.BUCKET);
+    Installation installation = Installation.in(home);
+    Map<String, String> settings = settings();
+    installation.configure(server, server.gateway(), settings);
+    createSchema(installation);
+    hive = HiveServer2Process.start(installation, server, settings);
+    twins = Twins.open(hive, bucket);
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("javax.jdo.option.ConnectionURL", database);
+    settings.put("javax.jdo.option.ConnectionDriverName", "org.postgresql.Driver");
+    settings.put("javax.jdo.option.ConnectionUserName", PostgresServer.USER);
+    settings.put("javax.jdo.option.ConnectionPassword", "");
+    settings.put("datanucleus.schema.autoCreateAll", "false");
+    settings.put("hive.metastore.schema.verification", "true");
+    settings.put("hive.support.concurrency", "true");
+    settings.put("hive.txn.manager", "org.apache.hadoop.hive.ql.lockmgr.DbTxnManager");
+    return settings;
+  }
+
+  /** {@code schematool -dbType postgres -initSchema}. */
+  private static void createSchema(Installation installation)
+      throws IOException, InterruptedException {
+    String metastore = System.getProperty("hive.metastore.home");
+    Path log = home.resolve("schematool.log");
+    try (ChildJvm tool =
+        ChildJvm.start(
+            ChildJvm.Command.of(MetastoreSchemaTool.class)
+                .withModulesOpen()
+                .withEnvironment(Map.of("METASTORE_HOME", metastore))
+                .withArguments(List.of("-dbType", "postgres", "-initSchema"))
+                .withClassPath(
+                    installation.classPath() + File.pathSeparator + metastore + "/lib/*"),
+            log)) {
+      tool.awaitEnd(HiveServer2Process.PATIENCE);
+      assertThat(tool.output()).as(tool.lastOutput()).contains("Initialization script completed");
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (postgres != null) {
+      twins.close();
+      hive.close();
+      server.close();
+      postgres.close();
+    }
+  }
+
+  static List<Insert> few() {
+    return Insert.few();
+  }
+
+  static List<Insert> others() {
+    List<Insert> others = new ArrayList<>(Insert.ofEachKind());
+    others.removeAll(Insert.few());
+    return others;
+  }
+
+  @ParameterizedTest
+  @MethodSource("few")
+  void endsAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("others")
+  void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+
+  /** Else all of the above would say nothing of PostgreSQL. */
+  @Test
+  void tablesAreInPostgresql() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(database, PostgresServer.USER, "");
+        ResultSet names =
+            connection.createStatement().executeQuery("select \"TBL_NAME\" from \"TBLS\"")) {
+      assertThat(Session.rows(names)).contains("few");
+    }
+  }
+}

@@ -10,9 +10,8 @@ import java.util.List;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * With {@code hive.metastore.dml.events} listeners of the metastore are told which files a
@@ -38,9 +37,19 @@ class DmlEventsTest {
     Hive.closeCurrent();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void ofATable(String engine) throws Exception {
+  @Test
+  void ofATable() throws Exception {
+    insertIntoATable("tez");
+  }
+
+  @Test
+  @Tag("thorough")
+  void onMapReduce() throws Exception {
+    insertIntoATable("mr");
+    insertIntoPartitions("mr");
+  }
+
+  private void insertIntoATable(String engine) throws Exception {
     onEngine(engine);
     TwinTables twins = TwinTables.create(s3, "events_plain_" + engine, PLAIN);
     for (String statement :
@@ -54,9 +63,12 @@ class DmlEventsTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void ofPartitions(String engine) throws Exception {
+  @Test
+  void ofPartitions() throws Exception {
+    insertIntoPartitions("tez");
+  }
+
+  private void insertIntoPartitions(String engine) throws Exception {
     onEngine(engine);
     TwinTables twins = TwinTables.create(s3, "events_parts_" + engine, PARTITIONED);
     twins.prepare("alter table %s add partition (p='c:d') location 's3a://warehouse/%s-else'");

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,7 @@ class InstallTest {
 
   /** As its first statement: Hive has no session without the classes of hooks that it names. */
   @Test
+  @Tag("thorough")
   void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
     String location = "s3a://" + BUCKET + "/added";
     try (HiveSessionProcess session = installation.startHiveWithoutJar()) {

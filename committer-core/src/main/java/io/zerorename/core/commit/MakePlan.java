@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -41,7 +42,8 @@ final class MakePlan {
   /** The places of the new files. */
   private final PlaceSet places = new PlaceSet();
 
-  private final Set<Path> written = ConcurrentHashMap.newKeySet();
+  /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
+  private final Map<String, Path> written = new ConcurrentHashMap<>();
 
   MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
     this.stores = requireNonNull(stores, "stores");
@@ -75,7 +77,8 @@ final class MakePlan {
     if (old && file instanceof PendingUpload upload) {
       refuseVanished(upload);
     }
-    written.add(file.destination().getParent());
+    written.computeIfAbsent(
+        ObjectKeys.directoryOf(file.destination()), it -> file.destination().getParent());
     plan.add(smallFiles.planned(file));
   }
 
@@ -84,7 +87,7 @@ final class MakePlan {
     if (request.job().plainNames() && places.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
-    Set<Path> directories = request.overwrite().directories(Set.copyOf(written));
+    Set<Path> directories = request.overwrite().directories(Set.copyOf(written.values()));
     Set<String> markers = new HashSet<>();
     for (Path directory : directories) {
       checks.check(directory);
@@ -99,7 +102,7 @@ final class MakePlan {
             directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
             workers);
     Set<Path> filled = new HashSet<>();
-    written.forEach(directory -> addWithAncestors(directory, filled));
+    written.values().forEach(directory -> addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
       // The root of a bucket exists without an object.
       if (!ObjectKeys.prefixOf(directory).isEmpty()

@@ -202,7 +202,7 @@ public final class JobCommit {
           Stage.LOAD_MANIFESTS,
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-      times.measure(Stage.PREPARE, () -> request.before().run());
+      times.measure(Stage.PREPARE, () -> workers.both(planning::ask, () -> request.before().run()));
       listed = System.nanoTime();
       times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);

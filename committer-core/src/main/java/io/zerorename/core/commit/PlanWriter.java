@@ -35,8 +35,8 @@ final class PlanWriter {
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
-  /** So many documents are in memory as bytes at once. */
-  private static final int WRITTEN_AT_ONCE = 4;
+  /** So many documents are in memory as bytes at once: 64 MiB, where they hold small files. */
+  private static final int WRITTEN_AT_ONCE = 8;
 
   /** Writes one document. */
   @FunctionalInterface

@@ -93,10 +93,7 @@ final class Installation {
   }
 
   private HiveSessionProcess start(String name, ChildJvm.Command command) throws IOException {
-    return HiveSessionProcess.start(
-        cluster, name, command.withClassPath(cluster.classPath()));
-  }
-
+    return HiveSessionProcess.start(cluster, name, command.withClassPath(cluster.classPath()));
   }
 
   /** Runs the distribution's {@code bin/zerorename} as an operator does, anywhere. */

@@ -204,7 +204,7 @@ public final class CommitLog {
     for (int i = 0; i < proposal.parts().size(); i++) {
       PlanPart part = read(jobId, proposal.parts().get(i));
       job = part.job();
-      totals.add(part);
+      totals.add(i, part);
       kept.offer(i, part);
     }
     return new CommitPlan(

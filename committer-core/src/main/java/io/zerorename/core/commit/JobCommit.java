@@ -202,7 +202,9 @@ public final class JobCommit {
           Stage.LOAD_MANIFESTS,
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-      times.measure(Stage.PREPARE, () -> request.before().run(planning.replaced()));
+      times.measure(
+          Stage.PREPARE,
+          () -> workers.both(planning::ask, () -> request.before().run(planning.replaced())));
       listed = System.nanoTime();
       times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);

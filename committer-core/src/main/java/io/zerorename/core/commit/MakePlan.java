@@ -6,15 +6,19 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -41,7 +45,13 @@ final class MakePlan {
   /** The places of the new files. */
   private final PlaceSet places = new PlaceSet();
 
-  private final Set<Path> written = ConcurrentHashMap.newKeySet();
+  /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
+  private final Map<String, Path> written = new ConcurrentHashMap<>();
+
+  /** Small files of which it is not known yet how they become visible. */
+  private final List<InlineFile> waiting = new ArrayList<>();
+
+  private long waitingBytes;
 
   MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
     this.stores = requireNonNull(stores, "stores");
@@ -75,17 +85,64 @@ final class MakePlan {
     if (old && file instanceof PendingUpload upload) {
       refuseVanished(upload);
     }
-    written.add(file.destination().getParent());
-    plan.add(smallFiles.planned(file));
+    written.computeIfAbsent(
+        ObjectKeys.directoryOf(file.destination()), it -> file.destination().getParent());
+    if (file instanceof InlineFile small) {
+      addSmall(small);
+    } else {
+      plan.add(file);
+    }
+  }
+
+  /**
+   * As long as all small files fit into one document, nothing waits for the store to say how they
+   * become visible; more must not be held in memory.
+   */
+  private void addSmall(InlineFile file) throws IOException {
+    List<InlineFile> known = List.of(file);
+    synchronized (waiting) {
+      if (smallFiles.mustAsk(file)) {
+        waiting.add(file);
+        waitingBytes += file.length();
+        if (waiting.size() < PlanWriter.ENTRIES_PER_PART
+            && waitingBytes < PlanWriter.INLINE_BYTES_PER_PART) {
+          return;
+        }
+        smallFiles.ask();
+        known = noMoreWaiting();
+      }
+    }
+    for (InlineFile small : known) {
+      plan.add(smallFiles.planned(small));
+    }
+  }
+
+  private List<InlineFile> noMoreWaiting() {
+    synchronized (waiting) {
+      List<InlineFile> all = List.copyOf(waiting);
+      waiting.clear();
+      waitingBytes = 0;
+      return all;
+    }
+  }
+
+  /** Asks the store what the small files depend on that were added, where it was not asked yet. */
+  void ask() {
+    synchronized (waiting) {
+      if (!waiting.isEmpty()) {
+        smallFiles.ask();
+      }
+    }
   }
 
   /** The directories whose old files are replaced; to be called after all files were added. */
   Set<Path> replaced() {
-    return request.overwrite().directories(Set.copyOf(written));
+    return request.overwrite().directories(Set.copyOf(written.values()));
   }
 
   /** Adds what is replaced; to be called after all files were added. */
   void addReplaced(Workers workers) throws IOException {
+    workers.forEach(noMoreWaiting(), file -> plan.add(smallFiles.planned(file)));
     if (request.job().plainNames() && places.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
@@ -104,7 +161,7 @@ final class MakePlan {
             directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
             workers);
     Set<Path> filled = new HashSet<>();
-    written.forEach(directory -> addWithAncestors(directory, filled));
+    written.values().forEach(directory -> addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
       // The root of a bucket exists without an object.
       if (!ObjectKeys.prefixOf(directory).isEmpty()

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
 import java.util.BitSet;
 import java.util.Collections;
@@ -8,37 +9,41 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.apache.hadoop.fs.Path;
 
-/** What is known of a plan without reading it again; grows with its tasks and directories only. */
+/**
+ * What is known of a plan without reading it again; grows with its tasks and directories only.
+ * Several threads may add.
+ */
 final class PlanTotals {
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
-  private final Set<Path> directories = new HashSet<>();
+  private final Set<String> directories = new HashSet<>();
   private final Set<String> attempts = new HashSet<>();
 
   /** Of the parts, by their order, which have what. */
   private final Map<PlanPart.Kind, BitSet> partsWith = new EnumMap<>(PlanPart.Kind.class);
 
-  private int parts;
   private int files;
   private int inlined;
   private long bytes;
   private int replaced;
 
-  /** To be called in the order of the parts. */
-  void add(PlanPart part) {
+  /**
+   * Adds a document.
+   *
+   * @param number from 0, in the order of the plan
+   */
+  synchronized void add(int number, PlanPart part) {
     for (PlanPart.Kind kind : PlanPart.Kind.values()) {
       if (!part.entries(kind).isEmpty()) {
-        partsWith.computeIfAbsent(kind, it -> new BitSet()).set(parts);
+        partsWith.computeIfAbsent(kind, it -> new BitSet()).set(number);
       }
     }
-    parts++;
     part.files()
         .forEach(
             file -> {
               files++;
               bytes += file.length();
-              directories.add(file.destination().getParent());
+              directories.add(ObjectKeys.directoryOf(file.destination()));
               attempts.add(file.taskAttemptId());
             });
     for (PendingUpload upload : part.uploads()) {

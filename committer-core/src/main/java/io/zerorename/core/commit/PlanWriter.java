@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -34,8 +35,8 @@ final class PlanWriter {
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
-  /** So many documents are in memory as bytes at once. */
-  private static final int WRITTEN_AT_ONCE = 4;
+  /** So many documents are in memory as bytes at once: 64 MiB, where they hold small files. */
+  private static final int WRITTEN_AT_ONCE = 8;
 
   /** Writes one document. */
   @FunctionalInterface
@@ -79,8 +80,28 @@ final class PlanWriter {
     this.documents = requireNonNull(documents, "documents");
   }
 
-  /** A document that is full. */
-  private record Full(int number, PlanPart part) {}
+  /** What a document that is full will hold, in the order in which it came. */
+  private record Full(
+      int number,
+      List<PendingUpload> uploads,
+      List<InlineFile> inlined,
+      List<OldObject> replaced,
+      List<Path> markers) {
+    Stream<OutputFile> files() {
+      return Stream.concat(uploads.stream(), inlined.stream());
+    }
+
+    /** The document. It takes a while to put it in order: not while others wait to add. */
+    PlanPart part(OutputJob job) {
+      return new PlanPart(
+          job,
+          Interleaved.over(uploads, upload -> ObjectKeys.directoryOf(upload.destination())),
+          Interleaved.over(inlined, file -> ObjectKeys.directoryOf(file.destination())),
+          // So that a batch of them lies in few directories.
+          replaced.stream().sorted(BY_PLACE).toList(),
+          markers);
+    }
+  }
 
   void add(OutputFile file) throws IOException {
     Optional<Full> full;
@@ -125,23 +146,14 @@ final class PlanWriter {
     if (!full) {
       return Optional.empty();
     }
-    // In order, so that a batch of them lies in few directories.
-    replaced.sort(BY_PLACE);
-    PlanPart part =
-        new PlanPart(
-            job,
-            Interleaved.over(uploads, upload -> upload.destination().getParent()),
-            Interleaved.over(inlined, file -> file.destination().getParent()),
-            replaced,
-            markers);
-    totals.add(part);
+    Full cut = new Full(parts++, uploads, inlined, replaced, markers);
     uploads = new ArrayList<>();
     inlined = new ArrayList<>();
     replaced = new ArrayList<>();
     markers = new ArrayList<>();
     inlineBytes = 0;
     uploadedParts = 0;
-    return Optional.of(new Full(parts++, part));
+    return Optional.of(cut);
   }
 
   private void write(Optional<Full> full, boolean last) throws IOException {
@@ -151,7 +163,9 @@ final class PlanWriter {
     int number = full.get().number();
     writing.acquireUninterruptibly();
     try {
-      Document document = documents.write(id, number, last, full.get().part());
+      PlanPart part = full.get().part(job);
+      totals.add(number, part);
+      Document document = documents.write(id, number, last, part);
       written.put(number, document.entry());
       kept.offer(number, document.part());
     } finally {
@@ -161,12 +175,12 @@ final class PlanWriter {
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   synchronized Optional<String> attemptOf(Path destination) {
-    return Stream.concat(
-            Stream.concat(
-                Stream.of(new PlanPart(job, uploads, inlined, List.of(), List.of())),
-                held.stream().map(Full::part)),
-            kept.all())
-        .flatMap(PlanPart::files)
+    return Stream.of(
+            uploads.stream(),
+            inlined.stream(),
+            held.stream().flatMap(Full::files),
+            kept.all().flatMap(PlanPart::files))
+        .<OutputFile>flatMap(files -> files)
         .filter(file -> file.destination().equals(destination))
         .map(OutputFile::taskAttemptId)
         .findFirst();

@@ -58,10 +58,17 @@ final class SmallFiles {
     return true;
   }
 
-  private synchronized boolean putsExpire(InlineFile file) {
-    if (!log.isInBucketOf(file.destination())) {
-      return false;
-    }
+  private boolean putsExpire(InlineFile file) {
+    return log.isInBucketOf(file.destination()) && ask();
+  }
+
+  /** Whether it depends on the store how the file becomes visible, and that was not asked yet. */
+  synchronized boolean mustAsk(InlineFile file) {
+    return expire.isEmpty() && log.isInBucketOf(file.destination());
+  }
+
+  /** Asks, the first time, whether the store keeps deadlines. */
+  synchronized boolean ask() {
     if (expire.isEmpty()) {
       try {
         expire = Optional.of(log.putsExpire());

@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,6 +57,47 @@ public final class Workers implements Closeable {
     forEach(items.iterator(), threads, action);
   }
 
+  /** Does something, and may fail. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws IOException;
+  }
+
+  /**
+   * Does two things at once, the second in the calling thread, and returns when both have ended.
+   * One after the other, in this order, where there is one thread, so that no more requests are in
+   * flight than there are threads.
+   *
+   * @throws IOException where one fails; where both do, the failure of the second, with the other
+   *     suppressed in it
+   */
+  void both(Work first, Work second) throws IOException {
+    if (threads == 1) {
+      first.run();
+      second.run();
+      return;
+    }
+    Collection<Future<?>> running =
+        List.of(
+            pool.submit(
+                () -> {
+                  first.run();
+                  return null;
+                }));
+    AtomicBoolean stopped = new AtomicBoolean();
+    try {
+      second.run();
+    } catch (IOException | RuntimeException e) {
+      try {
+        await(running, stopped);
+      } catch (IOException also) {
+        e.addSuppressed(also);
+      }
+      throw e;
+    }
+    await(running, stopped);
+  }
+
   private <T> void forEach(Iterator<T> rest, int atOnce, Action<T> action) throws IOException {
     AtomicBoolean stopped = new AtomicBoolean();
     Runnable worker =
@@ -98,10 +140,7 @@ public final class Workers implements Closeable {
           interrupted = true;
           stopped.set(true);
         } catch (ExecutionException e) {
-          IOException cause =
-              e.getCause() instanceof UncheckedIOException unchecked
-                  ? unchecked.getCause()
-                  : new IOException("Unexpected: " + e.getCause(), e.getCause());
+          IOException cause = causeOf(e);
           if (failure == null) {
             failure = cause;
           } else {
@@ -122,6 +161,14 @@ public final class Workers implements Closeable {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  private static IOException causeOf(ExecutionException failure) {
+    Throwable cause = failure.getCause();
+    if (cause instanceof UncheckedIOException unchecked) {
+      return unchecked.getCause();
+    }
+    return cause instanceof IOException e ? e : new IOException("Unexpected: " + cause, cause);
   }
 
   @Override

@@ -59,14 +59,21 @@ public final class UploadJson {
     }
   }
 
-  /** A fully qualified path whose elements are all names, none of them {@code ..}. */
-  public static Path path(JsonNode node, String field) throws MalformedManifestException {
-    String text = JsonFields.text(node, field);
+  private static void refuseDots(String field, String text) throws MalformedManifestException {
     for (String element : text.split("/", -1)) {
       if (element.equals("..") || element.equals(".")) {
         throw new MalformedManifestException(
             field + " \"" + text + "\" has an element \"" + element + "\"", null);
       }
+    }
+  }
+
+  /** A fully qualified path whose elements are all names, none of them {@code ..}. */
+  public static Path path(JsonNode node, String field) throws MalformedManifestException {
+    String text = JsonFields.text(node, field);
+    // Most have none that begins so, and a plan has many.
+    if (text.startsWith(".") || text.contains("/.")) {
+      refuseDots(field, text);
     }
     try {
       Path path = new Path(text);

@@ -12,13 +12,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.zerorename.core.store.PartBody;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,6 +34,13 @@ import org.apache.hadoop.fs.Path;
 public final class VersionedJson {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int LINE_FEED = '\n';
+
+  /** More than a small file and its description take, by the default of what is small. */
+  private static final int NOT_LARGE = 1 << 20;
+
+  /** Of a larger file, read at once. */
+  private static final int BLOCK = 64 * 1024;
+
   private static final ObjectReader TREES =
       new ObjectMapper()
           .reader()
@@ -100,7 +107,15 @@ public final class VersionedJson {
       FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
       throws IOException {
     try (OutputStream out = PrivateFiles.create(fileSystem, file, overwrite)) {
-      write(out, fields, bodies);
+      write(out, fields);
+      if (!bodies.isEmpty()) {
+        out.write(LINE_FEED);
+      }
+      for (PartBody body : bodies) {
+        try (InputStream in = body.open()) {
+          requireWhole(body, in.transferTo(out));
+        }
+      }
     }
   }
 
@@ -111,12 +126,27 @@ public final class VersionedJson {
 
   /** The object and what follows it as bytes. */
   public byte[] write(Fields fields, List<PartBody> bodies) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    write(out, fields, bodies);
-    return out.toByteArray();
+    ByteArrayOutputStream object = new ByteArrayOutputStream();
+    write(object, fields);
+    if (bodies.isEmpty()) {
+      return object.toByteArray();
+    }
+    // Megabytes follow, of which nothing but the result should be in memory.
+    long length = object.size() + 1 + bodies.stream().mapToLong(PartBody::length).sum();
+    byte[] document = Arrays.copyOf(object.toByteArray(), Math.toIntExact(length));
+    int end = object.size();
+    document[end++] = LINE_FEED;
+    for (PartBody body : bodies) {
+      try (InputStream in = body.open()) {
+        int copied = in.readNBytes(document, end, Math.toIntExact(body.length()));
+        requireWhole(body, copied + in.transferTo(OutputStream.nullOutputStream()));
+        end += copied;
+      }
+    }
+    return document;
   }
 
-  private void write(OutputStream out, Fields fields, List<PartBody> bodies) throws IOException {
+  private void write(OutputStream out, Fields fields) throws IOException {
     JsonGenerator json = JSON.createGenerator(out).disable(Feature.AUTO_CLOSE_TARGET);
     try (json) {
       json.writeStartObject();
@@ -124,17 +154,12 @@ public final class VersionedJson {
       fields.write(json);
       json.writeEndObject();
     }
-    if (!bodies.isEmpty()) {
-      out.write(LINE_FEED);
-    }
-    for (PartBody body : bodies) {
-      try (InputStream in = body.open()) {
-        long copied = in.transferTo(out);
-        if (copied != body.length()) {
-          throw new EOFException(
-              "a small file has " + copied + " bytes where " + body.length() + " were written");
-        }
-      }
+  }
+
+  private static void requireWhole(PartBody body, long copied) throws EOFException {
+    if (copied != body.length()) {
+      throw new EOFException(
+          "a small file has " + copied + " bytes where " + body.length() + " were written");
     }
   }
 
@@ -150,19 +175,25 @@ public final class VersionedJson {
     }
   }
 
-  /** Like {@link #read(FileSystem, Path, Parser)}; the bytes are read when they are asked for. */
+  /**
+   * Like {@link #read(FileSystem, Path, Parser)}. Of a file that is not large all is read at once,
+   * because to open it again for each body takes longer than to read it; of another the bodies are
+   * read when they are asked for.
+   */
   public <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser)
       throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    try (InputStream in = new BufferedInputStream(fileSystem.open(file))) {
-      for (int b = in.read(); b >= 0 && b != LINE_FEED; b = in.read()) {
-        line.write(b);
+    byte[] line;
+    try (InputStream in = fileSystem.open(file)) {
+      byte[] begin = in.readNBytes(NOT_LARGE);
+      if (begin.length < NOT_LARGE) {
+        return readBodies(begin, file.toString(), parser);
       }
+      line = line(begin, in);
     }
-    long start = line.size() + 1L;
+    long start = line.length + 1L;
     AtomicLong used = new AtomicLong();
     return read(
-        new ByteArrayInputStream(line.toByteArray()),
+        new ByteArrayInputStream(line),
         file.toString(),
         object ->
             parser.parse(
@@ -177,6 +208,31 @@ public final class VersionedJson {
                 }));
   }
 
+  /** What stands before the first line feed of some bytes and a stream; all where there is none. */
+  private static byte[] line(byte[] begin, InputStream rest) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream(begin.length);
+    byte[] block = begin;
+    int count = begin.length;
+    while (count >= 0) {
+      int end = lineEnd(block, count);
+      line.write(block, 0, end);
+      if (end < count) {
+        break;
+      }
+      block = new byte[BLOCK];
+      count = rest.read(block);
+    }
+    return line.toByteArray();
+  }
+
+  private static int lineEnd(byte[] bytes, int count) {
+    int end = 0;
+    while (end < count && bytes[end] != LINE_FEED) {
+      end++;
+    }
+    return end;
+  }
+
   /**
    * Reads what {@link #write(Fields)} returned.
    *
@@ -189,10 +245,7 @@ public final class VersionedJson {
 
   /** Like {@link #read(byte[], String, Parser)}; the bodies are slices of the document. */
   public <T> T readBodies(byte[] document, String where, BodyParser<T> parser) throws IOException {
-    int end = 0;
-    while (end < document.length && document[end] != LINE_FEED) {
-      end++;
-    }
+    int end = lineEnd(document, document.length);
     int start = Math.min(document.length, end + 1);
     AtomicLong used = new AtomicLong();
     Bodies bodies =

@@ -44,6 +44,11 @@ public record PendingUpload(
 
   @Override
   public long length() {
-    return parts.stream().mapToLong(UploadedPart::size).sum();
+    // Not a stream: most uploads have one part, and a plan has many uploads.
+    long length = 0;
+    for (UploadedPart part : parts) {
+      length += part.size();
+    }
+    return length;
   }
 }

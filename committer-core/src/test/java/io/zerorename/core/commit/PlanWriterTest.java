@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,5 +43,18 @@ class PlanWriterTest {
 
     assertThat(String.join(", ", written)).isEqualTo(documents);
     assertThat(proposal.parts()).hasSameSizeAs(written);
+  }
+
+  @Test
+  void aDocumentMayBeCountedBeforeAnEarlierOne() {
+    OutputJob job =
+        new OutputJob("job", "INSERT", TABLE, List.of(TABLE), false, Optional.empty(), Map.of());
+    PlanTotals totals = new PlanTotals();
+    totals.add(2, Plans.part(job, List.of(), List.of(), List.of(TABLE)));
+    totals.add(1, Plans.part(job, List.of(), List.of(), List.of()));
+    totals.add(0, Plans.part(job, List.of(), List.of(), List.of(TABLE)));
+    assertThat(totals.nextWith(PlanPart.Kind.MARKERS, 0)).isZero();
+    assertThat(totals.nextWith(PlanPart.Kind.MARKERS, 1)).isEqualTo(2);
+    assertThat(totals.nextWith(PlanPart.Kind.MARKERS, 3)).isNegative();
   }
 }

@@ -32,7 +32,7 @@ final class Plans {
   /** A plan of one document. */
   static CommitPlan of(PlanPart part) {
     PlanTotals totals = new PlanTotals();
-    totals.add(part);
+    totals.add(0, part);
     return new CommitPlan(part.job(), CommitPlan.Parts.of(List.of(part)), totals);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -15,6 +16,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Commits of small files that are broken off, taken over, damaged, given up or overtaken. */
 class SmallFilesTest extends OpenCommits {
@@ -83,6 +90,54 @@ class SmallFilesTest extends OpenCommits {
                 RequestType.PUT, 6L,
                 RequestType.BULK_DELETE, 1L));
     assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  @Timeout(60)
+  void theStoreIsAskedAboutDeadlinesWhileOtherCommitsAreLookedFor() throws IOException {
+    job.smallTask("a", "0").insert();
+    CyclicBarrier together = new CyclicBarrier(2);
+    ObjectStore meeting =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("getObject")) {
+                    together.await();
+                  }
+                  return method.invoke(store, arguments);
+                });
+    TestJob second =
+        TestJob.decidedInBucket(
+                path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+            .withThreads(2)
+            .smallTask("a", "1");
+    second.commit(
+        new CommitRequest(
+            second.outputJob(),
+            ManifestSource.of(second.chosen()),
+            Overwrite.none(),
+            Optional.of(Instant.now()),
+            false,
+            replaced -> {
+              try {
+                together.await();
+              } catch (InterruptedException | BrokenBarrierException e) {
+                throw new IOException(e);
+              }
+            }));
+    assertThat(data()).containsExactly(job.key("0"), second.key("1"));
+  }
+
+  @Test
+  void whereTheStoreKeepsNoDeadlinesSmallFilesThatHaveWaitedForItsAnswerAreUploaded()
+      throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withExpiredRequestsAccepted());
+    TestJob uploading = job("job-2").smallTask("a", "0", "1").smallTask("b", "2");
+    uploading.insert();
+    assertThat(data()).hasSize(3);
+    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 3L);
   }
 
   @Test

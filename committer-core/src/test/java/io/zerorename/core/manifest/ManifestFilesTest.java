@@ -8,7 +8,9 @@ import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -147,10 +149,11 @@ class ManifestFilesTest {
   }
 
   @Test
-  void bytesOfSmallFilesFollowAndAreReadWhenAskedFor() throws IOException {
-    TaskManifest manifest = withSmallFiles();
+  void bytesOfSmallFilesFollowAndAreReadWithThem() throws IOException {
+    TaskManifest manifest = withSmallFiles("\n\nbb");
     ManifestFiles.write(fileSystem, file, manifest);
     TaskManifest read = ManifestFiles.read(fileSystem, file);
+    fileSystem.delete(file, false);
     assertThat(read.uploads()).isEqualTo(manifest.uploads());
     assertThat(read.inlined()).extracting(InlineFile::identity).containsExactly("a", "b", "c");
     assertThat(read.inlined()).extracting(InlineFile::length).containsExactly(5L, 0L, 4L);
@@ -162,13 +165,26 @@ class ManifestFilesTest {
   }
 
   @Test
+  void manyBytesOfSmallFilesAreReadWhenAskedFor() throws IOException {
+    String large = "\n".repeat(1 << 20);
+    ManifestFiles.write(fileSystem, file, withSmallFiles(large));
+    List<InlineFile> read = ManifestFiles.read(fileSystem, file).inlined();
+    assertThat(contentOf(read.get(0))).isEqualTo("{\"a\"\n");
+    assertThat(contentOf(read.get(1))).isEmpty();
+    assertThat(contentOf(read.get(2))).isEqualTo(large);
+    fileSystem.delete(file, false);
+    assertThatThrownBy(() -> contentOf(read.get(2))).isInstanceOf(FileNotFoundException.class);
+  }
+
+  @Test
   void aSmallFileThatWasCutOffIsNotTakenForAShorterOne() throws IOException {
-    ManifestFiles.write(fileSystem, file, withSmallFiles());
-    byte[] all;
-    try (InputStream in = fileSystem.open(file)) {
-      all = in.readAllBytes();
-    }
-    write(new String(all, 0, all.length - 1, UTF_8));
+    ManifestFiles.write(fileSystem, file, withSmallFiles("\n\nbb"));
+    cutOff();
+    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining(file + ": the bytes of a small file are not in it");
+    ManifestFiles.write(fileSystem, file, withSmallFiles("c".repeat(1 << 20)));
+    cutOff();
     List<InlineFile> read = ManifestFiles.read(fileSystem, file).inlined();
     assertThat(contentOf(read.get(0))).isEqualTo("{\"a\"\n");
     assertThatThrownBy(() -> contentOf(read.get(2)))
@@ -176,12 +192,57 @@ class ManifestFilesTest {
         .hasMessageContaining(file + " was truncated");
   }
 
-  private static TaskManifest withSmallFiles() {
+  private void cutOff() throws IOException {
+    byte[] all;
+    try (InputStream in = fileSystem.open(file)) {
+      all = in.readAllBytes();
+    }
+    write(new String(all, 0, all.length - 1, UTF_8));
+  }
+
+  @Test
+  void anObjectOfManyBlocksIsReadToItsEndAndNoFurther() throws IOException {
+    List<InlineFile> many = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      many.add(small("identity-" + i, i + "\n"));
+    }
+    ManifestFiles.write(fileSystem, file, new TaskManifest("job", "attempt_0", List.of(), many));
+    List<InlineFile> read = ManifestFiles.read(fileSystem, file).inlined();
+    assertThat(read).hasSize(10_000);
+    assertThat(contentOf(read.get(0))).isEqualTo("0\n");
+    assertThat(contentOf(read.get(9_999))).isEqualTo("9999\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void aBodyOfAnotherLengthThanItSaysIsNotWritten(int length) {
+    PartBody wrong =
+        new PartBody() {
+          @Override
+          public long length() {
+            return 4;
+          }
+
+          @Override
+          public InputStream open() {
+            return new ByteArrayInputStream(new byte[length]);
+          }
+        };
+    VersionedJson json = new VersionedJson("document", 1, "");
+    List<PartBody> bodies = List.of(PartBody.of(new byte[1]), wrong);
+    assertThatThrownBy(() -> json.write(fields -> {}, bodies))
+        .isInstanceOf(EOFException.class)
+        .hasMessage("a small file has " + length + " bytes where 4 were written");
+    assertThatThrownBy(() -> json.write(fileSystem, file, true, fields -> {}, bodies))
+        .isInstanceOf(EOFException.class);
+  }
+
+  private static TaskManifest withSmallFiles(String last) {
     return new TaskManifest(
         "job",
         "attempt_0",
         MANIFEST.uploads(),
-        List.of(small("a", "{\"a\"\n"), small("b", ""), small("c", "\n\nbb")));
+        List.of(small("a", "{\"a\"\n"), small("b", ""), small("c", last)));
   }
 
   private static InlineFile small(String identity, String content) {

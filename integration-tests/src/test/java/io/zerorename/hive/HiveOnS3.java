@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 
 /**
@@ -78,13 +77,14 @@ public final class HiveOnS3 {
   }
 
   private static HiveOnS3 start() throws IOException {
-    // Not only for the session, because Tez makes configurations of its own.
-    Configuration.addDefaultResource("local-disk.xml");
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
+    settings.put("fs.file.impl", LocalDiskWithoutJobJars.class.getName());
+    // Classes that need MapReduce alone let Tez wait for minutes.
+    settings.put("tez.session.am.dag.submit.timeout.secs", "-1");
     LocalHive hive =
         LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
             .withoutCopiesOfItsJar();

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.LocalFileSystem;
  *
  * <p>{@code core-site.xml} beside this class sets it for every test, the demo and the benchmark.
  */
-public final class UnforkedLocalFileSystem extends LocalFileSystem {
+public class UnforkedLocalFileSystem extends LocalFileSystem {
   /** For Hadoop. */
   public UnforkedLocalFileSystem() {
     super(new RawUnforkedLocalFileSystem());

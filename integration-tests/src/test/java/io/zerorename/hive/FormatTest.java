@@ -70,8 +70,7 @@ class FormatTest {
   })
   void moreCompressedInsertsEndAsOnHivesOwnPath(Format format, String engine, String codec)
       throws Exception {
-    compress(codec);
-    insertEndsAsOnHivesOwnPath(format, engine, codec);
+    compressedInsertEndsAsOnHivesOwnPath(format, engine, codec);
   }
 
   /** As the matrix does in the ordinary build, with fewer rows that are odd. */

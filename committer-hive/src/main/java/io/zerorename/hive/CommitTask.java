@@ -100,12 +100,13 @@ final class CommitTask extends Task<CommitWork> {
       Set<String> created = partitions.refuseMoved(getHive(), table);
       commit(partitions.roots(), table);
       contents = CommittedContents.of(work, committed, created);
-      events = events(partitions, table).orElse(null);
       if (!created.isEmpty()) {
         NewPartitions missing =
             new NewPartitions(getHive(), table.orElseThrow(), work.output().jobId(), conf, console);
         contents = contents.ofCreated(missing.add(created, contents));
       }
+      // Last: what listeners are told must not keep rows from being seen.
+      events = events(partitions, table).orElse(null);
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);

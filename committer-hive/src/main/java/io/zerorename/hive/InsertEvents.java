@@ -57,24 +57,27 @@ final class InsertEvents {
       List<Partition> known,
       Iterable<OutputFile> files,
       Configuration conf) {
-    Map<Path, List<Path>> byDirectory = new HashMap<>();
-    for (OutputFile file : files) {
-      byDirectory
-          .computeIfAbsent(file.destination().getParent(), directory -> new ArrayList<>())
-          .add(file.destination());
-    }
     List<Insert> inserts = new ArrayList<>();
+    // Of these alone files are told, which need not be in memory otherwise.
+    Map<Path, List<Path>> byDirectory = new HashMap<>();
     if (!table.isPartitioned()) {
-      inserts.add(
-          new Insert(List.of(), byDirectory.getOrDefault(work.output().destination(), List.of())));
+      inserts.add(new Insert(List.of(), filesOf(work.output().destination(), byDirectory)));
     }
     for (Partition partition : known) {
       inserts.add(
-          new Insert(
-              partition.getValues(),
-              byDirectory.getOrDefault(partition.getDataLocation(), List.of())));
+          new Insert(partition.getValues(), filesOf(partition.getDataLocation(), byDirectory)));
+    }
+    for (OutputFile file : files) {
+      List<Path> ofDirectory = byDirectory.get(file.destination().getParent());
+      if (ofDirectory != null) {
+        ofDirectory.add(file.destination());
+      }
     }
     return new InsertEvents(table, work.overwrites(), table.isPartitioned(), inserts, conf);
+  }
+
+  private static List<Path> filesOf(Path directory, Map<Path, List<Path>> byDirectory) {
+    return byDirectory.computeIfAbsent(directory, it -> new ArrayList<>());
   }
 
   /** Whether they are about partitions and not about a table. */

@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.Warehouse;
+import org.apache.hadoop.hive.metastore.api.AlreadyExistsException;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.metastore.api.MetaException;
 import org.apache.hadoop.hive.ql.metadata.Hive;
@@ -43,6 +44,9 @@ import org.apache.thrift.transport.TTransportException;
  * told here: partitions are added, and statistics that are wrong now are no longer taken for right.
  */
 final class TableRecovery implements RecoveryEngine {
+  /** So many refused partitions are named in a message. */
+  private static final int NAMED = 10;
+
   private final Hive hive;
   private final InsertTarget target;
   private final ObjectStores stores;
@@ -229,6 +233,10 @@ final class TableRecovery implements RecoveryEngine {
         hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
         told.add("Partition " + name + " was added to the metastore.");
       } catch (HiveException e) {
+        if (e.getCause() instanceof AlreadyExistsException) {
+          // Another process repairs it too.
+          continue;
+        }
         if (e.getCause() instanceof TTransportException) {
           // It gives no answer at all.
           throw e;
@@ -241,7 +249,14 @@ final class TableRecovery implements RecoveryEngine {
         ? Optional.empty()
         : Optional.of(
             new HiveException(
-                "it refuses the partitions " + refused + ": " + first.getMessage(), first));
+                "it refuses the partitions " + some(refused) + ": " + first.getMessage(), first));
+  }
+
+  /** A message stays readable, however many there are. */
+  private static String some(List<String> names) {
+    return names.size() <= NAMED
+        ? names.toString()
+        : names.subList(0, NAMED) + " and " + (names.size() - NAMED) + " more";
   }
 
   /** The partition that lies by default in a directory; empty where that is none of this table. */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Makes a job's output visible: all of it, or, up to the decision, nothing.
  *
  * <ol>
- *   <li>load the manifests of the chosen task attempts, one after the other;
+ *   <li>load the manifests of the chosen task attempts, as many at once as there are threads;
  *   <li>plan: their files, and the exact old objects that they replace; the plan is written down as
  *       it grows;
  *   <li>decide: the plan becomes what will be done, whoever does it;
@@ -204,7 +204,13 @@ public final class JobCommit {
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
       times.measure(
           Stage.PREPARE,
-          () -> workers.both(planning::ask, () -> request.before().run(planning.replaced())));
+          () -> {
+            workers.both(planning::ask, () -> request.before().run(planning.replaced()));
+            if (planning.addWaiting(workers)) {
+              // What is listed next must not be what another job is just making visible.
+              request.before().run(planning.replaced());
+            }
+          });
       listed = System.nanoTime();
       times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);

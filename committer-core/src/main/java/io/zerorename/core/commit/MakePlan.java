@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,31 +100,18 @@ final class MakePlan {
    * become visible; more must not be held in memory.
    */
   private void addSmall(InlineFile file) throws IOException {
-    List<InlineFile> known = List.of(file);
     synchronized (waiting) {
       if (smallFiles.mustAsk(file)) {
         waiting.add(file);
         waitingBytes += file.length();
-        if (waiting.size() < PlanWriter.ENTRIES_PER_PART
-            && waitingBytes < PlanWriter.INLINE_BYTES_PER_PART) {
-          return;
+        if (waiting.size() >= PlanWriter.ENTRIES_PER_PART
+            || waitingBytes >= PlanWriter.INLINE_BYTES_PER_PART) {
+          smallFiles.ask();
         }
-        smallFiles.ask();
-        known = noMoreWaiting();
+        return;
       }
     }
-    for (InlineFile small : known) {
-      plan.add(smallFiles.planned(small));
-    }
-  }
-
-  private List<InlineFile> noMoreWaiting() {
-    synchronized (waiting) {
-      List<InlineFile> all = List.copyOf(waiting);
-      waiting.clear();
-      waitingBytes = 0;
-      return all;
-    }
+    plan.add(smallFiles.planned(file));
   }
 
   /** Asks the store what the small files depend on that were added, where it was not asked yet. */
@@ -135,6 +123,30 @@ final class MakePlan {
     }
   }
 
+  /**
+   * Plans the small files that have waited for the store's answer; to be called after {@link #ask}.
+   *
+   * @return whether some of them had to be uploaded, which takes a while
+   */
+  boolean addWaiting(Workers workers) throws IOException {
+    List<InlineFile> files;
+    synchronized (waiting) {
+      files = List.copyOf(waiting);
+      waiting.clear();
+    }
+    AtomicBoolean uploaded = new AtomicBoolean();
+    workers.forEach(
+        files,
+        file -> {
+          OutputFile planned = smallFiles.planned(file);
+          if (planned instanceof PendingUpload) {
+            uploaded.set(true);
+          }
+          plan.add(planned);
+        });
+    return uploaded.get();
+  }
+
   /** The directories whose old files are replaced; to be called after all files were added. */
   Set<Path> replaced() {
     return request.overwrite().directories(Set.copyOf(written.values()));
@@ -142,7 +154,6 @@ final class MakePlan {
 
   /** Adds what is replaced; to be called after all files were added. */
   void addReplaced(Workers workers) throws IOException {
-    workers.forEach(noMoreWaiting(), file -> plan.add(smallFiles.planned(file)));
     if (request.job().plainNames() && places.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }

@@ -18,8 +18,8 @@ import org.apache.hadoop.fs.Path;
 @FunctionalInterface
 public interface ManifestSource {
   /**
-   * Hands over all manifests of the job, one after the other and in any order, so that they need
-   * not be in memory together.
+   * Hands over all manifests of the job, each once and in any order, so that only those are in
+   * memory which the workers have at hand.
    *
    * @param workers to read with
    * @param action may be called by several threads at once

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
@@ -35,7 +36,10 @@ final class PlanWriter {
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
-  /** So many documents are in memory as bytes at once: 64 MiB, where they hold small files. */
+  /**
+   * So many documents are in memory at once: 128 MiB where they hold small files, which are there
+   * twice then, as they were read and as they are written.
+   */
   private static final int WRITTEN_AT_ONCE = 8;
 
   /** Writes one document. */
@@ -104,42 +108,58 @@ final class PlanWriter {
   }
 
   void add(OutputFile file) throws IOException {
-    Optional<Full> full;
-    synchronized (this) {
-      full = held;
-      if (file instanceof PendingUpload upload) {
-        uploads.add(upload);
-        uploadedParts += upload.parts().size();
-        held = cut(uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART);
-      } else if (file instanceof InlineFile small) {
-        inlined.add(small);
-        inlineBytes += small.length();
-        held = cut(inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART);
-      } else {
-        throw new IllegalArgumentException("no kind of file: " + file);
-      }
-    }
-    write(full, false);
+    add(
+        () -> {
+          if (file instanceof PendingUpload upload) {
+            uploads.add(upload);
+            uploadedParts += upload.parts().size();
+            return uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART;
+          }
+          if (file instanceof InlineFile small) {
+            inlined.add(small);
+            inlineBytes += small.length();
+            return inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART;
+          }
+          throw new IllegalArgumentException("no kind of file: " + file);
+        });
   }
 
   void replace(OldObject object) throws IOException {
-    Optional<Full> full;
-    synchronized (this) {
-      full = held;
-      replaced.add(object);
-      held = cut(replaced.size() >= ENTRIES_PER_PART);
-    }
-    write(full, false);
+    add(
+        () -> {
+          replaced.add(object);
+          return replaced.size() >= ENTRIES_PER_PART;
+        });
   }
 
   void keep(Path directory) throws IOException {
-    Optional<Full> full;
-    synchronized (this) {
-      full = held;
-      markers.add(directory);
-      held = cut(markers.size() >= ENTRIES_PER_PART);
+    add(
+        () -> {
+          markers.add(directory);
+          return markers.size() >= ENTRIES_PER_PART;
+        });
+  }
+
+  /**
+   * Adds, and writes the document before the one that is full by that. Whoever adds has the permit
+   * to write: otherwise each thread that waits for it would hold a full document.
+   *
+   * @param addition answers whether the document is full
+   */
+  private void add(BooleanSupplier addition) throws IOException {
+    writing.acquireUninterruptibly();
+    try {
+      Optional<Full> full;
+      synchronized (this) {
+        full = held;
+        held = cut(addition.getAsBoolean());
+      }
+      if (full.isPresent()) {
+        write(full.get(), false);
+      }
+    } finally {
+      writing.release();
     }
-    write(full, false);
   }
 
   private Optional<Full> cut(boolean full) {
@@ -156,21 +176,12 @@ final class PlanWriter {
     return Optional.of(cut);
   }
 
-  private void write(Optional<Full> full, boolean last) throws IOException {
-    if (full.isEmpty()) {
-      return;
-    }
-    int number = full.get().number();
-    writing.acquireUninterruptibly();
-    try {
-      PlanPart part = full.get().part(job);
-      totals.add(number, part);
-      Document document = documents.write(id, number, last, part);
-      written.put(number, document.entry());
-      kept.offer(number, document.part());
-    } finally {
-      writing.release();
-    }
+  private void write(Full full, boolean last) throws IOException {
+    PlanPart part = full.part(job);
+    totals.add(full.number(), part);
+    Document document = documents.write(id, full.number(), last, part);
+    written.put(full.number(), document.entry());
+    kept.offer(full.number(), document.part());
   }
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
@@ -205,9 +216,9 @@ final class PlanWriter {
    * Writes the last document, which is empty in an empty plan only: by it the proposal is found.
    */
   Proposal propose() throws IOException {
-    Optional<Full> last;
+    Full last;
     synchronized (this) {
-      last = held.isPresent() ? held : cut(true);
+      last = held.or(() -> cut(true)).orElseThrow();
       held = Optional.empty();
     }
     write(last, true);

@@ -87,7 +87,7 @@ public final class Workers implements Closeable {
     AtomicBoolean stopped = new AtomicBoolean();
     try {
       second.run();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       try {
         await(running, stopped);
       } catch (IOException also) {

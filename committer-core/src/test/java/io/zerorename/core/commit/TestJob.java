@@ -242,6 +242,7 @@ final class TestJob {
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
+      planning.addWaiting(workers);
       planning.addReplaced(workers);
       draft.propose();
       return Plans.whole(

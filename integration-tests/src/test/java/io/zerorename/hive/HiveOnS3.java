@@ -21,6 +21,9 @@ import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 public final class HiveOnS3 {
   public static final String BUCKET = "warehouse";
 
+  /** For partitions that are in another bucket than their table. */
+  public static final String OTHER_BUCKET = "warehouse-other";
+
   private static final String[] CAPABILITIES = {
     "EXTREAD",
     "EXTWRITE",
@@ -38,11 +41,14 @@ public final class HiveOnS3 {
 
   private final EmbeddedS3Server server;
   private final BucketContents bucket;
+  private final BucketContents otherBucket;
   private final LocalHive hive;
 
-  private HiveOnS3(EmbeddedS3Server server, BucketContents bucket, LocalHive hive) {
+  private HiveOnS3(
+      EmbeddedS3Server server, BucketContents bucket, BucketContents otherBucket, LocalHive hive) {
     this.server = server;
     this.bucket = bucket;
+    this.otherBucket = otherBucket;
     this.hive = hive;
   }
 
@@ -79,6 +85,7 @@ public final class HiveOnS3 {
   private static HiveOnS3 start() throws IOException {
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
+    BucketContents otherBucket = server.createBucket(OTHER_BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
@@ -88,7 +95,7 @@ public final class HiveOnS3 {
     LocalHive hive =
         LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
             .withoutCopiesOfItsJar();
-    return new HiveOnS3(server, bucket, hive);
+    return new HiveOnS3(server, bucket, otherBucket, hive);
   }
 
   public LocalHive hive() {
@@ -101,6 +108,11 @@ public final class HiveOnS3 {
 
   public BucketContents bucket() {
     return bucket;
+  }
+
+  /** The contents of {@link #OTHER_BUCKET}. */
+  public BucketContents otherBucket() {
+    return otherBucket;
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */

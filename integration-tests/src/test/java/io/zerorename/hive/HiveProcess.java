@@ -56,7 +56,7 @@ final class HiveProcess implements Closeable {
   }
 
   private static List<String> options(Path home) {
-    List<String> options = new ArrayList<>();
+    List<String> options = new ArrayList<>(ChildJvm.UNVERIFIED);
     options.add("-Xmx1g");
     // For every configuration of the process: an embedded metastore makes some of its own, and one
     // with another address closes the connections of the first.

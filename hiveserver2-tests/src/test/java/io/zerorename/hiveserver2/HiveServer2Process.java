@@ -50,6 +50,8 @@ final class HiveServer2Process implements Closeable {
                 .withOptions(
                     List.of(
                         "-Xmx1g",
+                        // The metastore has more statements than Derby keeps compiled.
+                        "-Dderby.language.statementCache.size=1000",
                         "-Dderby.stream.error.file=" + installation.home().resolve("derby.log")))
                 .withModulesOpen()
                 .withEnvironment(EmbeddedS3Server.environment())

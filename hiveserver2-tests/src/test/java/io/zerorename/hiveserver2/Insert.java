@@ -17,8 +17,7 @@ import java.util.Map;
  * @param tables the letters of those that it writes
  * @param rows how many they have in the end, all together
  * @param stagesOnS3 whether Hive's own path works here where it stages in the tables. It does not
- *     for no rows, because S3Proxy gives directories no ETag, without which S3A renames none; nor
- *     always for several tables
+ *     for no rows, because S3Proxy gives directories no ETag, without which S3A renames none
  */
 record Insert(
     String name,
@@ -208,7 +207,7 @@ record Insert(
             + " select a * 10, b, p",
         List.of("a", "b"),
         ROWS_BEFORE + 2 + Mode.OVERWRITE.rows(second, Source.SELECT),
-        false);
+        true);
   }
 
   /** CREATE TABLE AS SELECT. */

@@ -59,7 +59,7 @@ final class Installation {
    */
   void configure(EmbeddedS3Server server, S3Gateway way, Map<String, String> more)
       throws IOException {
-    cluster.configure("core-site.xml", Cluster.xml(server.hadoopSettingsWithoutSecrets(way)));
+    cluster.configureHadoop(server.hadoopSettingsWithoutSecrets(way));
     Map<String, String> settings = new HashMap<>(settings());
     settings.putAll(more);
     // Where a hook is set already, ours stands before it.

@@ -31,7 +31,7 @@ record CommitterSubject(
   static final String DIRECTORY = "directory";
   static final String FILE_OUTPUT = "fileoutput-";
 
-  /** Threads by S3A's default, and by ours. */
+  /** Threads by S3A's default, and as many as its users choose for large jobs. */
   static final List<Integer> THREADS = List.of(8, 32);
 
   /** All of them; those of one idea at the same numbers of threads. */

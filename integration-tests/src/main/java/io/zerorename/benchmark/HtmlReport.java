@@ -113,6 +113,8 @@ final class HtmlReport {
     html.append("</summary>\n").append(new Charts(key, groups).html());
     groups.stream()
         .filter(group -> group.subject().startsWith("zero-rename"))
+        // One that is measured to show what its users do without.
+        .filter(group -> !group.subject().startsWith(CommitterSubject.OURS_UPLOADING))
         .reduce((first, last) -> last)
         .ifPresent(ours -> html.append(words(groups, ours)));
     return html.append("</details>\n").toString();

@@ -60,7 +60,7 @@ final class Words {
               + SimulatedJob.TASKS_AT_ONCE
               + " tasks at once. Staging directories and records are on the local file system, in"
               + " place of HDFS, without the chmod processes that Hadoop starts there. The number behind a name is its threads in job commit; S3A's"
-              + " default is 8, ours 32. Tasks do nothing but write. "
+              + " default is 8, ours 64. Tasks do nothing but write. "
               + model(options);
       case HIVE ->
           "Dynamic partitions that exist already, TPC-DS sales of one day each, one file per partition and statement; Hive, Tez in local mode and the metastore in one JVM, scratch on the local file system. Commit + move is what follows the tasks up to the statistics, without the time in which the metastore was at work. "

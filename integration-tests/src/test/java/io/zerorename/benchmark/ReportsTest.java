@@ -53,6 +53,20 @@ class ReportsTest {
   }
 
   @Test
+  void htmlComparesOthersWithWhatUsersGet() throws Exception {
+    Results results =
+        new Samples()
+            .mapReduce("magic-32", 6, 2)
+            .mapReduce("zero-rename-32", 2, 0.5)
+            .mapReduce("zero-rename-uploading-32", 4, 1)
+            .results(Map.of());
+
+    assertThat(HtmlReport.of(results))
+        .contains("Against magic-32, zero-rename-32 takes")
+        .doesNotContain("zero-rename-uploading-32 takes");
+  }
+
+  @Test
   void htmlNeedsNoOtherFileOrHost() throws Exception {
     assertThat(HtmlReport.of(Samples.results()))
         .doesNotContain("http://", "https://", "<script", "<link", "src=", "@import", "url(")

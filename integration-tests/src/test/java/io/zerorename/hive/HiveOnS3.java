@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.s3a.PromptRetries;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
@@ -87,6 +88,8 @@ public final class HiveOnS3 {
     BucketContents bucket = server.createBucket(BUCKET);
     BucketContents otherBucket = server.createBucket(OTHER_BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
+    // Many tests have a database of their own, of which the first INSERT tries the store out.
+    settings.put("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
     settings.put("fs.file.impl", LocalDiskWithoutJobJars.class.getName());

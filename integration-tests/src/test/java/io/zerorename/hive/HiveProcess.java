@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.localfs.LocalDiskOfHive;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -40,6 +41,7 @@ final class HiveProcess implements Closeable {
     settings.put("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
     settings.put("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
     settings.put("hive.compute.query.using.stats", "false");
+    settings.put("fs.file.impl", LocalDiskOfHive.class.getName());
     List<String> arguments = new ArrayList<>();
     arguments.add(home.toString());
     settings.forEach((key, value) -> arguments.add(key + "=" + value));
@@ -54,7 +56,7 @@ final class HiveProcess implements Closeable {
   }
 
   private static List<String> options(Path home) {
-    List<String> options = new ArrayList<>();
+    List<String> options = new ArrayList<>(ChildJvm.UNVERIFIED);
     options.add("-Xmx1g");
     // For every configuration of the process: an embedded metastore makes some of its own, and one
     // with another address closes the connections of the first.
@@ -63,6 +65,8 @@ final class HiveProcess implements Closeable {
             + home.resolve("metastore")
             + ";create=true");
     options.add("-Dderby.stream.error.file=" + home.resolve("derby.log"));
+    // As the build sets it for this JVM.
+    options.add("-Dderby.language.statementCache.size=1000");
     return options;
   }
 

@@ -35,7 +35,7 @@ final class Installation {
 
   private void configure(EmbeddedS3Server server) throws IOException {
     Files.createDirectories(cluster.home().resolve("scratch"));
-    cluster.configure("core-site.xml", Cluster.xml(server.hadoopSettingsWithoutSecrets()));
+    cluster.configureHadoop(server.hadoopSettingsWithoutSecrets());
     Map<String, String> settings = new HashMap<>(hiveOfTheTests());
     settings.putAll(LocalHive.places(cluster.home()));
     settings.put("hive.aux.jars.path", jar().toUri().toString());

@@ -27,13 +27,8 @@ final class HiveOnYarn implements Closeable {
   private static final Path RUN = Path.of("..", "integration-tests", "target", "run");
   private static final String JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
-  /** What this project's tests set for every Hadoop, which the cluster's processes do not have. */
-  private static final Set<String> OF_TESTS =
-      Set.of(
-          "fs.file.impl",
-          "fs.AbstractFileSystem.file.impl",
-          "fs.s3a.access.key",
-          "fs.s3a.secret.key");
+  /** What this JVM's Hadoop has set, and the cluster's processes do not have. */
+  private static final Set<String> OF_TESTS = Set.of("fs.s3a.access.key", "fs.s3a.secret.key");
 
   private final MapReduceCluster yarn;
   private final HiveSessionProcess session;
@@ -56,7 +51,8 @@ final class HiveOnYarn implements Closeable {
     for (String part : List.of("core", "hdfs", "mapred", "yarn")) {
       cluster.configure(part + "-site.xml", Cluster.xml(ofCluster(yarn)));
     }
-    Map<String, String> settings = new HashMap<>(ofHive(home, Cluster.withoutOurs(classPath)));
+    Map<String, String> settings =
+        new HashMap<>(ofHive(home, cluster.containerClassPath(classPath)));
     settings.put("hive.aux.jars.path", cluster.jar().toUri().toString());
     settings.put("hive.tez.java.opts", "@" + arguments + " -Xmx320m " + JVM);
     settings.put("tez.am.launch.cmd-opts", "@" + arguments + " -Xmx384m " + JVM);

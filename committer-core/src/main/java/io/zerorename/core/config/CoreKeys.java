@@ -10,7 +10,7 @@ public final class CoreKeys {
   public static final ConfigKey<Integer> COMMIT_THREADS =
       ConfigKey.wholeNumber(
               "zerorename.commit.threads",
-              32,
+              64,
               1,
               1024,
               "threads",

@@ -20,7 +20,7 @@ class ConfigKeyTest {
 
   @Test
   void anUnsetKeyHasItsDefault() {
-    assertThat(CoreKeys.COMMIT_THREADS.from(configuration)).isEqualTo(32);
+    assertThat(CoreKeys.COMMIT_THREADS.from(configuration)).isEqualTo(64);
     assertThat(CoreKeys.UPLOAD_PART_SIZE.find(configuration)).isEmpty();
   }
 
@@ -31,7 +31,7 @@ class ConfigKeyTest {
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
             "zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to 1024."
-                + " Set it in the session's or job's configuration or remove it to use 32.");
+                + " Set it in the session's or job's configuration or remove it to use 64.");
   }
 
   @Test
@@ -100,15 +100,15 @@ class ConfigKeyTest {
 
   @ParameterizedTest(name = "{0} and {1}, {2} and {3}: {5} for {4}")
   @CsvSource({
-    "                   ,  ,                              ,   , b,         32",
+    "                   ,  ,                              ,   , b,         64",
     "zerorename.commit.threads, 4,                        ,   , b,         4",
     "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, b, 5",
     "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, c, 4",
     "zerorename.commit.threads, many, zerorename.bucket.b.commit.threads, 5, b, 5",
     "                   ,  , zerorename.bucket.b.commit.threads, 5, b,   5",
-    "                   ,  , zerorename.bucket.b.commit.threads, 5, c,   32",
+    "                   ,  , zerorename.bucket.b.commit.threads, 5, c,   64",
     "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my.own, 6",
-    "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my, 32",
+    "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my, 64",
   })
   void theValueOfTheBucketComesBeforeThatForAll(
       String one, String oneValue, String other, String otherValue, String bucket, int expected) {

@@ -1,5 +1,7 @@
 package io.zerorename.testing.install;
 
+import io.zerorename.testing.localfs.LocalDiskOfHive;
+import io.zerorename.testing.localfs.UnforkedLocalFs;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.File;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +60,9 @@ public final class Cluster {
         new Cluster(home, home.resolve(archive.getFileName().toString().replace(".tar.gz", "")));
     Files.createDirectories(cluster.conf());
     cluster.writeHadoop();
+    for (Class<?> type : UnforkedLocalFs.CLASSES) {
+      cluster.add(type);
+    }
     return cluster;
   }
 
@@ -90,6 +96,17 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
   /** Writes a file of the cluster's configuration. */
   public void configure(String file, String text) throws IOException {
     Files.writeString(conf().resolve(file), text);
+  }
+
+  /**
+   * Writes {@code core-site.xml}: settings, and a local disk as Hadoop's native library makes it,
+   * for a Hive whose tasks run in its process.
+   */
+  public void configureHadoop(Map<String, String> settings) throws IOException {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put("fs.file.impl", LocalDiskOfHive.class.getName());
+    all.put("fs.AbstractFileSystem.file.impl", UnforkedLocalFs.class.getName());
+    configure("core-site.xml", xml(all));
   }
 
   /** The text of a configuration file. */
@@ -135,8 +152,13 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
         File.pathSeparator, conf().toString(), classes().toString(), withoutOurs(all));
   }
 
+  /** The same without the configuration, for containers, which get it with their job. */
+  public String containerClassPath(String all) {
+    return String.join(File.pathSeparator, classes().toString(), withoutOurs(all));
+  }
+
   /** A class path without what this project builds. */
-  public static String withoutOurs(String all) {
+  private static String withoutOurs(String all) {
     Path sources = Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath();
     return Arrays.stream(all.split(File.pathSeparator))
         .filter(entry -> !Path.of(entry).startsWith(sources.normalize()))

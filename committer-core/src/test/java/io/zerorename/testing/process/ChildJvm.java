@@ -24,6 +24,15 @@ import java.util.function.Predicate;
  * must end where its input ends, so that it does not outlive this JVM.
  */
 public final class ChildJvm implements Closeable {
+  /**
+   * Options with which classes are not verified, a fifth of what the start of a Hive or of a
+   * container costs. For processes whose class path is that of a JVM of the tests, which verifies
+   * what it loads, or has nothing of ours; not for those that show that ours fits to another
+   * version.
+   */
+  public static final List<String> UNVERIFIED =
+      List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
+
   private static final long EXIT_SECONDS = 30;
 
   /** 128 and the number of the signal, by which the JDK tells it. */

@@ -20,7 +20,6 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
  * A real S3 server on loopback with a counting {@link S3Gateway} in front, gone without a trace
@@ -78,8 +77,7 @@ public final class EmbeddedS3Server implements Closeable {
 
   private static EmbeddedS3Server start(Path directory, S3ProxyProcess process) throws IOException {
     S3Client backendClient = client(process.endpoint());
-    S3Gateway gateway =
-        S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
+    S3Gateway gateway = S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
     // Not every user closes its server: one that all test classes of a JVM share has no last user.
     // It must outlive Hadoop's file systems, which delete their temporary files on exit and try for
@@ -99,7 +97,7 @@ public final class EmbeddedS3Server implements Closeable {
    * @see #hadoopSettings(S3Gateway)
    */
   public S3Gateway newGateway() throws IOException {
-    return S3Gateway.start(process.endpoint(), (bucket, key) -> size(backendClient, bucket, key));
+    return S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient));
   }
 
   /** Where clients connect; their requests are counted. */
@@ -208,17 +206,6 @@ public final class EmbeddedS3Server implements Closeable {
             StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)))
         .httpClientBuilder(ApacheHttpClient.builder().expectContinueEnabled(false))
         .build();
-  }
-
-  private static long size(S3Client client, String bucket, String key) throws IOException {
-    try {
-      return client.headObject(request -> request.bucket(bucket).key(key)).contentLength();
-    } catch (S3Exception e) {
-      if (e.statusCode() == 404) {
-        return 0;
-      }
-      throw new IOException("could not look up the size of " + bucket + "/" + key, e);
-    }
   }
 
   private static void deleteTree(Path root) throws IOException {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -129,7 +130,16 @@ final class GatewayConnection {
       out.flush();
     }
     HttpBody body = new HttpBody(latency.uploadBytesPerSecond());
-    copyBody(head, in, toBackend, body);
+    if (request.type() == RequestType.DELETE_OBJECTS) {
+      ByteArrayOutputStream keys = new ByteArrayOutputStream();
+      copyBody(head, in, keys, body);
+      for (String marker : new BulkDelete(keys.toByteArray()).markersBesideFiles()) {
+        gateway.uncounted().delete(request.bucket(), marker);
+      }
+      keys.writeTo(toBackend);
+    } else {
+      copyBody(head, in, toBackend, body);
+    }
     toBackend.flush();
     if (request.type() == RequestType.PUT_OBJECT || request.type() == RequestType.UPLOAD_PART) {
       // A body that the client signs in chunks is longer than what it stores.
@@ -227,6 +237,6 @@ final class GatewayConnection {
     int slash = source.indexOf('/');
     return slash < 0
         ? 0
-        : gateway.sizes().sizeOf(source.substring(0, slash), source.substring(slash + 1));
+        : gateway.uncounted().sizeOf(source.substring(0, slash), source.substring(slash + 1));
   }
 }

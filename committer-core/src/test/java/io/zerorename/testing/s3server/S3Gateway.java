@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * A reverse proxy in front of an S3 server that counts each request before the client has its
  * answer, and can delay requests or make them fail.
  *
- * <p>Heads and bodies pass unchanged, so signatures verify, unless {@link #storeInPlainText}.
+ * <p>Heads and bodies pass unchanged, so signatures verify, unless {@link #storeInPlainText}. What
+ * else it asks of the server is a defect of S3Proxy's: {@link BulkDelete#markersBesideFiles}.
  * Addresses must be path-style and the server must speak plain HTTP.
  */
 public final class S3Gateway implements Closeable {
@@ -41,7 +42,7 @@ public final class S3Gateway implements Closeable {
           "x-amz-security-token");
 
   private final InetSocketAddress backend;
-  private final ObjectSizes sizes;
+  private final UncountedRequests uncounted;
   private final ServerSocket listener;
   private final Counters counters = new Counters();
   private final List<RequestRecording> recordings = new CopyOnWriteArrayList<>();
@@ -51,26 +52,19 @@ public final class S3Gateway implements Closeable {
   private volatile FaultRule faults = FaultRule.NONE;
   private volatile boolean plainText;
 
-  /** How large an object is, asked of the server behind the gateway without counting. */
-  @FunctionalInterface
-  public interface ObjectSizes {
-    /** The size in bytes, or 0 where there is no such object. */
-    long sizeOf(String bucket, String key) throws IOException;
-  }
-
-  private S3Gateway(URI backend, ObjectSizes sizes) throws IOException {
+  private S3Gateway(URI backend, UncountedRequests uncounted) throws IOException {
     this.backend = new InetSocketAddress(backend.getHost(), backend.getPort());
-    this.sizes = requireNonNull(sizes, "sizes");
+    this.uncounted = requireNonNull(uncounted, "uncounted");
     this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
   }
 
   /** Starts a gateway on a free port of the loopback interface. */
-  public static S3Gateway start(URI backend, ObjectSizes sizes) throws IOException {
+  static S3Gateway start(URI backend, UncountedRequests uncounted) throws IOException {
     if (!"http".equals(backend.getScheme()) || backend.getPort() <= 0) {
       throw new IllegalArgumentException(
           "the gateway needs a server's address of the form http://host:port, not " + backend);
     }
-    S3Gateway gateway = new S3Gateway(backend, sizes);
+    S3Gateway gateway = new S3Gateway(backend, uncounted);
     startThread("s3-gateway", gateway::accept);
     return gateway;
   }
@@ -141,8 +135,8 @@ public final class S3Gateway implements Closeable {
     return backend;
   }
 
-  ObjectSizes sizes() {
-    return sizes;
+  UncountedRequests uncounted() {
+    return uncounted;
   }
 
   Counters counters() {

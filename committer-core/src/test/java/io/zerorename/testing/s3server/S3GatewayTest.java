@@ -84,6 +84,30 @@ class S3GatewayTest {
     }
   }
 
+  /** S3Proxy deletes ten keys of a request at a time, and its directories are its markers. */
+  @Test
+  void aDirectoryIsGoneWhenItsMarkerAndItsFilesAreDeletedTogether() {
+    List<String> keys = List.of("d/m/", "d/m/n/", "d/m/n/a", "d/m/b");
+    for (int round = 0; round < 100; round++) {
+      keys.forEach(key -> client.putObject(r -> r.bucket(BUCKET).key(key), RequestBody.empty()));
+      client.deleteObjects(
+          r ->
+              r.bucket(BUCKET)
+                  .delete(
+                      d ->
+                          d.objects(
+                              keys.stream()
+                                  .map(key -> ObjectIdentifier.builder().key(key).build())
+                                  .toList())));
+      assertThat(
+              client
+                  .listObjectsV2(r -> r.bucket(BUCKET).prefix("d/").delimiter("/"))
+                  .commonPrefixes())
+          .as("directories after round %s", round)
+          .isEmpty();
+    }
+  }
+
   @Test
   void encryptionIsTakenByAServerThatWasStartedForIt() throws IOException {
     assertThatThrownBy(() -> putEncrypted(client))

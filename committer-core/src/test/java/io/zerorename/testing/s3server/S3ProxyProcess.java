@@ -2,6 +2,7 @@ package io.zerorename.testing.s3server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.testing.process.ChildJvm;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.File;
@@ -12,6 +13,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,20 +72,21 @@ final class S3ProxyProcess implements Closeable {
             "jclouds.provider=filesystem-nio2",
             "jclouds.filesystem.basedir=" + data,
             ""));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + workDirectory,
-                "-cp",
-                jar() + File.pathSeparator + ownClasses(),
-                S3ProxyLauncher.class.getName(),
-                "--properties",
-                properties.toString())
-            .redirectErrorStream(true)
-            .start();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ChildJvm.UNVERIFIED);
+    command.addAll(
+        List.of(
+            "-Xmx512m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + workDirectory,
+            "-cp",
+            jar() + File.pathSeparator + ownClasses(),
+            S3ProxyLauncher.class.getName(),
+            "--properties",
+            properties.toString()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     S3ProxyProcess started = new S3ProxyProcess(process);
     Thread reader = new Thread(started::readOutput, "s3proxy-output");
     reader.setDaemon(true);

@@ -46,6 +46,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,7 +107,9 @@ class RecoverCommandTest {
     assertThat(cluster.bucket().files("db/t/")).hasSize(2);
   }
 
+  /** Each run looks five times over three seconds. */
   @Test
+  @Tag("one-hadoop")
   void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
     breakCommit();
     for (var upload : cluster.bucket().pendingUploads("")) {

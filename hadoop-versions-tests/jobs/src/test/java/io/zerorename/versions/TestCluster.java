@@ -2,6 +2,7 @@ package io.zerorename.versions;
 
 import io.zerorename.magic.mapred.MagicOutputCommitter;
 import io.zerorename.magic.mapreduce.MagicCommitterFactory;
+import io.zerorename.testing.s3a.PromptRetries;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.Closeable;
@@ -30,6 +31,8 @@ public final class TestCluster implements Closeable {
     bucket = server.createBucket("b-" + UUID.randomUUID());
     server.hadoopSettings().forEach(conf::set);
     conf.set("fs.s3a.audit.reject.out.of.span.operations", "true");
+    // Each test has a bucket of its own, which its first job tries out.
+    conf.set("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
     conf.set("fs.s3a.buffer.dir", local("s3a"));
     conf.set("hadoop.tmp.dir", local("tmp"));
     conf.set("mapreduce.framework.name", "local");

@@ -1,5 +1,6 @@
 package io.zerorename.testing.mapreduce;
 
+import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
@@ -127,8 +128,9 @@ public final class MapReduceCluster implements Closeable {
         Map.entry("ipc.client.connect.retry.interval", "200"));
   }
 
-  private static String quickStart() {
-    return "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+  /** Options of a container's JVM, which runs for seconds. */
+  public static String quickStart() {
+    return "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 " + String.join(" ", ChildJvm.UNVERIFIED);
   }
 
   /** The configuration of a client of this cluster, with S3A but without any committer. */

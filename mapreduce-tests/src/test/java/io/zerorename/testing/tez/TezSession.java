@@ -27,7 +27,7 @@ import org.apache.tez.dag.history.HistoryEventType;
  */
 public final class TezSession implements Closeable {
   private static final String EXAMPLE = "../conf-examples/tez-site.xml";
-  private static final String JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 ";
+  private static final String JVM = MapReduceCluster.quickStart() + " ";
   private static final String OPENED = "--add-opens java.base/java.lang=ALL-UNNAMED";
   private static final int POLL_MILLIS = 100;
 

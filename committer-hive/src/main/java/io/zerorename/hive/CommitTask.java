@@ -103,7 +103,7 @@ final class CommitTask extends Task<CommitWork> {
       if (!created.isEmpty()) {
         NewPartitions missing =
             new NewPartitions(getHive(), table.orElseThrow(), work.output().jobId(), conf, console);
-        contents = contents.ofCreated(missing.add(created, contents));
+        contents = contents.ofCreated(missing.add(created, contents), missing.uncounted());
       }
       // Last: what listeners are told must not keep rows from being seen.
       events = events(partitions, table).orElse(null);

@@ -25,10 +25,13 @@ import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
 final class CommittedContents {
   private final Map<Path, List<FileStatus>> files;
   private final Set<String> created;
+  private final Set<String> uncounted;
 
-  private CommittedContents(Map<Path, List<FileStatus>> files, Set<String> created) {
+  private CommittedContents(
+      Map<Path, List<FileStatus>> files, Set<String> created, Set<String> uncounted) {
     this.files = Map.copyOf(files);
     this.created = Set.copyOf(created);
+    this.uncounted = Set.copyOf(uncounted);
   }
 
   /**
@@ -38,10 +41,10 @@ final class CommittedContents {
   static CommittedContents of(CommitWork work, CommitReport report, Set<String> created) {
     // Without its plan nobody knows what an earlier process has replaced.
     if (report.open().isEmpty()) {
-      return new CommittedContents(Map.of(), Set.of());
+      return new CommittedContents(Map.of(), Set.of(), Set.of());
     }
     if (!work.overwrites()) {
-      return new CommittedContents(Map.of(), created);
+      return new CommittedContents(Map.of(), created, Set.of());
     }
     Stream<OutputFile> written =
         StreamSupport.stream(report.open().get().plan().files().spliterator(), false);
@@ -53,16 +56,26 @@ final class CommittedContents {
                 groupingBy(
                     file -> file.destination().getParent(),
                     mapping(CommittedContents::status, toList()))),
-        created);
+        created,
+        Set.of());
   }
 
   private static FileStatus status(OutputFile file) {
     return new FileStatus(file.length(), false, 1, 0, 0, file.destination());
   }
 
-  /** The same, of whose partitions only these were new; somebody else has added the others. */
-  CommittedContents ofCreated(Set<String> names) {
-    return new CommittedContents(files, names);
+  /**
+   * The same, of whose partitions only these were new; somebody else has added the others.
+   *
+   * @param withOthers names of partitions that have files of others, too
+   */
+  CommittedContents ofCreated(Set<String> names, Set<String> withOthers) {
+    return new CommittedContents(files, names, withOthers);
+  }
+
+  /** Names of partitions of whose rows nothing may be said. */
+  Set<String> uncounted() {
+    return uncounted;
   }
 
   /** What a place holds, where nothing but what was written can be there. */
@@ -74,7 +87,7 @@ final class CommittedContents {
   CommittedContents with(Map<Path, List<FileStatus>> seen) {
     Map<Path, List<FileStatus>> all = new HashMap<>(files);
     all.putAll(seen);
-    return new CommittedContents(all, created);
+    return new CommittedContents(all, created, uncounted);
   }
 
   /** Whether the files of a place can be told. */

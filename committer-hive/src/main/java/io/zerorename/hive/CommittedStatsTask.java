@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -19,6 +20,7 @@ import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.BasicStatsWork;
@@ -29,6 +31,7 @@ import org.apache.hadoop.hive.ql.stats.ColStatsProcessor;
 import org.apache.hadoop.hive.ql.stats.StatsAggregator;
 import org.apache.hadoop.hive.ql.stats.StatsCollectionContext;
 import org.apache.hadoop.hive.ql.stats.StatsFactory;
+import org.apache.thrift.TException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +87,9 @@ final class CommittedStatsTask extends StatsTask {
     }
     int result = written ? writeColumns() : super.execute();
     if (result == 0) {
+      result = forgetUncounted();
+    }
+    if (result == 0) {
       commit.finish();
     }
     return result;
@@ -131,13 +137,11 @@ final class CommittedStatsTask extends StatsTask {
       contents.note(place.location(), place.name(), prepared(place.parameters()));
       addGathered(place, aggregator);
     }
-    String name = table.getDbName() + "." + table.getTableName();
-    EnvironmentContext asGiven = new EnvironmentContext();
-    asGiven.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
+    String name = nameOf(table);
     if (table.isPartitioned()) {
-      hive.alterPartitions(name, partitions, asGiven, true);
+      hive.alterPartitions(name, partitions, asGiven(), true);
     } else {
-      hive.alterTable(name, table, asGiven, true);
+      hive.alterTable(name, table, asGiven(), true);
     }
     aggregator.closeConnection(gathered);
     places.forEach(place -> tell(name, place));
@@ -240,5 +244,40 @@ final class CommittedStatsTask extends StatsTask {
       setException(e);
       return 1;
     }
+  }
+
+  /**
+   * Takes back what the metastore says now of partitions with files of others: to decide whether
+   * the columns of a partition are known it may look at another one, as it pairs the names of a
+   * request with partitions in another order.
+   */
+  private int forgetUncounted() {
+    Set<String> names = commit.contents().map(CommittedContents::uncounted).orElse(Set.of());
+    if (names.isEmpty() || !getWork().hasColStats()) {
+      return 0;
+    }
+    try {
+      Hive hive = getHive();
+      Table table = hive.getTable(getWork().getFullTableName());
+      List<Partition> partitions = hive.getPartitionsByNames(table, List.copyOf(names));
+      partitions.forEach(
+          partition -> partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE));
+      hive.alterPartitions(nameOf(table), partitions, asGiven(), true);
+      return 0;
+    } catch (HiveException | TException e) {
+      STATS_LOG.error("Cannot say that rows of {} are not known", names, e);
+      setException(e);
+      return 1;
+    }
+  }
+
+  private static String nameOf(Table table) {
+    return table.getDbName() + "." + table.getTableName();
+  }
+
+  private static EnvironmentContext asGiven() {
+    EnvironmentContext context = new EnvironmentContext();
+    context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
+    return context;
   }
 }

@@ -52,6 +52,8 @@ final class NewPartitions {
   /** How many files of others are where a partition is added. */
   private final Map<Path, Long> others = new ConcurrentSkipListMap<>();
 
+  private final Set<String> uncounted = ConcurrentHashMap.newKeySet();
+
   /**
    * @param jobId by which the names of the commit's own files are known
    */
@@ -101,6 +103,11 @@ final class NewPartitions {
     }
   }
 
+  /** Names of those that have files of others, whose rows nobody has counted. */
+  Set<String> uncounted() {
+    return Set.copyOf(uncounted);
+  }
+
   private List<String> columns() {
     return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
   }
@@ -143,6 +150,7 @@ final class NewPartitions {
               : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
       if (foreign > 0) {
         others.put(location, foreign);
+        uncounted.add(name);
       }
       Map<String, String> parameters = new HashMap<>();
       if (foreign == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {

@@ -110,6 +110,35 @@ class StatisticsTest {
     assertThat(s3.bucket().files("stats_others_" + name + "/p=1/")).hasSize(files + 1);
   }
 
+  /**
+   * The metastore pairs the partitions of a statement with their names in another order, and would
+   * take one for known by what it knows of another.
+   */
+  @Test
+  void columnsOfPartitionsWithFilesOfOthersAreNotTakenForKnown() throws Exception {
+    s3.withCommitter();
+    s3.hive()
+        .execute(
+            "create external table stats_mixed (a int) partitioned by (p string) stored as textfile"
+                + " location 's3a://warehouse/stats_mixed'");
+    for (String partition : List.of("new2", "new3")) {
+      s3.bucket().write("stats_mixed/p=" + partition + "/foreign", new byte[] {'9', '\n'});
+    }
+
+    s3.hive()
+        .execute(
+            "insert into stats_mixed partition (p) values (2, 'new2'), (3, 'new3'), (4, 'new4')");
+
+    Map<String, Map<String, String>> places = TableState.of(s3.hive(), "stats_mixed").places();
+    for (String partition : List.of("new2", "new3")) {
+      assertThat(places.get("p=" + partition))
+          .containsEntry("COLUMN_STATS_ACCURATE", "null")
+          .containsEntry("numFiles", "2")
+          .containsEntry("numRows", "null");
+    }
+    assertThat(places.get("p=new4")).containsEntry("numRows", "1");
+  }
+
   /** In bytes, of files that Hive reads. */
   private long size(String table) {
     return s3.bucket().objects(table + "/p=").entrySet().stream()

@@ -86,6 +86,16 @@ record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup {
     return Optional.empty();
   }
 
+  /** One that lies in a directory or holds it. */
+  Optional<Path> sharing(Path directory) {
+    return byPlace.values().stream()
+        .filter(
+            location ->
+                ObjectKeys.isAtOrBelow(location, directory)
+                    || ObjectKeys.isAtOrBelow(directory, location))
+        .min(Comparator.naturalOrder());
+  }
+
   private static String place(Path location) {
     return ObjectKeys.bucketOf(location) + "/" + ObjectKeys.prefixOf(location);
   }

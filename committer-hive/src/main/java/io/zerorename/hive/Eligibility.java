@@ -85,6 +85,7 @@ final class Eligibility {
     if (obstacle.isPresent()) {
       throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
     }
+    refuseRecordsAmong(custom, table);
     Map<String, Path> others = custom.byBucket();
     others.remove(bucket);
     for (Map.Entry<String, Path> other : others.entrySet()) {
@@ -97,6 +98,23 @@ final class Eligibility {
       }
     }
     return custom;
+  }
+
+  /** An overwrite of such a partition would delete the records of commits. */
+  private void refuseRecordsAmong(CustomLocations custom, Table table) throws NotEligible {
+    String ofTable = ObjectKeys.bucketOf(table.getDataLocation());
+    Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, ofTable).map(Path::new);
+    Optional<Path> location = records.flatMap(custom::sharing);
+    if (location.isPresent()) {
+      throw new NotEligible(
+          FallbackReason.BAD_CONFIGURATION,
+          CoreKeys.COMMIT_DIR.nameIn(conf, ofTable)
+              + " is "
+              + records.get()
+              + ", and neither it nor the partition at "
+              + location.get()
+              + " may lie in the other");
+    }
   }
 
   private boolean isOnS3A(Path location) {

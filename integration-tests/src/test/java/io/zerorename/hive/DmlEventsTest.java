@@ -71,8 +71,7 @@ class DmlEventsTest {
   private void insertIntoPartitions(String engine) throws Exception {
     onEngine(engine);
     TwinTables twins = TwinTables.create(s3, "events_parts_" + engine, PARTITIONED);
-    twins.prepare(
-        "alter table %s add partition (p='c:d') location 's3a://warehouse-other/%s-else'");
+    twins.prepare("alter table %s add partition (p='c:d') location 's3a://warehouse/%s-else'");
     InsertListener.told();
     // Of a new partition there is no insert, but an event of its own.
     assertSameEvents(twins, "insert into %s partition (p='a') select 1", 1);

@@ -74,8 +74,6 @@ public final class InsertListener extends MetaStoreEventListener {
     for (String file : event.getFiles()) {
       files.add(
           file.replace(root, "")
-              // Of a partition in another bucket.
-              .replace(new Path(root).toUri().getPath(), "")
               .replaceFirst("\\.[-0-9a-f]{36}", "")
               .replaceFirst("_copy_[0-9]+", ""));
       if (!isThere(new Path(file))) {

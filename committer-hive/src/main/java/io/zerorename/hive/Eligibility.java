@@ -3,28 +3,32 @@ package io.zerorename.hive;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
-import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.thrift.TException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rules by which an INSERT may be rewritten. What no test has proved is not eligible. The rules
  * read; they change nothing and send no request to S3.
  */
 final class Eligibility {
+  private static final Logger LOG = LoggerFactory.getLogger(Eligibility.class);
+
   private static final Set<String> PROVED_FORMATS =
       Set.of(
           "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
@@ -36,6 +40,7 @@ final class Eligibility {
 
   private final HiveConf conf;
   private final String bucket;
+  private final BucketRules rules;
 
   /**
    * @param bucket that the INSERT writes to
@@ -43,6 +48,7 @@ final class Eligibility {
   Eligibility(HiveConf conf, String bucket) {
     this.conf = conf;
     this.bucket = bucket;
+    this.rules = BucketRules.of(conf, bucket);
   }
 
   /**
@@ -63,30 +69,66 @@ final class Eligibility {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
     }
-    if (!output.isDynamic() || insert.target().isNewTable()) {
-      return insert;
-    }
+    return !output.isDynamic() || insert.target().isNewTable()
+        ? insert
+        : insert.with(customLocations(insert, hive));
+  }
+
+  /** Those of the partitions that the rows may choose. */
+  private CustomLocations customLocations(PlannedInsert insert, Hive hive)
+      throws NotEligible, HiveException, TException {
     Table table = insert.target().table().orElseThrow();
-    CustomLocations custom = new CustomLocations(new PartitionLocations(hive, table).custom());
-    Optional<String> obstacle = custom.obstacle(table.getDataLocation());
+    CustomLocations all = new CustomLocations(new PartitionLocations(hive, table).custom());
+    CustomLocations custom = all.ofPartitionsIn(insert.output().destination());
+    Optional<String> obstacle =
+        custom.obstacle(this::isOnS3A).or(() -> all.overlap(table.getDataLocation()));
     if (obstacle.isPresent()) {
       throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
     }
-    return insert.with(custom);
+    refuseRecordsAmong(custom, table);
+    Map<String, Path> others = custom.byBucket();
+    others.remove(bucket);
+    for (Map.Entry<String, Path> other : others.entrySet()) {
+      BucketRules ofOther = BucketRules.ofOther(conf, other.getKey(), other.getValue());
+      ofOther.checkSettings();
+      ofOther.checkUploads();
+      ofOther.checkCredentials();
+      if (insert.overwrites()) {
+        ofOther.checkDeletion(table);
+      }
+    }
+    return custom;
+  }
+
+  /** An overwrite of such a partition would delete the records of commits. */
+  private void refuseRecordsAmong(CustomLocations custom, Table table) throws NotEligible {
+    String ofTable = ObjectKeys.bucketOf(table.getDataLocation());
+    Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, ofTable).map(Path::new);
+    Optional<Path> location = records.flatMap(custom::sharing);
+    if (location.isPresent()) {
+      throw new NotEligible(
+          FallbackReason.BAD_CONFIGURATION,
+          CoreKeys.COMMIT_DIR.nameIn(conf, ofTable)
+              + " is "
+              + records.get()
+              + ", and neither it nor the partition at "
+              + location.get()
+              + " may lie in the other");
+    }
+  }
+
+  private boolean isOnS3A(Path location) {
+    try {
+      return ObjectKeys.bucketOf(location) != null && S3AFileSystems.holds(location, conf);
+    } catch (IOException e) {
+      LOG.debug("There is no file system for {}", location, e);
+      return false;
+    }
   }
 
   /** The rules that need no plan. */
   private void checkSession(Statement statement) throws NotEligible {
-    try {
-      if (!HiveKeys.ENABLED.from(conf, bucket)) {
-        throw new NotEligible(
-            FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");
-      }
-      // Read here what tasks and the commit will read, so that they find no bad value.
-      HiveKeys.all().forEach(key -> key.find(conf, bucket));
-    } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-    }
+    rules.checkSettings();
     if (!statement.isCovered()) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
@@ -152,20 +194,10 @@ final class Eligibility {
               + workDir
               + "; it must be on HDFS or another file system that renames");
     }
-    String multipart = s3aSetting("multipart.uploads.enabled");
-    if (multipart.equals("FALSE")) {
-      throw new NotEligible(FallbackReason.MULTIPART_OFF);
-    }
-    String encryption = s3aSetting("encryption.algorithm");
-    if (encryption.isEmpty()) {
-      encryption = s3aSetting("server-side-encryption-algorithm");
-    }
-    if (encryption.startsWith("CSE")) {
-      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
-    }
+    rules.checkUploads();
     // What Hive deletes from a directory that is no table's is not moved to Trash.
     if (insert.overwrites() && insert.load().isPresent()) {
-      checkDeletion(insert.target().table().get());
+      rules.checkDeletion(insert.target().table().get());
     }
   }
 
@@ -202,26 +234,5 @@ final class Eligibility {
       throw new NotEligible(
           FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
     }
-  }
-
-  /** Whether files that an overwrite replaces may be deleted for good. */
-  private void checkDeletion(Table table) throws NotEligible {
-    // Minutes; a fraction is allowed.
-    float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
-    if (trashInterval > 0
-        && HiveKeys.TRASH.from(conf, bucket) == TrashMode.FALLBACK
-        && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
-      throw new NotEligible(FallbackReason.TRASH);
-    }
-    if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {
-      throw new NotEligible(FallbackReason.REPLICATION);
-    }
-  }
-
-  /** A setting of S3A in upper case, that of the bucket before that for all, or "". */
-  private String s3aSetting(String name) {
-    String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
-    return (value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value)
-        .toUpperCase(Locale.ROOT);
   }
 }

@@ -44,9 +44,9 @@ public enum FallbackReason {
   ENGINE("the execution engine or mode is not covered so far (Tez containers and MR are)"),
   /** A partition has a location of its own at a place that is not covered. */
   CUSTOM_PARTITION_LOCATION(
-      "a partition has a location of its own that is not covered: not in the table's file system;"
-          + " and where rows choose the partition also in another bucket, in the table's directory"
-          + " or in another such location, or more than 1,000 have one"),
+      "a partition has a location of its own that is not covered: it or the table is not on S3A; and"
+          + " where rows choose the partition also a whole bucket, in the table's directory or in"
+          + " another such location, or more than 1,000 have one"),
   /** Overwritten files must go to Trash. */
   TRASH(
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"

@@ -103,18 +103,49 @@ class FinalNamesTest {
   @CsvSource({
     "s3a://bucket/a, s3a://bucket/b, ''",
     "s3a://bucket/t2, s3a://bucket/b, ''",
-    "s3a://other/a, s3a://bucket/b, s3a://other/a is not in the table's bucket",
+    "s3a://bucket/a, s3a://other/a/b, ''",
+    "s3a://other/t/p=3, s3a://bucket/a, ''",
+    "s3a://other/a/b, s3a://other/a, s3a://other/a/b is in s3a://other/a",
     "s3a://bucket/a/b, s3a://bucket/a, s3a://bucket/a/b is in s3a://bucket/a",
     "s3a://bucket/a, s3a://bucket/a, s3a://bucket/a is in s3a://bucket/a",
-    "s3a://bucket/t/p=3, s3a://bucket/a, s3a://bucket/t/p=3 is in s3a://bucket/t",
+    "s3://bucket/t/p=3, s3a://bucket/a, s3://bucket/t/p=3 is in s3a://bucket/t",
     "s3a://bucket/, s3a://bucket/a, s3a://bucket/a is in s3a://bucket/"
   })
-  void locationsThatMeetAreLeftToHive(String first, String second, String obstacle) {
-    var locations =
-        new CustomLocations(
-            Map.of(
-                new Path(TABLE, "p=1"), new Path(first), new Path(TABLE, "p=2"), new Path(second)));
-    assertThat(locations.obstacle(TABLE).orElse("")).isEqualTo(obstacle);
+  void locationsThatMeetAreLeftToHive(String first, String second, String overlap) {
+    assertThat(located(first, second).overlap(TABLE).orElse("")).isEqualTo(overlap);
+  }
+
+  @Test
+  void rowsMayChooseThePartitionsBelowTheStaticPart() {
+    CustomLocations locations = located("s3a://bucket/a", "s3a://other/b");
+    assertThat(locations.ofPartitionsIn(TABLE)).isEqualTo(locations);
+    assertThat(locations.ofPartitionsIn(new Path(TABLE, "p=2")).byPlace())
+        .isEqualTo(Map.of(new Path(TABLE, "p=2"), new Path("s3a://other/b")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "s3a://other/a, ''",
+    "s3a://other/, s3a://other/ is a whole bucket",
+    "hdfs://other/a, hdfs://other/a is not on S3A"
+  })
+  void locationsThatAreNotDirectoriesOnS3aAreLeftToHive(String location, String obstacle) {
+    assertThat(
+            located("s3a://bucket/a", location)
+                .obstacle(path -> path.toUri().getScheme().equals("s3a"))
+                .orElse(""))
+        .isEqualTo(obstacle);
+  }
+
+  @Test
+  void bucketsAreNamedWithTheFirstLocationInEach() {
+    assertThat(located("s3a://other/b", "s3a://other/a").byBucket())
+        .isEqualTo(Map.of("other", new Path("s3a://other/a")));
+  }
+
+  private static CustomLocations located(String first, String second) {
+    return new CustomLocations(
+        Map.of(new Path(TABLE, "p=1"), new Path(first), new Path(TABLE, "p=2"), new Path(second)));
   }
 
   @Test
@@ -125,6 +156,6 @@ class FinalNamesTest {
             .collect(
                 Collectors.toMap(
                     i -> new Path(TABLE, "p=" + i), i -> new Path("s3a://bucket/elsewhere" + i)));
-    assertThat(new CustomLocations(many).obstacle(TABLE)).contains("there are 1001");
+    assertThat(new CustomLocations(many).obstacle(location -> true)).contains("there are 1001");
   }
 }

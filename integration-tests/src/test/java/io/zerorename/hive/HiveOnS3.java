@@ -22,6 +22,9 @@ import org.apache.hadoop.hive.metastore.HiveMetaStoreClient;
 public final class HiveOnS3 {
   public static final String BUCKET = "warehouse";
 
+  /** For partitions that are in another bucket than their table. */
+  public static final String OTHER_BUCKET = "warehouse-other";
+
   private static final String[] CAPABILITIES = {
     "EXTREAD",
     "EXTWRITE",
@@ -39,11 +42,14 @@ public final class HiveOnS3 {
 
   private final EmbeddedS3Server server;
   private final BucketContents bucket;
+  private final BucketContents otherBucket;
   private final LocalHive hive;
 
-  private HiveOnS3(EmbeddedS3Server server, BucketContents bucket, LocalHive hive) {
+  private HiveOnS3(
+      EmbeddedS3Server server, BucketContents bucket, BucketContents otherBucket, LocalHive hive) {
     this.server = server;
     this.bucket = bucket;
+    this.otherBucket = otherBucket;
     this.hive = hive;
   }
 
@@ -80,6 +86,7 @@ public final class HiveOnS3 {
   private static HiveOnS3 start() throws IOException {
     EmbeddedS3Server server = EmbeddedS3Server.start();
     BucketContents bucket = server.createBucket(BUCKET);
+    BucketContents otherBucket = server.createBucket(OTHER_BUCKET);
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
     // Many tests have a database of their own, of which the first INSERT tries the store out.
     settings.put("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
@@ -91,7 +98,7 @@ public final class HiveOnS3 {
     LocalHive hive =
         LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
             .withoutCopiesOfItsJar();
-    return new HiveOnS3(server, bucket, hive);
+    return new HiveOnS3(server, bucket, otherBucket, hive);
   }
 
   public LocalHive hive() {
@@ -104,6 +111,11 @@ public final class HiveOnS3 {
 
   public BucketContents bucket() {
     return bucket;
+  }
+
+  /** The contents of {@link #OTHER_BUCKET}. */
+  public BucketContents otherBucket() {
+    return otherBucket;
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */

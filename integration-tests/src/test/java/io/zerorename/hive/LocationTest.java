@@ -67,15 +67,11 @@ class LocationTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "s3a://location-kept/one",
         "file:%d/location_of_one",
         "s3a://warehouse/location_kept/p=x/q=2",
         "s3a://warehouse/"
       })
   void rowsAreVisibleWhereTheCommitterLeavesTheInsertToHive(String location) throws Exception {
-    if (location.startsWith("s3a://location-kept/")) {
-      s3.server().createBucket("location-kept");
-    }
     s3.withCommitter();
     s3.hive().execute("drop table if exists location_kept");
     s3.hive()

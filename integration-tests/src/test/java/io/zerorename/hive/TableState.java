@@ -4,6 +4,7 @@ import io.zerorename.testing.hive.LocalHive;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -25,7 +26,8 @@ public record TableState(List<String> rows, Map<String, Map<String, String>> pla
   }
 
   /**
-   * @param root the place below which all is that is compared; locations begin after it
+   * @param root the place below which all is that is compared; locations begin after it, and do not
+   *     have its path in them where they are in another bucket
    */
   public static TableState of(LocalHive hive, String database, String name, String root)
       throws Exception {
@@ -39,7 +41,10 @@ public record TableState(List<String> rows, Map<String, Map<String, String>> pla
         Map<String, String> place = statistics(partition.getParameters());
         String location = partition.getLocation();
         place.put(
-            "location", location.startsWith(root) ? location.substring(root.length()) : location);
+            "location",
+            location.startsWith(root)
+                ? location.substring(root.length())
+                : location.replace(new Path(root).toUri().getPath(), ""));
         places.put(partition.getName(), place);
       }
     } else {

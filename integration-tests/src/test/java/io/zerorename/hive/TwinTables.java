@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.util.List;
 import java.util.Map;
@@ -81,8 +82,10 @@ final class TwinTables {
     assertThat(TableState.of(s3.hive(), ours))
         .as(statement)
         .isEqualTo(TableState.of(s3.hive(), stock));
-    assertThat(extensions(ours)).as(statement).isEqualTo(extensions(stock));
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    for (BucketContents bucket : List.of(s3.bucket(), s3.otherBucket())) {
+      assertThat(extensions(bucket, ours)).as(statement).isEqualTo(extensions(bucket, stock));
+      assertThat(bucket.pendingUploads("")).isEmpty();
+    }
     return this;
   }
 
@@ -96,9 +99,9 @@ final class TwinTables {
     return rows;
   }
 
-  /** How many files of each directory and bucket have which extension, the job's UUID left out. */
-  private Map<String, Long> extensions(String table) {
-    return s3.bucket().files(table + "/").stream()
+  /** How many files of each directory have which extension, the job's UUID left out. */
+  private static Map<String, Long> extensions(BucketContents bucket, String table) {
+    return bucket.files(table + "/").stream()
         .collect(
             Collectors.groupingBy(
                 key ->

@@ -84,8 +84,12 @@ public sealed interface Recovered {
     }
   }
 
-  /** It could not be brought to its end now; nothing may be deleted. */
-  record Failed(String jobId, String message, Exception cause) implements Recovered {
+  /**
+   * It could not be brought to its end now; nothing may be deleted.
+   *
+   * @param never whether it is decided that it never commits, so that only uploads are left of it
+   */
+  record Failed(String jobId, String message, Exception cause, boolean never) implements Recovered {
     /** Whether its records are not what was written, so that nobody ever can. */
     public boolean isUnreadable() {
       return cause instanceof MalformedManifestException
@@ -98,6 +102,7 @@ public sealed interface Recovered {
    * be followed by rows that are older than its own.
    */
   default boolean isPending() {
-    return this instanceof UnderWay || (this instanceof Failed failed && !failed.isUnreadable());
+    return this instanceof UnderWay
+        || (this instanceof Failed failed && !failed.never() && !failed.isUnreadable());
   }
 }

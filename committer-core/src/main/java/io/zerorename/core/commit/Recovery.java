@@ -252,7 +252,7 @@ public final class Recovery {
           open,
           part -> {
             check(part);
-            aborted.addAndGet(SweepUploads.ofPart(stores, part).run(workers).aborted());
+            aborted.addAndGet(abortWhatCanBe(part, workers));
           });
     } catch (MalformedManifestException | NotAllowedException e) {
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
@@ -263,6 +263,21 @@ public final class Recovery {
     }
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
     return new Recovered.GivenUp(jobId, aborted.get());
+  }
+
+  /** Whoever gives up does so because something cannot be reached, such as one of two buckets. */
+  private int abortWhatCanBe(PlanPart part, Workers workers) {
+    SweepUploads sweep = SweepUploads.ofPart(stores, part);
+    try {
+      return sweep.run(workers).aborted();
+    } catch (IOException e) {
+      LOG.warn(
+          "Not all of what job {} has uploaded could be aborted. The bucket's lifecycle rule for"
+              + " incomplete uploads removes the rest, or zerorename uploads abort.",
+          part.job().id(),
+          e);
+      return sweep.aborted();
+    }
   }
 
   /** What the process that has decided has sent may still be under way. */
@@ -318,7 +333,7 @@ public final class Recovery {
       Decision standing = decision.isPresent() ? decision.get() : abort(open);
       return standing.commits()
           ? complete(open, standing, patience, again)
-          : Optional.of(rollBack(open));
+          : Optional.of(undo(open));
     } catch (CommitDamagedException e) {
       return Optional.of(new Recovered.Damaged(jobId, e.lost(), e.getMessage()));
     } catch (IOException | RuntimeException e) {
@@ -337,7 +352,28 @@ public final class Recovery {
                   + ") is open and cannot be brought to its end now: "
                   + Sentence.of(e)
                   + " Nothing was deleted.",
-              e));
+              e,
+              false));
+    }
+  }
+
+  /** Of a job that never commits. What cannot be aborted now keeps no overwrite waiting. */
+  private Recovered undo(OpenJob open) {
+    try {
+      return rollBack(open);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What job {} has uploaded cannot be aborted now", open.id(), e);
+      return new Recovered.Failed(
+          open.id(),
+          "Job "
+              + open.id()
+              + " (see "
+              + log.location(open.id())
+              + ") will never commit, and its uploads cannot be aborted now: "
+              + Sentence.of(e)
+              + " It is tried again by each later job, and by this command.",
+          e,
+          true);
     }
   }
 

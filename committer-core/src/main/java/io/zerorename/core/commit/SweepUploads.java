@@ -43,6 +43,7 @@ final class SweepUploads {
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicBoolean goneTold = new AtomicBoolean();
   private final AtomicBoolean unlistedTold = new AtomicBoolean();
 
   /** Where the uploads to look at come from. */
@@ -140,6 +141,11 @@ final class SweepUploads {
     return new Result(aborted.get(), bytes.get(), unresolved.get());
   }
 
+  /** How many uploads were given up so far, also where the sweep fails. */
+  int aborted() {
+    return aborted.get();
+  }
+
   private boolean settle(Path destination, String uploadId) throws IOException {
     return settled.contains(uploadId)
         || abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
@@ -175,8 +181,27 @@ final class SweepUploads {
       }
       return found.contains(destination);
     } catch (UncheckedIOException e) {
+      if (isGoneWithItsBucket(e.getCause())) {
+        return true;
+      }
       throw e.getCause();
+    } catch (StoreException e) {
+      if (isGoneWithItsBucket(e)) {
+        return true;
+      }
+      throw e;
     }
+  }
+
+  /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
+  private boolean isGoneWithItsBucket(IOException failure) {
+    if (!(failure instanceof StoreException e) || e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
+      return false;
+    }
+    if (!goneTold.getAndSet(true)) {
+      LOG.warn("A bucket is gone, and with it what job {} was uploading there", jobId, e);
+    }
+    return true;
   }
 
   /**
@@ -227,7 +252,7 @@ final class SweepUploads {
       return OptionalLong.of(
           store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
+      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD || isGoneWithItsBucket(e)) {
         return OptionalLong.empty();
       }
       // It can be aborted all the same.

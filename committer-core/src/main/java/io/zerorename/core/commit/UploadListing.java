@@ -48,18 +48,24 @@ final class UploadListing {
         }
       }
     } catch (UncheckedIOException e) {
-      tolerateDenial(e.getCause());
+      tolerate(e.getCause());
     } catch (StoreException e) {
-      tolerateDenial(e);
+      tolerate(e);
     }
     return entries;
   }
 
   /** The uploads that are known can be aborted all the same. */
-  private void tolerateDenial(IOException failure) throws IOException {
-    if (!(failure instanceof StoreException denied)
-        || denied.kind() != StoreException.Kind.ACCESS_DENIED) {
+  private void tolerate(IOException failure) throws IOException {
+    if (!(failure instanceof StoreException e)) {
       throw failure;
+    }
+    if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET) {
+      LOG.warn("The bucket of {} is gone, and with it the uploads of job {}", directory, jobId, e);
+      return;
+    }
+    if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+      throw e;
     }
     LOG.warn(
         "Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"

@@ -136,7 +136,7 @@ final class FaultRun {
         new SimulatedCluster("cluster-" + number, setting.variant(), setting.logOnFileSystem());
     this.undisturbed = cluster.undisturbed();
     for (String key : setting.job().there()) {
-      cluster.store.plant(key, (key.endsWith("/") ? "" : "old").getBytes(UTF_8));
+      cluster.plant(key, (key.endsWith("/") ? "" : "old").getBytes(UTF_8));
     }
     cluster.store.plant("w/other/file", "other".getBytes(UTF_8));
     this.before = table();
@@ -247,7 +247,11 @@ final class FaultRun {
   }
 
   private SimulatedJob later() {
-    return new SimulatedJob(cluster, undisturbed, JobKind.OVERWRITE_TABLE, laterId);
+    return new SimulatedJob(
+        cluster,
+        undisturbed,
+        setting.job().isInTwoBuckets() ? JobKind.TWO_BUCKETS_OVERWRITE : JobKind.OVERWRITE_TABLE,
+        laterId);
   }
 
   private boolean isCommitted() {
@@ -502,14 +506,14 @@ final class FaultRun {
     if (!undisturbed.log().open().isEmpty()) {
       throw new AssertionError("open: " + undisturbed.log().open());
     }
-    List<String> pending = new ArrayList<>(cluster.store.pendingKeys());
+    List<String> pending = new ArrayList<>(cluster.pending());
     if (!pending.remove(PREFIX + "foreign")) {
       throw new AssertionError("somebody else's upload was aborted");
     }
     if (recovered && faults.values().stream().noneMatch(Kind::isLate)) {
       // The plan tells the recovery of these, whatever else is lost.
       for (Path path : setting.job().writes(id)) {
-        if (pending.contains(ObjectKeys.of(path))) {
+        if (pending.contains(SimulatedCluster.nameOf(path))) {
           throw new AssertionError(told + ": an upload of the plan is pending: " + path);
         }
       }
@@ -523,7 +527,9 @@ final class FaultRun {
   private Set<String> afterOverwrite(SimulatedJob job) {
     Set<String> expected = new TreeSet<>();
     for (String object : before) {
-      String below = object.substring(PREFIX.length());
+      String below =
+          object.substring(
+              (object.startsWith(PREFIX) ? PREFIX : SimulatedCluster.ELSEWHERE_PREFIX).length());
       if ((below.startsWith("_") || below.startsWith(".")) && !object.endsWith("/=")) {
         expected.add(object);
       }
@@ -534,7 +540,7 @@ final class FaultRun {
       Set<String> replaced =
           job.plan().stream()
               .flatMap(plan -> Plans.whole(plan).replaced().stream())
-              .map(OldObject::key)
+              .map(old -> SimulatedCluster.nameOf(ObjectKeys.bucketOf(old.bucket()), old.key()))
               .collect(Collectors.toSet());
       expected.removeIf(object -> replaced.contains(keyOf(object)));
     }

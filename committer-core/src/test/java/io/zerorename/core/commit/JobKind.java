@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
+import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE_PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
@@ -25,6 +27,23 @@ enum JobKind implements JobShape {
       List.of("day=1/0", "day=2/0", "day=3/0"),
       List.of("day=1/old1", "day=1/old2", "day=2/old", "day=4/other", "gone/old", "day=3/_hidden"),
       "day=1/9"),
+  TWO_BUCKETS_OVERWRITE_PARTITIONS(
+      Style.HIVE,
+      false,
+      List.of("other:day=2/0", "day=1/0", "other:day=3/0"),
+      List.of(
+          "day=1/old",
+          "other:day=2/old1",
+          "other:day=2/old2",
+          "other:day=2/_hidden",
+          "other:day=4/other"),
+      "other:day=2/9"),
+  TWO_BUCKETS_OVERWRITE(
+      Style.HIVE,
+      false,
+      List.of("0", "other:1"),
+      List.of("old1", "other:old2", "other:_hidden", "other:"),
+      "other:9"),
   EMPTY_OVERWRITE(Style.HIVE, false, List.of(), List.of("old1", "old2"), "9"),
   MR_PLAIN_NAMES(Style.MR_CLUSTER, true, List.of("part-0", "part-1"), List.of("_hidden"), "part-0"),
   MR_RECORDS_ON_S3(
@@ -36,10 +55,20 @@ enum JobKind implements JobShape {
       List.of("day=1/0", "day=2/0", "day=3/0"),
       List.of("day=1/old1", "day=2/old", "day=4/other", "gone/old"),
       "day=1/9"),
+  /** Small files of the log's bucket are written whole, those of the other are uploaded. */
+  INLINED_TWO_BUCKETS(
+      Style.HIVE,
+      false,
+      List.of("other:day=2/0", "other:day=3/0", "day=1/0"),
+      List.of("day=1/old", "other:day=2/old", "other:day=4/other"),
+      "other:day=2/9"),
   INLINED_PLAIN_NAMES(
       Style.MR_CLUSTER, true, List.of("part-0", "part-1"), List.of("_hidden"), "part-0"),
   INLINED_RECORDS_ON_S3(
       Style.MR_S3, false, List.of("part-0", "part-1"), List.of("day=1/old"), "part-0x");
+
+  /** Before the names of files that are in another bucket than the table. */
+  private static final String OTHER = "other:";
 
   private final Style style;
   private final boolean plainNames;
@@ -86,13 +115,34 @@ enum JobKind implements JobShape {
   }
 
   private Path path(String name, String jobId) {
-    return new Path(TABLE, plainNames ? name : name + "." + jobId);
+    String unique = plainNames ? name : name + "." + jobId;
+    return isElsewhere(unique)
+        ? new Path(ELSEWHERE, unique.substring(OTHER.length()))
+        : new Path(TABLE, unique);
   }
 
-  /** Keys of what is in the table before. */
+  private static boolean isElsewhere(String name) {
+    return name.startsWith(OTHER);
+  }
+
+  @Override
+  public List<Path> roots() {
+    return isInTwoBuckets() ? List.of(TABLE, ELSEWHERE) : List.of(TABLE);
+  }
+
+  boolean isInTwoBuckets() {
+    return writes.stream().anyMatch(JobKind::isElsewhere);
+  }
+
+  /** Names of what is in the table before. */
   Set<String> there() {
     Set<String> keys = new TreeSet<>();
-    there.forEach(name -> keys.add(PREFIX + name));
+    there.forEach(
+        name ->
+            keys.add(
+                isElsewhere(name)
+                    ? ELSEWHERE_PREFIX + name.substring(OTHER.length())
+                    : PREFIX + name));
     return keys;
   }
 
@@ -100,6 +150,8 @@ enum JobKind implements JobShape {
   public Overwrite overwrite() {
     return switch (this) {
       case OVERWRITE_TABLE, EMPTY_OVERWRITE -> Overwrite.directory(TABLE);
+      case TWO_BUCKETS_OVERWRITE -> written -> Set.of(TABLE, ELSEWHERE);
+      case TWO_BUCKETS_OVERWRITE_PARTITIONS, INLINED_TWO_BUCKETS -> Overwrite.directoriesOfFiles();
       case OVERWRITE_PARTITIONS, INLINED_OVERWRITE ->
           written -> {
             Set<Path> directories =
@@ -111,13 +163,17 @@ enum JobKind implements JobShape {
     };
   }
 
-  /** Keys that a commit deletes. */
+  /** Names of what a commit deletes. */
   Set<String> replaced() {
     Set<String> keys = there();
     switch (this) {
-      case OVERWRITE_TABLE, EMPTY_OVERWRITE ->
-          keys.removeIf(key -> key.contains("_hidden") || key.equals(PREFIX));
-      case OVERWRITE_PARTITIONS, INLINED_OVERWRITE ->
+      case OVERWRITE_TABLE, EMPTY_OVERWRITE, TWO_BUCKETS_OVERWRITE ->
+          keys.removeIf(
+              key -> key.contains("_hidden") || key.equals(PREFIX) || key.equals(ELSEWHERE_PREFIX));
+      case OVERWRITE_PARTITIONS,
+          INLINED_OVERWRITE,
+          TWO_BUCKETS_OVERWRITE_PARTITIONS,
+          INLINED_TWO_BUCKETS ->
           keys.removeIf(key -> key.contains("day=4") || key.contains("_hidden"));
       default -> keys.clear();
     }

@@ -28,6 +28,11 @@ interface JobShape {
     return false;
   }
 
+  /** Below which its files must lie. */
+  default List<Path> roots() {
+    return List.of(SimulatedCluster.TABLE);
+  }
+
   /** What an attempt writes that is not chosen. */
   Path loses(String jobId);
 

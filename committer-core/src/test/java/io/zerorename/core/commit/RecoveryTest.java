@@ -164,6 +164,50 @@ class RecoveryTest extends OpenCommits {
     assertThatThrownBy(job::insert).hasMessageContaining("was aborted");
   }
 
+  /** A job may write to several buckets. */
+  @Test
+  void uploadsAreGoneWithTheirBucket() throws IOException {
+    job.task("a", "day=1/0").losingTask("b", "day=1/9");
+    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
+    store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
+
+    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
+        .singleElement()
+        .isEqualTo(new Recovered.RolledBack(job.id(), 0));
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void anOverwriteDoesNotWaitForUploadsOfAJobThatNeverCommits() throws IOException {
+    job.task("a", "day=1/0");
+    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed ->
+                assertThat(failed.message())
+                    .contains("will never commit", "is tried again by each later job"));
+    store.faults().clear();
+    assertThat(recovery().run(Duration.ZERO))
+        .singleElement()
+        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
+  }
+
+  @Test
+  void aCommitCanBeGivenUpThoughItsUploadsCannotBeAborted() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    assertThat(recovery().giveUp(job.id(), Duration.ZERO))
+        .contains(new Recovered.GivenUp(job.id(), 0));
+    assertThat(job.log().open()).isEmpty();
+  }
+
   @Test
   void anOverwriteIsRefusedWhileAnEarlierCommitCannotBeEnded() throws IOException {
     job.task("a", "day=1/0");

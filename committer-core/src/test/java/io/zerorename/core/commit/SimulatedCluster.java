@@ -15,16 +15,28 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
-/** What outlives simulated processes: a bucket, a cluster file system, a metastore. */
+/** What outlives simulated processes: two buckets, a cluster file system, a metastore. */
 final class SimulatedCluster {
   static final Path TABLE = new Path("s3a://bucket/w/t");
   static final String PREFIX = "w/t/";
+
+  /** Where partitions of the table are that have locations of their own. */
+  static final Path ELSEWHERE = new Path("s3a://other/e");
+
+  /** Before the names of objects there. */
+  static final String ELSEWHERE_PREFIX = "other:e/";
+
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
   static final CommitSettings SETTINGS = new CommitSettings(1, 3, Duration.ZERO);
 
+  private static final String BUCKET = "bucket";
+
   final InMemoryObjectStore store;
+  final InMemoryObjectStore other;
   final InMemoryFiles files = new InMemoryFiles();
   final Set<String> partitions = new TreeSet<>();
   final String name;
@@ -37,7 +49,8 @@ final class SimulatedCluster {
   SimulatedCluster(String name, Variant variant, boolean logOnFileSystem) {
     this.name = name;
     this.logOnFileSystem = logOnFileSystem;
-    this.store = new InMemoryObjectStore("bucket", variant);
+    this.store = new InMemoryObjectStore(BUCKET, variant);
+    this.other = new InMemoryObjectStore(ObjectKeys.bucketOf(ELSEWHERE), variant);
     // As the first job of the day leaves it.
     store.plant(
         "w/_zerorename/checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines",
@@ -60,7 +73,7 @@ final class SimulatedCluster {
 
     View(Calls calls) {
       this.calls = calls;
-      this.stores = new SimulatedStore(store, calls);
+      this.stores = new SimulatedStore(store, other, calls);
       this.fileSystem = new SimulatedFileSystem(name, files, calls);
     }
 
@@ -74,6 +87,7 @@ final class SimulatedCluster {
 
     void passTime(Duration time) {
       store.pass(time);
+      other.pass(time);
     }
 
     WorkDirectory work() {
@@ -125,28 +139,60 @@ final class SimulatedCluster {
     }
   }
 
-  /** Keys and contents below the table. */
-  Set<String> table() {
-    Set<String> objects = new TreeSet<>();
-    for (String key : store.keys()) {
-      if (key.startsWith(PREFIX)) {
-        objects.add(key + "=" + new String(store.content(key), UTF_8));
-      }
+  /** How an object is called: by its key, and in the other bucket with that before it. */
+  static String nameOf(String bucket, String key) {
+    return bucket.equals(BUCKET) ? key : bucket + ":" + key;
+  }
+
+  static String nameOf(Path path) {
+    return nameOf(ObjectKeys.bucketOf(path), ObjectKeys.of(path));
+  }
+
+  /** Puts an object as somebody else would. */
+  void plant(String name, byte[] bytes) {
+    if (name.startsWith(ELSEWHERE_PREFIX)) {
+      other.plant(name.substring(name.indexOf(':') + 1), bytes);
+    } else {
+      store.plant(name, bytes);
     }
-    return objects;
+  }
+
+  private List<String> objects() {
+    return Stream.of(store, other)
+        .flatMap(
+            bucket ->
+                bucket.keys().stream()
+                    .map(
+                        key ->
+                            nameOf(bucket.bucket(), key)
+                                + "="
+                                + new String(bucket.content(key), UTF_8)))
+        .toList();
+  }
+
+  /** Names and contents below the table, and of its partitions that are elsewhere. */
+  Set<String> table() {
+    return objects().stream()
+        .filter(name -> name.startsWith(PREFIX) || name.startsWith(ELSEWHERE_PREFIX))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Names of what would appear if an upload were completed. */
+  List<String> pending() {
+    return Stream.of(store, other)
+        .flatMap(bucket -> bucket.pendingKeys().stream().map(key -> nameOf(bucket.bucket(), key)))
+        .toList();
   }
 
   List<String> pending(String jobId) {
-    return store.pendingKeys().stream().filter(key -> key.contains(jobId)).toList();
+    return pending().stream().filter(key -> key.contains(jobId)).toList();
   }
 
   /** Everything that a second recovery could change. */
   List<String> snapshot() {
     List<String> all = new ArrayList<>(files.snapshot());
-    for (String key : store.keys()) {
-      all.add(key + "=" + new String(store.content(key), UTF_8));
-    }
-    all.addAll(store.pendingKeys());
+    all.addAll(objects());
+    all.addAll(pending());
     all.addAll(partitions);
     return all;
   }

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
@@ -84,7 +83,8 @@ final class SimulatedJob {
   /** Objects that the job makes visible, with their contents. */
   Set<String> made() {
     Set<String> objects = new TreeSet<>();
-    kind.writes(id).forEach(path -> objects.add(ObjectKeys.of(path) + "=" + contentOf(path)));
+    kind.writes(id)
+        .forEach(path -> objects.add(SimulatedCluster.nameOf(path) + "=" + contentOf(path)));
     return objects;
   }
 
@@ -103,7 +103,7 @@ final class SimulatedJob {
         id,
         "INSERT by " + id,
         TABLE,
-        List.of(TABLE),
+        kind.roots(),
         kind.plainNames(),
         Optional.of(directory),
         Map.of());

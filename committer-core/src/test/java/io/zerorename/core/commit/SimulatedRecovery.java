@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
@@ -32,7 +33,7 @@ final class SimulatedRecovery implements RecoveryEngine {
 
   /** As a job does that replaces files. */
   List<Recovered> clear() throws IOException {
-    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TABLE));
+    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TABLE, ELSEWHERE));
   }
 
   List<Recovered> run() throws IOException {
@@ -57,7 +58,7 @@ final class SimulatedRecovery implements RecoveryEngine {
 
   @Override
   public boolean mayWrite(Path root) {
-    return root.equals(TABLE);
+    return root.equals(TABLE) || root.equals(ELSEWHERE);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import io.zerorename.core.commit.Calls.Call;
 import io.zerorename.core.commit.Calls.Effect;
 import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -23,18 +24,27 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
-/** A bucket as one simulated process sees it. */
+/** A bucket, and what others there are, as one simulated process sees them. */
 final class SimulatedStore implements ObjectStore, ObjectStores {
   private final InMemoryObjectStore store;
   private final Calls calls;
+  private final Optional<SimulatedStore> other;
 
-  SimulatedStore(InMemoryObjectStore store, Calls calls) {
+  SimulatedStore(InMemoryObjectStore store, InMemoryObjectStore other, Calls calls) {
+    this(store, calls, Optional.of(new SimulatedStore(other, calls, Optional.empty())));
+  }
+
+  private SimulatedStore(InMemoryObjectStore store, Calls calls, Optional<SimulatedStore> other) {
     this.store = store;
     this.calls = calls;
+    this.other = other;
   }
 
   @Override
   public ObjectStore forPath(Path path) throws IOException {
+    if (other.isPresent() && ObjectKeys.bucketOf(path).equals(other.get().bucket())) {
+      return other.get();
+    }
     store.forPath(path);
     return this;
   }
@@ -139,12 +149,16 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
     return change(RequestType.BULK_DELETE, copy.toString(), () -> store.deleteObjects(copy));
   }
 
+  private String nameOf(String key) {
+    return SimulatedCluster.nameOf(store.bucket(), key);
+  }
+
   private <T> T change(RequestType type, String key, Effect<T> effect) throws IOException {
-    return calls.make(new Call(type + " " + key, true, true), effect);
+    return calls.make(new Call(type + " " + nameOf(key), true, true), effect);
   }
 
   private <T> T read(RequestType type, String key, Effect<T> effect) throws IOException {
-    return calls.make(new Call(type + " " + key, true, false), effect);
+    return calls.make(new Call(type + " " + nameOf(key), true, false), effect);
   }
 
   /** Simulated buckets are small: a listing has one page. */

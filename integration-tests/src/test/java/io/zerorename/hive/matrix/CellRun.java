@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.zerorename.hive.HiveOnS3;
+import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,10 +110,12 @@ final class CellRun {
     if (step.committed()) {
       committed(step);
     }
-    checks
-        .assertThat(s3.bucket().pendingUploads(ours.prefix()))
-        .as("pending uploads after %s", statement)
-        .isEmpty();
+    for (BucketContents bucket : List.of(s3.bucket(), s3.otherBucket())) {
+      checks
+          .assertThat(bucket.pendingUploads(ours.prefix()))
+          .as("pending uploads in %s after %s", bucket.bucket(), statement)
+          .isEmpty();
+    }
     checks
         .assertThat(s3.bucket().files(ours.prefix()))
         .as("open commits after %s", statement)

@@ -2,6 +2,7 @@ package io.zerorename.hive.matrix;
 
 import io.zerorename.hive.HiveOnS3;
 import io.zerorename.hive.TableState;
+import io.zerorename.testing.s3server.BucketContents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  *
  * @param tables by name
  * @param columnStatistics by table and partition
- * @param files the names and sizes by directory, without the ids of jobs
+ * @param files the names and sizes by bucket and directory, without the ids of jobs
  * @param markers objects that stand for directories
  */
 record Facts(
@@ -96,7 +97,15 @@ record Facts(
 
   private static SortedMap<String, List<String>> files(HiveOnS3 s3, String prefix) {
     SortedMap<String, List<String>> files = new TreeMap<>();
-    s3.bucket()
+    addFiles(s3.bucket(), prefix, "", files);
+    addFiles(s3.otherBucket(), prefix, "in the other bucket: ", files);
+    files.values().forEach(names -> names.sort(null));
+    return files;
+  }
+
+  private static void addFiles(
+      BucketContents bucket, String prefix, String place, SortedMap<String, List<String>> files) {
+    bucket
         .objects(prefix)
         .forEach(
             (key, size) -> {
@@ -104,7 +113,8 @@ record Facts(
                 int name = key.lastIndexOf('/') + 1;
                 files
                     .computeIfAbsent(
-                        key.substring(prefix.length(), name), directory -> new ArrayList<>())
+                        place + key.substring(prefix.length(), name),
+                        directory -> new ArrayList<>())
                     .add(
                         OWN_NAME.matcher(key.substring(name)).replaceAll("")
                             + ", "
@@ -112,8 +122,6 @@ record Facts(
                             + " bytes");
               }
             });
-    files.values().forEach(names -> names.sort(null));
-    return files;
   }
 
   static List<String> markers(HiveOnS3 s3, String prefix) {

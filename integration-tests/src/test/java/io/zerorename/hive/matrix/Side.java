@@ -34,7 +34,7 @@ final class Side {
   /** Makes what the statements find, on Hive's own path. */
   void create() throws Exception {
     s3.withoutCommitter();
-    String root = root();
+    String root = root(HiveOnS3.BUCKET);
     s3.hive()
         .execute(
             "create database "
@@ -113,12 +113,13 @@ final class Side {
   private String expanded(String statement) {
     return statement
         .replace("${stored}", cell.format().stored())
-        .replace("${root}", root())
+        .replace("${root}", root(HiveOnS3.BUCKET))
+        .replace("${other}", root(HiveOnS3.OTHER_BUCKET))
         .replace("${local}", Sources.directory(s3).toUri().getPath());
   }
 
-  private String root() {
-    return "s3a://" + HiveOnS3.BUCKET + "/" + prefix.substring(0, prefix.length() - 1);
+  private String root(String bucket) {
+    return "s3a://" + bucket + "/" + prefix.substring(0, prefix.length() - 1);
   }
 
   private static String rootMessage(Throwable failure) {

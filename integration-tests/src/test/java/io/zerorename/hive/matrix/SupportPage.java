@@ -28,7 +28,7 @@ final class SupportPage {
 
       | a cell says | and that means |
       |---|---|
-      | committed | by the committer: no COPY, one request per small file, nothing under the table but data files, no upload left |
+      | committed | by the committer: no COPY, one request per small file (three in another bucket than the table), nothing under the table but data files, no upload left |
       | `REASON` | Hive's own path, with Hive's own plan and requests; [fallback.md](fallback.md) explains each reason |
       | committed, `REASON` | some of the line's statements or targets are committed, others not |
       | untouched | the statement is none of the committer's business |

@@ -221,22 +221,25 @@ class TransactionsTest {
     assertNothingLeft("locked_by_two");
   }
 
-  /** Locks of a managed table let one overwrite wait for the other. */
+  /** Hive locks external tables only if told so, and makes them of those that are not ACID. */
   @Test
-  void twoOverwritesOfAManagedTableFollowOneAnother() throws Exception {
+  void twoOverwritesOfALockedTableFollowOneAnother() throws Exception {
+    for (FurtherSession session : List.of(ours, other)) {
+      session.hive().set("hive.txn.ext.locking.enabled", "true");
+    }
     ours.execute(
-        "create table locked_managed (a int) stored as orc location"
-            + " 's3a://warehouse/locked_managed' tblproperties ('transactional'='false')");
+        "create table locked_overwritten (a int) stored as orc location"
+            + " 's3a://warehouse/locked_overwritten' tblproperties ('transactional'='false')");
     Future<List<String>> first =
-        ours.begin("insert overwrite table locked_managed select a from locked_numbers");
+        ours.begin("insert overwrite table locked_overwritten select a from locked_numbers");
     Future<List<String>> second =
-        other.begin("insert overwrite table locked_managed select a * 10 from locked_numbers");
+        other.begin("insert overwrite table locked_overwritten select a * 10 from locked_numbers");
     first.get();
     second.get();
 
     assertThat(Set.of(Set.of("1", "2", "3"), Set.of("10", "20", "30")))
-        .contains(Set.copyOf(ours.execute("select * from locked_managed")));
-    assertNothingLeft("locked_managed");
+        .contains(Set.copyOf(ours.execute("select * from locked_overwritten")));
+    assertNothingLeft("locked_overwritten");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,9 +54,19 @@ class SeveralBucketsTest {
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
   }
 
+  @Test
+  void rowsGoToTheBucketOfThePartitionThatTheyChoose() throws Exception {
+    assertRowsGoToTheirBuckets("tez", "512K");
+  }
+
   @ParameterizedTest
-  @CsvSource({"tez, 512K", "tez, 0", "mr, 512K"})
-  void rowsGoToTheBucketOfThePartitionThatTheyChoose(String engine, String small) throws Exception {
+  @Tag("thorough")
+  @CsvSource({"tez, 0", "mr, 512K"})
+  void soTheyDoOnMapReduceAndWhereNoFileIsSmall(String engine, String small) throws Exception {
+    assertRowsGoToTheirBuckets(engine, small);
+  }
+
+  private void assertRowsGoToTheirBuckets(String engine, String small) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), small);
     TwinTables twins =
@@ -139,14 +150,21 @@ class SeveralBucketsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "warehouse, UPLOAD_PART",
-    "warehouse-other, CREATE_MULTIPART_UPLOAD",
-    "warehouse-other, UPLOAD_PART",
-    "warehouse-other, LIST_OBJECTS_V2"
-  })
+  @CsvSource({"warehouse, UPLOAD_PART", "warehouse-other, LIST_OBJECTS_V2"})
   void failureBeforeTheDecisionLeavesNothingInEitherBucket(String bucket, RequestType type)
       throws Exception {
+    assertNothingIsLeftAfter(bucket, type);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @CsvSource({"warehouse-other, CREATE_MULTIPART_UPLOAD", "warehouse-other, UPLOAD_PART"})
+  void failingUploadToTheOtherBucketLeavesNothingInEither(String bucket, RequestType type)
+      throws Exception {
+    assertNothingIsLeftAfter(bucket, type);
+  }
+
+  private void assertNothingIsLeftAfter(String bucket, RequestType type) throws Exception {
     s3.withCommitter();
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     String table = filledTable("buckets_fail_" + bucket.replace('-', '_') + "_" + type);
@@ -185,10 +203,18 @@ class SeveralBucketsTest {
     assertNothingPending();
   }
 
-  @ParameterizedTest
-  @CsvSource({"COMPLETE_MULTIPART_UPLOAD", "DELETE_OBJECTS"})
-  void commitThatOneBucketRefusesToCompleteIsRepairedByTheNextInsert(RequestType type)
-      throws Exception {
+  @Test
+  void commitWhoseOldFilesOneBucketKeepsIsRepairedByTheNextInsert() throws Exception {
+    assertNextInsertRepairs(RequestType.DELETE_OBJECTS);
+  }
+
+  @Test
+  @Tag("thorough")
+  void commitThatOneBucketRefusesToCompleteIsRepairedByTheNextInsert() throws Exception {
+    assertNextInsertRepairs(RequestType.COMPLETE_MULTIPART_UPLOAD);
+  }
+
+  private void assertNextInsertRepairs(RequestType type) throws Exception {
     s3.withCommitter();
     String table = filledTable("buckets_repaired_" + type);
     List<SortedMap<String, Long>> before = objects(table);
@@ -325,6 +351,7 @@ class SeveralBucketsTest {
   }
 
   @Test
+  @Tag("thorough")
   void otherSchemeOfS3aIsAnotherBucketsAsWell() throws Exception {
     s3.hive().set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
     TwinTables twins =

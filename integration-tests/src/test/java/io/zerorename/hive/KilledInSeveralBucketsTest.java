@@ -40,6 +40,8 @@ class KilledInSeveralBucketsTest {
   private static final Kill BETWEEN_COMPLETIONS = new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2);
 
   private static final Kill BETWEEN_DELETIONS = new Kill(BEFORE, DELETE_OBJECTS, 2);
+  private static final Kill BEFORE_DECISION = new Kill(BEFORE, PUT_OBJECT, "/decisions/", 1);
+  private static final Kill AFTER_DECISION = new Kill(AFTER, PUT_OBJECT, "/decisions/", 1);
 
   @TempDir private static Path home;
 
@@ -52,8 +54,10 @@ class KilledInSeveralBucketsTest {
   @BeforeAll
   static void start() throws Exception {
     server = EmbeddedS3Server.start();
-    bucket = server.createBucket("warehouse");
-    other = server.createBucket("other");
+    // Names of their own: commands run in this JVM, where Hadoop keeps the file systems of buckets
+    // of the same name on the servers of other tests.
+    bucket = server.createBucket("killed-here");
+    other = server.createBucket("killed-there");
     hive = HiveProcess.start(server, home);
     hive.execute("create table numbers (a int, p int) tblproperties ('transactional'='false')");
     hive.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
@@ -92,7 +96,7 @@ class KilledInSeveralBucketsTest {
   void nextInsertUndoesInBothWhatWasNotDecided() throws Exception {
     String table = newTable();
     List<List<String>> before = files(table);
-    kill(table, "0", decision(table, BEFORE));
+    kill(table, "0", BEFORE_DECISION);
     assertThat(other.pendingUploads(table + "/")).isNotEmpty();
     assertThat(bucket.pendingUploads(table + "/")).isNotEmpty();
 
@@ -105,16 +109,16 @@ class KilledInSeveralBucketsTest {
   @Tag("thorough")
   void commandCompletesInBothWhatWasDecided() throws Exception {
     String table = newTable();
-    kill(table, "1M", decision(table, AFTER));
+    kill(table, "1M", AFTER_DECISION);
     assertThat(other.pendingUploads(table + "/"))
         .as("small files are uploaded there before the decision")
         .hasSize(2);
 
-    assertThat(run("uploads", "abort", "--yes", "--now", "s3a://other/" + table))
+    assertThat(run("uploads", "abort", "--yes", "--now", "s3a://killed-there/" + table))
         .contains("2 left alone: its job is committed and not complete");
     assertThat(other.pendingUploads(table + "/")).hasSize(2);
-    assertThat(run("recover", "s3a://warehouse/" + table))
-        .contains("Its plan names s3a://other/" + table);
+    assertThat(run("recover", "s3a://killed-here/" + table))
+        .contains("Its plan names s3a://killed-there/" + table);
     assertThat(run(recover(table)))
         .contains("INSERT OVERWRITE of default." + table + " had been committed and broken off");
 
@@ -122,14 +126,6 @@ class KilledInSeveralBucketsTest {
     assertOnlyData(table);
     hive = HiveProcess.start(server, home);
     assertThat(rows(table)).isEqualTo(AFTER_IT);
-  }
-
-  /**
-   * The second that is put into the table's log, after the plan. A process that has just started
-   * also decides, in the background, about what its forerunner has left of other tables.
-   */
-  private static Kill decision(String table, Kill.Side side) {
-    return new Kill(side, PUT_OBJECT, "_zerorename/" + table + "-", 2);
   }
 
   private static void kill(String table, String small, Kill kill) throws Exception {
@@ -157,7 +153,11 @@ class KilledInSeveralBucketsTest {
 
   private static String[] recover(String table) {
     return new String[] {
-      "recover", "--without-metastore", "--also", "s3a://other/" + table, "s3a://warehouse/" + table
+      "recover",
+      "--without-metastore",
+      "--also",
+      "s3a://killed-there/" + table,
+      "s3a://killed-here/" + table
     };
   }
 
@@ -183,11 +183,11 @@ class KilledInSeveralBucketsTest {
     hive.execute(
         "create external table "
             + table
-            + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+            + " (a int) partitioned by (p int) stored as orc location 's3a://killed-here/"
             + table
             + "'");
     hive.execute(
-        "alter table %s add partition (p=1) location 's3a://other/%s/one' partition (p=2) location 's3a://other/%s/two'"
+        "alter table %s add partition (p=1) location 's3a://killed-there/%s/one' partition (p=2) location 's3a://killed-there/%s/two'"
             .replace("%s", table));
     hive.execute(
         "insert into " + table + " partition (p) values (100, 1), (200, 2), (300, 3), (400, 4)");

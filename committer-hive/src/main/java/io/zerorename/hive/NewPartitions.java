@@ -49,10 +49,8 @@ final class NewPartitions {
   private final HiveConf conf;
   private final LogHelper console;
 
-  /** How many files of others are where a partition is added. */
-  private final Map<Path, Long> others = new ConcurrentSkipListMap<>();
-
-  private final Set<String> uncounted = ConcurrentHashMap.newKeySet();
+  /** How many files of others are where a partition is added, by its name. */
+  private final Map<String, Long> others = new ConcurrentSkipListMap<>();
 
   /**
    * @param jobId by which the names of the commit's own files are known
@@ -105,7 +103,7 @@ final class NewPartitions {
 
   /** Names of those that have files of others, whose rows nobody has counted. */
   Set<String> uncounted() {
-    return Set.copyOf(uncounted);
+    return Set.copyOf(others.keySet());
   }
 
   private List<String> columns() {
@@ -118,7 +116,7 @@ final class NewPartitions {
       return;
     }
     for (Partition partition : hive.getPartitionsByNames(table, names)) {
-      Path place = new Path(table.getDataLocation(), partition.getName());
+      Path place = placeOf(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
             "All files of the statement are in place, but while they were written somebody gave the"
@@ -137,7 +135,7 @@ final class NewPartitions {
 
   private Partition partition(String name, CommittedContents contents) throws IOException {
     try {
-      Path location = new Path(table.getDataLocation(), name);
+      Path location = placeOf(name);
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
       List<FileStatus> files =
@@ -149,8 +147,7 @@ final class NewPartitions {
               ? 0
               : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
       if (foreign > 0) {
-        others.put(location, foreign);
-        uncounted.add(name);
+        others.put(name, foreign);
       }
       Map<String, String> parameters = new HashMap<>();
       if (foreign == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
@@ -166,13 +163,17 @@ final class NewPartitions {
     }
   }
 
+  private Path placeOf(String name) {
+    return new Path(table.getDataLocation(), name);
+  }
+
   /** Their rows are not counted, so that nothing is said of the number of rows. */
-  private void tellOfOthers(Path location, long files) {
+  private void tellOfOthers(String name, long files) {
     console.printInfo(
         "zero-rename: "
             + table.getFullyQualifiedName()
             + " gets the partition at "
-            + location
+            + placeOf(name)
             + " with "
             + files
             + " files that were there before");

@@ -86,9 +86,7 @@ class KilledHiveTest {
   static void start() throws Exception {
     server = EmbeddedS3Server.start();
     bucket = server.createBucket(BUCKET);
-    hive = HiveProcess.start(server, home);
-    hive.execute("create table numbers (a int, p int) tblproperties ('transactional'='false')");
-    hive.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
+    hive = HiveProcess.startWithNumbers(server, home);
   }
 
   @AfterAll

@@ -58,9 +58,7 @@ class KilledInSeveralBucketsTest {
     // of the same name on the servers of other tests.
     bucket = server.createBucket("killed-here");
     other = server.createBucket("killed-there");
-    hive = HiveProcess.start(server, home);
-    hive.execute("create table numbers (a int, p int) tblproperties ('transactional'='false')");
-    hive.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
+    hive = HiveProcess.startWithNumbers(server, home);
   }
 
   @AfterAll

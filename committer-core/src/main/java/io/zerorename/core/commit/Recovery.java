@@ -371,7 +371,7 @@ public final class Recovery {
               + log.location(open.id())
               + ") will never commit, and its uploads cannot be aborted now: "
               + Sentence.of(e)
-              + " It is tried again by each later job, and by this command.",
+              + " Each later job and zerorename recover try again.",
           e,
           true);
     }

@@ -134,7 +134,9 @@ final class SweepUploads {
               unresolved.incrementAndGet();
             }
           } catch (IOException e) {
-            failures.add(e);
+            if (!isGoneWithItsBucket(e, entry.destination())) {
+              failures.add(e);
+            }
           }
         });
     failures.throwAny();
@@ -181,25 +183,22 @@ final class SweepUploads {
       }
       return found.contains(destination);
     } catch (UncheckedIOException e) {
-      if (isGoneWithItsBucket(e.getCause())) {
-        return true;
-      }
       throw e.getCause();
-    } catch (StoreException e) {
-      if (isGoneWithItsBucket(e)) {
-        return true;
-      }
-      throw e;
     }
   }
 
   /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
-  private boolean isGoneWithItsBucket(IOException failure) {
+  private boolean isGoneWithItsBucket(IOException failure, Path destination) {
     if (!(failure instanceof StoreException e) || e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
       return false;
     }
     if (!goneTold.getAndSet(true)) {
-      LOG.warn("A bucket is gone, and with it what job {} was uploading there", jobId, e);
+      LOG.warn(
+          "The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
+              + " uploading there",
+          destination,
+          jobId,
+          e);
     }
     return true;
   }
@@ -252,8 +251,11 @@ final class SweepUploads {
       return OptionalLong.of(
           store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD || isGoneWithItsBucket(e)) {
+      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
         return OptionalLong.empty();
+      }
+      if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET) {
+        throw e;
       }
       // It can be aborted all the same.
       if (!unlistedTold.getAndSet(true)) {

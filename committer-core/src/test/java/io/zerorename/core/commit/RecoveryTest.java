@@ -190,7 +190,8 @@ class RecoveryTest extends OpenCommits {
             Recovered.Failed.class,
             failed ->
                 assertThat(failed.message())
-                    .contains("will never commit", "is tried again by each later job"));
+                    .contains(
+                        "will never commit", "Each later job and zerorename recover try again"));
     store.faults().clear();
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()

@@ -40,6 +40,10 @@ import org.slf4j.LoggerFactory;
  * but asks the commit for the number and the size of the files, where Hive's lists every partition.
  * Partitions that the commit does not know are listed together. Where they are only two, or
  * anything else stands in the way, Hive's own runs.
+ *
+ * <p>Unless {@code hive.stats.reliable} is set, a statement whose rows are committed does not fail
+ * because the statistics of columns cannot be written, as when the metastore's database chooses
+ * that request as the victim of a deadlock. Who repeats such an INSERT has its rows twice.
  */
 final class CommittedStatsTask extends StatsTask {
   private static final long serialVersionUID = 1L;
@@ -88,6 +92,8 @@ final class CommittedStatsTask extends StatsTask {
     int result = written ? writeColumns() : super.execute();
     if (result == 0) {
       result = forgetUncounted();
+    } else if (mayDoWithout()) {
+      result = doWithout(written, result);
     }
     if (result == 0) {
       commit.finish();
@@ -243,6 +249,58 @@ final class CommittedStatsTask extends StatsTask {
       STATS_LOG.error("Cannot write the statistics of columns", e);
       setException(e);
       return 1;
+    }
+  }
+
+  private boolean mayDoWithout() {
+    return commit.contents().isPresent()
+        && getWork().hasColStats()
+        && !conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE);
+  }
+
+  /**
+   * Makes sure that statistics in which the new rows are missing are not taken for right, as they
+   * are after a failure of Hive's own task.
+   *
+   * @param basicWritten whether number and size of the files, and of rows, are right
+   * @param failed the task's result if that is impossible
+   */
+  private int doWithout(boolean basicWritten, int failed) {
+    Throwable cause = getException();
+    try {
+      Hive hive = getHive();
+      Table table = hive.getTable(getWork().getFullTableName());
+      String name = nameOf(table);
+      if (table.isPartitioned()) {
+        List<Partition> partitions = partitions(hive, table);
+        partitions.forEach(partition -> forget(partition.getParameters(), basicWritten));
+        hive.alterPartitions(name, partitions, asGiven(), true);
+      } else {
+        forget(table.getTTable().getParameters(), basicWritten);
+        hive.alterTable(name, table, asGiven(), true);
+      }
+      STATS_LOG.warn(
+          "The statistics of {} could not be written and are marked as unknown", name, cause);
+      console.printError(
+          "zero-rename: the statistics of "
+              + name
+              + " could not be written and are marked as unknown. Its rows are committed. ANALYZE"
+              + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them. The cause: "
+              + cause);
+      setException(null);
+      return 0;
+    } catch (Exception e) {
+      STATS_LOG.error(
+          "Cannot mark the statistics of {} as unknown", getWork().getFullTableName(), e);
+      return failed;
+    }
+  }
+
+  private static void forget(Map<String, String> parameters, boolean basicWritten) {
+    if (basicWritten) {
+      StatsSetupConst.clearColumnStatsState(parameters);
+    } else {
+      parameters.remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
     }
   }
 

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * statement did not replace, nor one of its own, and the next INSERT ends the commit.
  */
 class MetastoreFailureTest {
+  private static final String SETTING_COLUMN_STATISTICS = "set_aggr_stats_for";
+
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
   @BeforeEach
@@ -36,6 +38,7 @@ class MetastoreFailureTest {
   @AfterEach
   void answerAgain() {
     RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
     s3.reset();
     Hive.closeCurrent();
   }
@@ -210,6 +213,80 @@ class MetastoreFailureTest {
     s3.hive().execute("insert into " + table + " values (2)");
     assertThat(s3.hive().execute("select count(*) from " + table))
         .containsExactly(Integer.toString(files + 1));
+  }
+
+  /** As when the metastore's database chooses that request as the victim of a deadlock. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "plain   | ''                     | insert into %s values (5, 1)                         | ''",
+        "static  | partitioned by (p int) | insert overwrite table %s partition (p=1) values (5) | p=1",
+        "dynamic | partitioned by (p int) | insert into %s partition (p) values (5, 1)           | p=1"
+      })
+  void refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsert(
+      String name, String partitioned, String statement, String partition) throws Exception {
+    String table = createFilled("refused_columns_" + name, partitioned);
+    assertThat(knownColumns(table, partition)).contains("\"a\":\"true\"");
+
+    RefusedCalls.refuse(SETTING_COLUMN_STATISTICS);
+    s3.hive().execute(statement.replace("%s", table));
+    RefusedCalls.refuseNothing();
+
+    assertThat(s3.hive().console())
+        .contains("zero-rename: the statistics of default." + table + " could not be written")
+        .contains(RefusedCalls.MESSAGE);
+    assertThat(knownColumns(table, partition)).doesNotContain("\"a\"");
+    assertThat(s3.hive().execute("select max(a) from " + table)).containsExactly("5");
+    s3.hive().execute("analyze table " + table + " compute statistics for columns");
+    assertThat(knownColumns(table, partition)).contains("\"a\":\"true\"");
+  }
+
+  @Test
+  void refusedColumnStatisticsFailTheInsertWhereTheyMustBeReliable() throws Exception {
+    String table = createFilled("refused_reliable", "partitioned by (p int)");
+    s3.hive().set("hive.stats.reliable", "true");
+    RefusedCalls.refuse(SETTING_COLUMN_STATISTICS);
+
+    assertThat(failure("insert into " + table + " partition (p) values (5, 1)"))
+        .contains("failed after its data was committed. All of its files are in place");
+  }
+
+  @Test
+  void hiveAloneFailsAndGoesOnTakingOldColumnStatisticsForRight() throws Exception {
+    s3.withoutCommitter();
+    s3.hive().set("hive.use.scratchdir.for.staging", "true");
+    String table = createFilled("refused_columns_stock", "");
+    RefusedCalls.refuse(SETTING_COLUMN_STATISTICS);
+    failure("insert into " + table + " values (5, 1)");
+    RefusedCalls.refuseNothing();
+
+    assertThat(knownColumns(table, "")).contains("\"a\":\"true\"");
+    assertThat(s3.hive().execute("select a from " + table)).containsExactlyInAnyOrder("1", "5");
+  }
+
+  /** A table with one row, whose columns have statistics. */
+  private String createFilled(String table, String partitioned) throws Exception {
+    RefusedCalls.SETTINGS.forEach(s3.hive()::set);
+    Hive.closeCurrent();
+    boolean isPartitioned = !partitioned.isEmpty();
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + (isPartitioned ? " (a int) " + partitioned : " (a int, p int)")
+                + " stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+    s3.hive()
+        .execute(
+            "insert into " + table + (isPartitioned ? " partition (p)" : "") + " values (1, 1)");
+    return table;
+  }
+
+  /** Which statistics the metastore says are right. */
+  private String knownColumns(String table, String partition) throws Exception {
+    return TableState.of(s3.hive(), table).places().get(partition).get("COLUMN_STATS_ACCURATE");
   }
 
   /** That is why partitions are added before Hive's own task would. */

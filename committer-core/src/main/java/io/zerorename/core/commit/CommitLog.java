@@ -349,6 +349,19 @@ public final class CommitLog {
         : Optional.empty();
   }
 
+  /**
+   * Whether a failure is that of a process that was too late: another has brought the job to its
+   * end, and deleted its plan. Where that cannot be read, the failure learns why.
+   */
+  boolean isEndedElsewhere(String jobId, Exception failure) {
+    try {
+      return finished(jobId).filter(end -> !end.givenUp()).isPresent();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
   /** Notes that files of a committed job are lost. */
   void noteDamage(String jobId, Damage damage) throws IOException {
     records.putIfAbsent(LogNames.damaged(jobId), damage.toJson());

@@ -19,6 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job that replaces files does about commits that others have left open. */
 class ClearDirectoriesTest extends OpenCommits {
+  /** As another job does that has no time to wait. */
+  private List<Recovered> clear(Path... directories) throws IOException {
+    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(directories));
+  }
+
   /** A job may write to several buckets. */
   @Test
   void uploadsAreGoneWithTheirBucket() throws IOException {
@@ -27,7 +32,7 @@ class ClearDirectoriesTest extends OpenCommits {
     store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
     store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
 
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
+    assertThat(clear(TestJob.TABLE))
         .singleElement()
         .isEqualTo(new Recovered.RolledBack(job.id(), 0));
     assertThat(job.log().open()).isEmpty();
@@ -39,7 +44,7 @@ class ClearDirectoriesTest extends OpenCommits {
     Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
 
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
+    assertThat(clear(TestJob.TABLE))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
@@ -60,14 +65,11 @@ class ClearDirectoriesTest extends OpenCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(
-            () -> recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
+    assertThatThrownBy(() -> clear(TestJob.TABLE))
         .hasMessageContaining("an earlier commit is open")
         .hasMessageContaining("would bring older rows back");
     store.faults().clear();
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(clear(TestJob.TABLE)).singleElement().isInstanceOf(Recovered.Completed.class);
   }
 
   @ParameterizedTest
@@ -76,13 +78,9 @@ class ClearDirectoriesTest extends OpenCommits {
     job.task("a", "day=2/0", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(
-                        new Path(TestJob.TABLE, "day=3"),
-                        replaced.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, replaced))))
+            clear(
+                new Path(TestJob.TABLE, "day=3"),
+                replaced.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, replaced)))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
   }
@@ -110,12 +108,7 @@ class ClearDirectoriesTest extends OpenCommits {
     store.plant(T + "day=1/sub/old", new byte[1]);
     job.task("a");
     job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=1/sub"))))
+    assertThat(clear(new Path(TestJob.TABLE, "day=1/sub")))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
   }
@@ -124,12 +117,7 @@ class ClearDirectoriesTest extends OpenCommits {
   void anOverwriteEndsACommitThatChangesNothingButMayHaveAnEndToWrite() throws IOException {
     job.task("a");
     job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=1"))))
+    assertThat(clear(new Path(TestJob.TABLE, "day=1")))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
@@ -143,12 +131,7 @@ class ClearDirectoriesTest extends OpenCommits {
         store.keys().stream().filter(key -> key.contains("/open/")).findFirst().orElseThrow();
     byte[] document = store.content(plan);
     store.plant(plan, Arrays.copyOf(document, document.length / 2));
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=2"))))
+    assertThat(clear(new Path(TestJob.TABLE, "day=2")))
         .singleElement()
         .isInstanceOf(Recovered.Failed.class);
   }

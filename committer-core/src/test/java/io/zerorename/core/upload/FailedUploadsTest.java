@@ -11,7 +11,6 @@ import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** Files that cannot be written, and those that nobody wants any more. */
@@ -60,10 +59,7 @@ class FailedUploadsTest extends AttemptUploads {
         destination -> {
           throw new IOException("the cluster file system is full");
         };
-    MultipartUploads uploads =
-        new MultipartUploads(
-            store, broken, "job", "a", UploadSettings.from(new Configuration(false), "b"), memory);
-    all.add(uploads);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, broken);
     assertThatThrownBy(() -> uploads.open(FILE).close())
         .hasMessageContaining(FILE.toString())
         .hasMessageContaining("the cluster file system is full");
@@ -77,10 +73,7 @@ class FailedUploadsTest extends AttemptUploads {
             uploadId -> {
               throw new IOException("the cluster file system is full");
             };
-    MultipartUploads uploads =
-        new MultipartUploads(
-            store, broken, "job", "a", UploadSettings.from(new Configuration(false), "b"), memory);
-    all.add(uploads);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, broken);
     assertThatThrownBy(() -> uploads.open(FILE).close())
         .hasMessageContaining("the cluster file system is full");
     assertThat(store.pendingKeys()).isEmpty();

@@ -76,19 +76,10 @@ final class CarryOut {
       return true;
     } catch (CommitStateUnknownException | CommitDamagedException e) {
       // Whoever ends a commit deletes its plan, and others may go on to replace its files.
-      if (isEndedElsewhere(plan, e)) {
+      if (log.isEndedElsewhere(plan.job().id(), e)) {
         return false;
       }
       throw e;
-    }
-  }
-
-  private boolean isEndedElsewhere(CommitPlan plan, IOException failure) {
-    try {
-      return log.finished(plan.job().id()).filter(end -> !end.givenUp()).isPresent();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-      return false;
     }
   }
 

@@ -163,9 +163,19 @@ public final class CommitLog {
 
   /** The decision that stands, if there is one. */
   Optional<Decision> read(String jobId) throws IOException {
-    Optional<byte[]> document = records.get(LogNames.decision(jobId));
+    return read(LogNames.decision(jobId), DecisionJson::read);
+  }
+
+  /** Reads a record's document. */
+  @FunctionalInterface
+  private interface DocumentReader<T> {
+    T read(byte[] document, String where) throws IOException;
+  }
+
+  private <T> Optional<T> read(String name, DocumentReader<T> reader) throws IOException {
+    Optional<byte[]> document = records.get(name);
     return document.isPresent()
-        ? Optional.of(DecisionJson.read(document.get(), location(jobId)))
+        ? Optional.of(reader.read(document.get(), records.locate(name)))
         : Optional.empty();
   }
 
@@ -342,11 +352,20 @@ public final class CommitLog {
 
   /** How the job was brought to its end, if it was, by whichever process. */
   Optional<CommitSummary> finished(String jobId) throws IOException {
-    String name = LogNames.finished(jobId);
-    Optional<byte[]> document = records.get(name);
-    return document.isPresent()
-        ? Optional.of(CommitSummary.read(document.get(), records.locate(name)))
-        : Optional.empty();
+    return read(LogNames.finished(jobId), CommitSummary::read);
+  }
+
+  /**
+   * Whether a failure is that of a process that was too late: another has brought the job to its
+   * end, and deleted its plan. Where that cannot be read, the failure learns why.
+   */
+  boolean isEndedElsewhere(String jobId, Exception failure) {
+    try {
+      return finished(jobId).filter(end -> !end.givenUp()).isPresent();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
   }
 
   /** Notes that files of a committed job are lost. */
@@ -356,11 +375,7 @@ public final class CommitLog {
 
   /** What is known to be lost. */
   Optional<Damage> damage(String jobId) throws IOException {
-    String name = LogNames.damaged(jobId);
-    Optional<byte[]> document = records.get(name);
-    return document.isPresent()
-        ? Optional.of(Damage.read(document.get(), records.locate(name)))
-        : Optional.empty();
+    return read(LogNames.damaged(jobId), Damage::read);
   }
 
   /** Forgets a damage that was mended. */

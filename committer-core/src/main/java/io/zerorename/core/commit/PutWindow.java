@@ -72,6 +72,18 @@ final class PutWindow {
     this.takeover = takeover;
   }
 
+  /**
+   * Announces what the process that has decided may have sent and what may still be under way.
+   * Whoever ends a commit in its place does so first, because it is to be known from nothing else
+   * once the plan is forgotten.
+   */
+  static void announceUnsettled(CommitLog log, String jobId, Decision decision) throws IOException {
+    Optional<Instant> until = decision.putsUntil().filter(log::mayStillTakeEffect);
+    if (until.isPresent()) {
+      log.announcePuts(jobId, decision.proposal().orElseThrow(), until.get());
+    }
+  }
+
   /** Whether somebody else may have begun to carry the commit out. */
   boolean isTakeover() {
     return takeover;

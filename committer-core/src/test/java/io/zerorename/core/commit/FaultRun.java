@@ -3,97 +3,22 @@ package io.zerorename.core.commit;
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
 
 /**
  * Runs one job in which calls go wrong, then what later jobs do, and checks what users see at every
  * step.
  */
 final class FaultRun {
-  /** What goes wrong with a call. */
-  enum Kind {
-    /** It is refused, and has no effect. */
-    REFUSED,
-    /** It is lost on its way. */
-    LOST_BEFORE,
-    /** Its answer is lost. */
-    LOST_AFTER,
-    /** Its answer is lost, and it takes effect only when the job has ended. */
-    LOST_LATE,
-    /** The process dies before it. */
-    CRASH_BEFORE,
-    /** The process dies after it. */
-    CRASH_AFTER,
-    /** The process dies, and the call takes effect only after the recovery. */
-    CRASH_LATE,
-    /** Its answer is lost, and it takes effect only when another job has overwritten the table. */
-    LOST_LATE_OVERWRITE,
-    /**
-     * The process dies, and the call takes effect only when another job has overwritten the table.
-     */
-    CRASH_LATE_OVERWRITE,
-    /** The process dies after it, and the next attempt of the job's master commits. */
-    CRASH_RESTART,
-    /** The process sleeps before it, until others have recovered its job. */
-    STALL,
-    /** And until another job has overwritten the table. */
-    STALL_OVERWRITE;
-
-    boolean crashes() {
-      return name().startsWith("CRASH");
-    }
-
-    boolean isLate() {
-      return name().contains("LATE");
-    }
-
-    boolean overwrites() {
-      return name().endsWith("OVERWRITE");
-    }
-
-    boolean stalls() {
-      return name().startsWith("STALL");
-    }
-  }
-
-  /**
-   * A fault.
-   *
-   * @param step counted from 1 over the calls of the job and of the recovery that follows
-   */
-  record Fault(int step, Kind kind) {}
-
-  /**
-   * Where it runs.
-   *
-   * @param clusterGone whether the recovery finds nothing of the cluster file system
-   */
-  record Setting(
-      JobKind job, String store, Variant variant, boolean logOnFileSystem, boolean clusterGone) {
-    @Override
-    public String toString() {
-      return job
-          + " on "
-          + store
-          + (logOnFileSystem ? ", log on the file system" : "")
-          + (clusterGone ? ", cluster gone" : "");
-    }
-  }
-
   /** The end of a process: it makes no further call. */
   private static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
@@ -105,7 +30,7 @@ final class FaultRun {
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
-  private final Setting setting;
+  private final FaultSetting setting;
   private final Map<Integer, Kind> faults;
   private final String id;
   private final String laterId;
@@ -113,20 +38,10 @@ final class FaultRun {
   private final SimulatedCluster.View undisturbed;
   private final List<Calls.Effect<?>> late = new ArrayList<>();
   private final List<String> struck = new ArrayList<>();
-  private final Set<String> before;
-  private final Set<String> after;
-
-  /** What the job makes visible; looked at after each step. */
-  private final Set<String> made;
-
-  /** Kept, because the code under test takes every error for a failed call. */
-  private Optional<String> violation = Optional.empty();
-
+  private final FaultChecks checks;
   private int steps;
-  private boolean overwritten;
-  private boolean committedBeforeOverwrite;
 
-  FaultRun(Setting setting, List<Fault> faults) {
+  FaultRun(FaultSetting setting, List<Fault> faults) {
     this.setting = setting;
     this.faults = faults.stream().collect(Collectors.toMap(Fault::step, Fault::kind));
     int number = NUMBER.incrementAndGet();
@@ -139,15 +54,8 @@ final class FaultRun {
       cluster.plant(key, (key.endsWith("/") ? "" : "old").getBytes(UTF_8));
     }
     cluster.store.plant("w/other/file", "other".getBytes(UTF_8));
-    this.before = table();
-    this.after = new TreeSet<>(before);
-    after.removeIf(object -> setting.job().replaced().contains(keyOf(object)));
-    setting.job().markers().forEach(key -> after.add(key + "="));
-    this.made = job(undisturbed).made();
-  }
-
-  private static String keyOf(String object) {
-    return object.substring(0, object.lastIndexOf('='));
+    this.checks =
+        new FaultChecks(setting, this.faults.values(), id, cluster, job(undisturbed).made());
   }
 
   /** A crashed process, seen from inside, and one that is yet to crash. */
@@ -201,7 +109,7 @@ final class FaultRun {
     private <T> T taken(Call call, Effect<T> effect) throws IOException {
       T result = effect.take();
       if (call.store() && call.changes()) {
-        checkStep(call);
+        checks.step(call);
       }
       return result;
     }
@@ -223,7 +131,7 @@ final class FaultRun {
 
   private void othersWork(boolean overwrite) throws IOException {
     RunningCommits.end(id);
-    checkRecovered(new SimulatedRecovery(undisturbed, false).run());
+    FaultChecks.recovered(new SimulatedRecovery(undisturbed, false).run());
     if (overwrite) {
       overwrite();
     }
@@ -231,9 +139,16 @@ final class FaultRun {
 
   private void overwrite() throws IOException {
     waitWhereToldTo();
-    overwritten = true;
-    committedBeforeOverwrite = isCommitted();
-    Told told = later().run();
+    SimulatedJob later =
+        new SimulatedJob(
+            cluster,
+            undisturbed,
+            setting.job().isInTwoBuckets()
+                ? JobKind.TWO_BUCKETS_OVERWRITE
+                : JobKind.OVERWRITE_TABLE,
+            laterId);
+    checks.overwriting(later.made());
+    Told told = later.run();
     if (told != Told.COMMITTED) {
       throw new AssertionError("a later job was " + told);
     }
@@ -241,49 +156,9 @@ final class FaultRun {
 
   /** As a job does that replaces files. */
   private void waitWhereToldTo() throws IOException {
-    checkRecovered(new SimulatedRecovery(undisturbed, setting.clusterGone()).clear());
+    FaultChecks.recovered(new SimulatedRecovery(undisturbed, setting.clusterGone()).clear());
     // What is left of announcements.
-    checkRecovered(recover());
-  }
-
-  private SimulatedJob later() {
-    return new SimulatedJob(
-        cluster,
-        undisturbed,
-        setting.job().isInTwoBuckets() ? JobKind.TWO_BUCKETS_OVERWRITE : JobKind.OVERWRITE_TABLE,
-        laterId);
-  }
-
-  private boolean isCommitted() {
-    return cluster.decision(id).filter(Decision.Outcome.COMMIT::equals).isPresent();
-  }
-
-  private Set<String> table() {
-    Set<String> objects = cluster.table();
-    // MapReduce's engine removes its own directory.
-    objects.removeIf(object -> object.startsWith(PREFIX + "_temporary/"));
-    return objects;
-  }
-
-  /** P1 and P4, at every moment. */
-  private void checkStep(Calls.Call call) {
-    Set<String> now = table();
-    if (made.stream().anyMatch(now::contains) && !isCommitted()) {
-      violated("visible before the decision, after " + call.what());
-    }
-    if (!overwritten) {
-      boolean complete = now.containsAll(made) && isCommitted();
-      for (String object : before) {
-        boolean may = complete && setting.job().replaced().contains(keyOf(object));
-        if (!may && !now.contains(object)) {
-          violated(object + " is gone too early, after " + call.what());
-        }
-      }
-    }
-  }
-
-  private void violated(String property) {
-    violation = Optional.of(violation.orElse(property));
+    FaultChecks.recovered(recover());
   }
 
   private SimulatedJob job(SimulatedCluster.View view) {
@@ -299,13 +174,13 @@ final class FaultRun {
   int run() {
     try {
       runJob();
-      if (violation.isPresent()) {
-        throw new AssertionError(violation.get());
+      if (checks.violation().isPresent()) {
+        throw new AssertionError(checks.violation().get());
       }
       return steps;
     } catch (IOException | RuntimeException | AssertionError e) {
       throw new AssertionError(
-          this + ": " + violation.map(it -> it + "; ").orElse("") + e.getMessage(), e);
+          this + ": " + checks.violation().map(it -> it + "; ").orElse("") + e.getMessage(), e);
     } finally {
       RunningCommits.end(id);
     }
@@ -313,6 +188,10 @@ final class FaultRun {
 
   boolean hasStruck() {
     return !struck.isEmpty();
+  }
+
+  private boolean createStruck() {
+    return struck.stream().anyMatch(it -> it.contains("CREATE_UPLOAD") || it.contains(".upload"));
   }
 
   @Override
@@ -324,7 +203,6 @@ final class FaultRun {
     String foreign = cluster.store.createUpload(PREFIX + "foreign", Map.of());
     Victim process = new Victim();
     SimulatedJob job = job(cluster.new View(process));
-    after.addAll(made);
     Optional<Told> told = Optional.empty();
     try {
       Told answer = job.run();
@@ -335,17 +213,17 @@ final class FaultRun {
       }
     }
     if (told.isPresent()) {
-      checkTold(told.get(), job);
+      checks.told(told.get(), job);
     }
     RunningCommits.end(id);
 
     if (faults.containsValue(Kind.CRASH_RESTART) && job.tasksDone()) {
       told = Optional.of(commitAgain());
-      checkTold(told.get(), job);
+      checks.told(told.get(), job);
     }
     List<Recovered> first = recoverDisturbed();
     List<Recovered> second = recover();
-    checkRecovered(second);
+    FaultChecks.recovered(second);
     if (second.stream().noneMatch(Recovered.Settling.class::isInstance)) {
       checkNothingChanges();
     }
@@ -357,7 +235,7 @@ final class FaultRun {
       take(effect);
     }
     if (tookEffectLate) {
-      checkRecovered(recover());
+      FaultChecks.recovered(recover());
     }
     if (!setting.clusterGone()) {
       new SimulatedRecovery(undisturbed, false).sweepLate(8);
@@ -365,16 +243,17 @@ final class FaultRun {
     }
     waitWhereToldTo();
     checkNothingChanges();
-    checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
+    checks.end(told, job, undisturbed.log(), !first.isEmpty() || !second.isEmpty(), createStruck());
     if (!setting.clusterGone() && cluster.decision(id).isPresent()) {
       // A process that was taken for dead, or that the engine has started too late.
       Told late = commitAgain();
-      if (late != (isCommitted() ? Told.COMMITTED : Told.FAILED)) {
+      if (late != (checks.isCommitted() ? Told.COMMITTED : Told.FAILED)) {
         throw new AssertionError("a late committer is " + late);
       }
       waitWhereToldTo();
       checkNothingChanges();
-      checkEnd(told, job, !first.isEmpty() || !second.isEmpty());
+      checks.end(
+          told, job, undisturbed.log(), !first.isEmpty() || !second.isEmpty(), createStruck());
     }
     cluster.store.abortUpload(PREFIX + "foreign", foreign);
   }
@@ -399,23 +278,13 @@ final class FaultRun {
       RunningCommits.end(id);
     }
     if (struck.size() == struckBefore) {
-      checkRecovered(results);
+      FaultChecks.recovered(results);
     }
     return results;
   }
 
   private List<Recovered> recover() throws IOException {
     return new SimulatedRecovery(undisturbed, setting.clusterGone()).run();
-  }
-
-  private static void checkRecovered(List<Recovered> results) {
-    for (Recovered result : results) {
-      if (!(result instanceof Recovered.Settling
-          || result instanceof Recovered.Completed
-          || result instanceof Recovered.RolledBack)) {
-        throw new AssertionError("recovery says: " + result);
-      }
-    }
   }
 
   /** A request that nobody waits for any more may fail as well as succeed. */
@@ -448,121 +317,5 @@ final class FaultRun {
       throw new AssertionError(
           "another recovery has something to do: " + results + ", and changes " + changes);
     }
-  }
-
-  /** P8: what the engine tells its user is so. */
-  private void checkTold(Told told, SimulatedJob job) {
-    Set<String> now = table();
-    switch (told) {
-      case COMMITTED, COMMITTED_OPEN -> {
-        if (!overwritten && !now.equals(after)) {
-          throw new AssertionError(told + ", but there is " + now + ", not " + after);
-        }
-        if (!isCommitted()) {
-          throw new AssertionError(told + " without a decision");
-        }
-      }
-      case FAILED, FAILED_UNSWEPT -> {
-        if (!overwritten && !now.equals(before)) {
-          throw new AssertionError(told + ", but there is " + now + ", not " + before);
-        }
-        if (isCommitted()) {
-          throw new AssertionError(told + " and decided to commit: " + job.failure());
-        }
-      }
-      case UNKNOWN -> {
-        if (faults.values().stream().allMatch(Kind::stalls)) {
-          throw new AssertionError("nothing failed, and " + job.failure());
-        }
-      }
-      case WRONGLY_FAILED ->
-          throw new AssertionError("committed, and told to have failed: " + job.failure());
-      case DAMAGED -> throw new AssertionError("no upload has vanished: " + job.failure());
-    }
-  }
-
-  private void checkEnd(Optional<Told> told, SimulatedJob job, boolean recovered)
-      throws IOException {
-    Set<String> expected = overwritten ? afterOverwrite(job) : isCommitted() ? after : before;
-    Set<String> now = table();
-    if (overwritten) {
-      // A committer that wakes up late may keep a directory in existence once more.
-      now.removeIf(object -> object.endsWith("/="));
-    }
-    if (!now.equals(expected)) {
-      throw new AssertionError(
-          told + " and " + cluster.decision(id) + ": there is " + now + ", not " + expected);
-    }
-    if (!"other".equals(new String(cluster.store.content("w/other/file"), UTF_8))) {
-      throw new AssertionError("another table's file was changed");
-    }
-    Set<String> partitions = new HashSet<>();
-    if (isCommitted()) {
-      setting.job().writes(id).forEach(path -> partitions.add(path.getParent().getName()));
-    }
-    if (!overwritten && !cluster.partitions.equals(partitions)) {
-      throw new AssertionError("partitions are " + cluster.partitions + ", not " + partitions);
-    }
-    if (!undisturbed.log().open().isEmpty()) {
-      throw new AssertionError("open: " + undisturbed.log().open());
-    }
-    List<String> pending = new ArrayList<>(cluster.pending());
-    if (!pending.remove(PREFIX + "foreign")) {
-      throw new AssertionError("somebody else's upload was aborted");
-    }
-    if (recovered && faults.values().stream().noneMatch(Kind::isLate)) {
-      // The plan tells the recovery of these, whatever else is lost.
-      for (Path path : setting.job().writes(id)) {
-        if (pending.contains(SimulatedCluster.nameOf(path))) {
-          throw new AssertionError(told + ": an upload of the plan is pending: " + path);
-        }
-      }
-    }
-    if (!pending.isEmpty() && mustBeSwept(told, recovered)) {
-      throw new AssertionError(told + ": uploads are pending: " + pending);
-    }
-  }
-
-  /** What an overwrite by a later job leaves, with this job in the middle of its work. */
-  private Set<String> afterOverwrite(SimulatedJob job) {
-    Set<String> expected = new TreeSet<>();
-    for (String object : before) {
-      String below =
-          object.substring(
-              (object.startsWith(PREFIX) ? PREFIX : SimulatedCluster.ELSEWHERE_PREFIX).length());
-      if ((below.startsWith("_") || below.startsWith(".")) && !object.endsWith("/=")) {
-        expected.add(object);
-      }
-    }
-    expected.addAll(later().made());
-    if (isCommitted() && !committedBeforeOverwrite) {
-      expected.addAll(made);
-      Set<String> replaced =
-          job.plan().stream()
-              .flatMap(plan -> Plans.whole(plan).replaced().stream())
-              .map(old -> SimulatedCluster.nameOf(ObjectKeys.bucketOf(old.bucket()), old.key()))
-              .collect(Collectors.toSet());
-      expected.removeIf(object -> replaced.contains(keyOf(object)));
-    }
-    return expected;
-  }
-
-  /** P3, as far as it can be kept. */
-  private boolean mustBeSwept(Optional<Told> told, boolean recovered) {
-    boolean createStruck =
-        struck.stream().anyMatch(it -> it.contains("CREATE_UPLOAD") || it.contains(".upload"));
-    if (setting.job().plainNames() && createStruck) {
-      // Nobody knows the id, and the key is not the job's alone.
-      return false;
-    }
-    if (setting.job().style() != JobShape.Style.MR_S3 && !setting.clusterGone()) {
-      return true;
-    }
-    // Without a journal a listing of the store has to tell; nobody looks twice.
-    boolean late = faults.values().stream().anyMatch(Kind::isLate);
-    return setting.variant().listsUploadsByPrefix()
-        && !setting.job().plainNames()
-        && !(late && createStruck)
-        && (recovered || told.filter(Told.FAILED::equals).isPresent());
   }
 }

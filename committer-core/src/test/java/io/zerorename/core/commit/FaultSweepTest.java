@@ -2,9 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.FaultRun.Fault;
-import io.zerorename.core.commit.FaultRun.Kind;
-import io.zerorename.core.commit.FaultRun.Setting;
+import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,8 +36,8 @@ class FaultSweepTest {
   private static final AtomicInteger CRASH_POINTS = new AtomicInteger();
   private static final int TOLD = 25;
 
-  private static Setting on(JobKind job, String store, Variant variant) {
-    return new Setting(job, store, variant, false, false);
+  private static FaultSetting on(JobKind job, String store, Variant variant) {
+    return new FaultSetting(job, store, variant, false, false);
   }
 
   @Test
@@ -55,8 +53,8 @@ class FaultSweepTest {
             .flatMap(
                 job ->
                     Stream.of(
-                        new Setting(job, "AWS", AWS, false, true),
-                        new Setting(job, "exact key", EXACT_KEY, false, true)))
+                        new FaultSetting(job, "AWS", AWS, false, true),
+                        new FaultSetting(job, "exact key", EXACT_KEY, false, true)))
             .toList());
   }
 
@@ -79,13 +77,13 @@ class FaultSweepTest {
     sweep(
         List.of(JobKind.values()).stream()
             .filter(job -> !logOnFileSystem || job.style() != JobShape.Style.MR_S3)
-            .map(job -> new Setting(job, store, variant, logOnFileSystem, false))
+            .map(job -> new FaultSetting(job, store, variant, logOnFileSystem, false))
             .toList());
   }
 
   @Test
   void pairsOfFaultsInASmallJobAndItsRecovery() {
-    Setting setting = on(JobKind.SMALL, "AWS", AWS);
+    FaultSetting setting = on(JobKind.SMALL, "AWS", AWS);
     List<List<Fault>> pairs = new ArrayList<>();
     int steps = new FaultRun(setting, List.of()).run();
     for (Kind first : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_AFTER)) {
@@ -101,12 +99,12 @@ class FaultSweepTest {
     assertNoFailures();
   }
 
-  private static void sweep(List<Setting> settings) {
+  private static void sweep(List<FaultSetting> settings) {
     settings.parallelStream().forEach(FaultSweepTest::sweep);
     assertNoFailures();
   }
 
-  private static void sweep(Setting setting) {
+  private static void sweep(FaultSetting setting) {
     int steps = run(setting.toString(), setting, List.of());
     Set<Kind> kinds = EnumSet.allOf(Kind.class);
     if (!setting.job().inlines()) {
@@ -124,7 +122,7 @@ class FaultSweepTest {
   }
 
   /** Returns the number of steps; 0 after a failure. */
-  private static int run(String scenario, Setting setting, List<Fault> faults) {
+  private static int run(String scenario, FaultSetting setting, List<Fault> faults) {
     FaultRun run = new FaultRun(setting, faults);
     RUNS.computeIfAbsent(scenario, it -> new LongAdder()).increment();
     faults.stream()

@@ -38,7 +38,7 @@ abstract class OpenCommits {
   }
 
   /** Remembers what it ended. */
-  final class Engine implements RecoveryEngine {
+  class Engine implements RecoveryEngine {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(TestJob.TABLE);

@@ -11,15 +11,10 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is made of commits that other processes have left open. */
 class RecoveryTest extends OpenCommits {
@@ -98,107 +93,6 @@ class RecoveryTest extends OpenCommits {
   }
 
   @Test
-  void aCommitThatThisProcessHasUnderWayIsLeftAlone() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ProcessIdentity.current());
-    RunningCommits.begin(job.outputJob());
-    try {
-      store.resetCounts();
-      assertThat(recovery().run(Duration.ZERO))
-          .singleElement()
-          .isInstanceOfSatisfying(
-              Recovered.UnderWay.class,
-              underWay -> assertThat(underWay.by()).isEqualTo("this process"));
-      assertThat(data()).isEmpty();
-      assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
-    } finally {
-      RunningCommits.end(job.id());
-    }
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void aProcessOfAnotherHostIsGivenTime() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(recovery().run(Duration.ofMinutes(1)))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.UnderWay.class,
-            underWay -> {
-              assertThat(underWay.by()).isEqualTo("process 1 on another-host");
-              assertThat(underWay.message()).contains("it was left alone");
-            });
-    assertThat(data()).isEmpty();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void aProposalOfAnotherMachineIsLeftForThePatience() throws IOException {
-    job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.UnderWay.class,
-            underWay -> assertThat(underWay.by()).isEqualTo("process 1 on another-host"));
-    assertThat(job.log().isDecided(job.id())).isFalse();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
-  }
-
-  @Test
-  void aProposalOfADeadProcessIsUndoneAtOnce() throws IOException {
-    job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(job::insert).hasMessageContaining("was aborted");
-  }
-
-  /** A job may write to several buckets. */
-  @Test
-  void uploadsAreGoneWithTheirBucket() throws IOException {
-    job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
-    store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
-    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
-
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 0));
-    assertThat(job.log().open()).isEmpty();
-  }
-
-  @Test
-  void anOverwriteDoesNotWaitForUploadsOfAJobThatNeverCommits() throws IOException {
-    job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
-    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed ->
-                assertThat(failed.message())
-                    .contains(
-                        "will never commit", "Each later job and zerorename recover try again"));
-    store.faults().clear();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
-  }
-
-  @Test
   void aCommitCanBeGivenUpThoughItsUploadsCannotBeAborted() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
@@ -207,115 +101,6 @@ class RecoveryTest extends OpenCommits {
     assertThat(recovery().giveUp(job.id(), Duration.ZERO))
         .contains(new Recovered.GivenUp(job.id(), 0));
     assertThat(job.log().open()).isEmpty();
-  }
-
-  @Test
-  void anOverwriteIsRefusedWhileAnEarlierCommitCannotBeEnded() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(
-            () -> recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
-        .hasMessageContaining("an earlier commit is open")
-        .hasMessageContaining("would bring older rows back");
-    store.faults().clear();
-    assertThat(recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"day=1", "day=1/hour=1", ""})
-  void anOverwriteEndsCommitsAtAboveAndBelowItsDirectories(String replaced) throws IOException {
-    job.task("a", "day=2/0", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(
-                        new Path(TestJob.TABLE, "day=3"),
-                        replaced.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, replaced))))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void anOverwriteDoesNotWaitForCommitsOfOtherDirectories() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
-    store.resetCounts();
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ofDays(1),
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=10"), new Path(TestJob.TABLE, "day=2"))))
-        .isEmpty();
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
-    assertThat(job.log().open()).hasSize(1);
-    assertThat(data()).containsExactly(T + "day=1/old");
-  }
-
-  @Test
-  void anOverwriteEndsACommitThatOnlyDeletesInItsDirectories() throws IOException {
-    store.plant(T + "day=1/sub/old", new byte[1]);
-    job.task("a");
-    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=1/sub"))))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void anOverwriteEndsACommitThatChangesNothingButMayHaveAnEndToWrite() throws IOException {
-    job.task("a");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=1"))))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    assertThat(ended).hasSize(1);
-  }
-
-  @Test
-  void anOverwriteLooksAtACommitOfWhichNobodyCanTellWhatItChanges() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    String plan =
-        store.keys().stream().filter(key -> key.contains("/open/")).findFirst().orElseThrow();
-    byte[] document = store.content(plan);
-    store.plant(plan, Arrays.copyOf(document, document.length / 2));
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ZERO,
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=2"))))
-        .singleElement()
-        .isInstanceOf(Recovered.Failed.class);
-  }
-
-  @Test
-  void waitingEndsWithThePatience() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(recovery().await(Duration.ofMillis(100)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
   }
 
   @Test
@@ -347,12 +132,7 @@ class RecoveryTest extends OpenCommits {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     RecoveryEngine failing =
-        new RecoveryEngine() {
-          @Override
-          public boolean mayWrite(Path root) {
-            return true;
-          }
-
+        new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
             throw new IOException("the cluster is gone");
@@ -380,19 +160,11 @@ class RecoveryTest extends OpenCommits {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
     job.decideAndDie(Overwrite.none(), DEAD);
     RecoveryEngine alone =
-        new RecoveryEngine() {
-          @Override
-          public boolean mayWrite(Path root) {
-            return true;
-          }
-
+        new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) {
             return Optional.empty();
           }
-
-          @Override
-          public void end(CommitPlan plan) {}
         };
     store.createUpload(T + "day=1/foreign", Map.of());
     recovery(alone).run(Duration.ZERO);
@@ -453,12 +225,7 @@ class RecoveryTest extends OpenCommits {
     job.task("a", "day=1/0", "day=1/1");
     job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     RecoveryEngine meanwhile =
-        new RecoveryEngine() {
-          @Override
-          public boolean mayWrite(Path root) {
-            return true;
-          }
-
+        new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
             // Another process comes to the end before this one.
@@ -468,9 +235,6 @@ class RecoveryTest extends OpenCommits {
                 .isInstanceOf(Recovered.Completed.class);
             return Optional.empty();
           }
-
-          @Override
-          public void end(CommitPlan plan) {}
         };
     assertThat(recovery(meanwhile).run(Duration.ZERO))
         .singleElement()

@@ -1,0 +1,108 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.Recovered.UnderWay;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the commit of one job as it is: what is visible stays, what is pending is aborted as far as
+ * it can be, and no job meets it again.
+ */
+final class GiveUpJob {
+  private static final Logger LOG = LoggerFactory.getLogger(GiveUpJob.class);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final Ownership ownership;
+  private final RecoveryChecks checks;
+
+  GiveUpJob(ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.ownership = new Ownership(log);
+    this.checks = new RecoveryChecks(engine);
+  }
+
+  /**
+   * Gives a job up, unless a process may be at work on it.
+   *
+   * @param patience how long a commit whose process may be alive is left alone
+   */
+  Recovered unlessAtWork(OpenJob open, Duration patience) throws IOException {
+    Optional<String> alive = ownership.mayBeAtWork(open, readable(open.id()), patience);
+    return alive.isPresent() ? new UnderWay(open.id(), open.since(), alive.get()) : run(open);
+  }
+
+  /** Gives a job up on which no process can be at work. */
+  Recovered run(OpenJob open) throws IOException {
+    String jobId = open.id();
+    if (readable(jobId).isEmpty() && isCommittedInstead(jobId)) {
+      return new UnderWay(jobId, open.since(), "its own process, which has just decided to commit");
+    }
+    AtomicInteger aborted = new AtomicInteger();
+    try (Workers workers = new Workers(settings.threads())) {
+      log.forEachUndecided(
+          open,
+          part -> {
+            checks.check(part);
+            aborted.addAndGet(abortWhatCanBe(part, workers));
+          });
+    } catch (MalformedManifestException | NotAllowedException e) {
+      LOG.warn("What job {} has uploaded is left alone", jobId, e);
+    }
+    Optional<Decision> decision = readable(jobId);
+    if (decision.isPresent()) {
+      PutWindow.announceUnsettled(log, jobId, decision.get());
+    }
+    log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
+    return new Recovered.GivenUp(jobId, aborted.get());
+  }
+
+  /** Whoever gives up does so because something cannot be reached, such as one of two buckets. */
+  private int abortWhatCanBe(PlanPart part, Workers workers) {
+    SweepUploads sweep = SweepUploads.ofPart(stores, part);
+    try {
+      return sweep.run(workers).aborted();
+    } catch (IOException e) {
+      LOG.warn(
+          "Not all of what job {} has uploaded could be aborted. The bucket's lifecycle rule for"
+              + " incomplete uploads removes the rest, or zerorename uploads abort.",
+          part.job().id(),
+          e);
+      return sweep.aborted();
+    }
+  }
+
+  /**
+   * Decides against a job before anything of it is aborted, so that its process, if it wakes up,
+   * cannot commit what is gone.
+   *
+   * @return whether that process was faster
+   */
+  private boolean isCommittedInstead(String jobId) throws IOException {
+    try {
+      return log.abort(jobId).commits();
+    } catch (MalformedManifestException e) {
+      LOG.warn("The decision about job {} cannot be read and stays as it is", jobId, e);
+      return false;
+    }
+  }
+
+  private Optional<Decision> readable(String jobId) throws IOException {
+    try {
+      return log.read(jobId);
+    } catch (MalformedManifestException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.commit.Fault.Kind;
+import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.store.ObjectKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+
+/** What must be so while a job runs in which calls go wrong, and afterwards. */
+final class FaultChecks {
+  private final FaultSetting setting;
+  private final Set<Kind> faults;
+  private final String id;
+  private final SimulatedCluster cluster;
+  private final Set<String> before;
+  private final Set<String> after;
+
+  /** What the job makes visible; looked at after each step. */
+  private final Set<String> made;
+
+  /** What a later job makes visible that overwrites the table. */
+  private Optional<Set<String>> madeLater = Optional.empty();
+
+  private boolean committedBeforeOverwrite;
+
+  /** Kept, because the code under test takes every error for a failed call. */
+  private Optional<String> violation = Optional.empty();
+
+  /**
+   * Checks of a job that has not begun.
+   *
+   * @param made what it makes visible
+   */
+  FaultChecks(
+      FaultSetting setting,
+      Collection<Kind> faults,
+      String id,
+      SimulatedCluster cluster,
+      Set<String> made) {
+    this.setting = setting;
+    this.faults = Set.copyOf(faults);
+    this.id = id;
+    this.cluster = cluster;
+    this.made = made;
+    this.before = table();
+    this.after = new TreeSet<>(before);
+    after.removeIf(object -> setting.job().replaced().contains(keyOf(object)));
+    setting.job().markers().forEach(key -> after.add(key + "="));
+    after.addAll(made);
+  }
+
+  private static String keyOf(String object) {
+    return object.substring(0, object.lastIndexOf('='));
+  }
+
+  boolean isCommitted() {
+    return cluster.decision(id).filter(Decision.Outcome.COMMIT::equals).isPresent();
+  }
+
+  private Set<String> table() {
+    Set<String> objects = cluster.table();
+    // MapReduce's engine removes its own directory.
+    objects.removeIf(object -> object.startsWith(PREFIX + "_temporary/"));
+    return objects;
+  }
+
+  /** A later job is about to overwrite the table. */
+  void overwriting(Set<String> madeByLaterJob) {
+    madeLater = Optional.of(madeByLaterJob);
+    committedBeforeOverwrite = isCommitted();
+  }
+
+  /** P1 and P4, at every moment. */
+  void step(Calls.Call call) {
+    Set<String> now = table();
+    if (made.stream().anyMatch(now::contains) && !isCommitted()) {
+      violated("visible before the decision, after " + call.what());
+    }
+    if (madeLater.isEmpty()) {
+      boolean complete = now.containsAll(made) && isCommitted();
+      for (String object : before) {
+        boolean may = complete && setting.job().replaced().contains(keyOf(object));
+        if (!may && !now.contains(object)) {
+          violated(object + " is gone too early, after " + call.what());
+        }
+      }
+    }
+  }
+
+  private void violated(String property) {
+    violation = Optional.of(violation.orElse(property));
+  }
+
+  /** What was not so after a step. */
+  Optional<String> violation() {
+    return violation;
+  }
+
+  /** Of a recovery: it has failed at nothing. */
+  static void recovered(List<Recovered> results) {
+    for (Recovered result : results) {
+      if (!(result instanceof Recovered.Settling
+          || result instanceof Recovered.Completed
+          || result instanceof Recovered.RolledBack)) {
+        throw new AssertionError("recovery says: " + result);
+      }
+    }
+  }
+
+  /** P8: what the engine tells its user is so. */
+  void told(Told told, SimulatedJob job) {
+    Set<String> now = table();
+    switch (told) {
+      case COMMITTED, COMMITTED_OPEN -> {
+        if (madeLater.isEmpty() && !now.equals(after)) {
+          throw new AssertionError(told + ", but there is " + now + ", not " + after);
+        }
+        if (!isCommitted()) {
+          throw new AssertionError(told + " without a decision");
+        }
+      }
+      case FAILED, FAILED_UNSWEPT -> {
+        if (madeLater.isEmpty() && !now.equals(before)) {
+          throw new AssertionError(told + ", but there is " + now + ", not " + before);
+        }
+        if (isCommitted()) {
+          throw new AssertionError(told + " and decided to commit: " + job.failure());
+        }
+      }
+      case UNKNOWN -> {
+        if (faults.stream().allMatch(Kind::stalls)) {
+          throw new AssertionError("nothing failed, and " + job.failure());
+        }
+      }
+      case WRONGLY_FAILED ->
+          throw new AssertionError("committed, and told to have failed: " + job.failure());
+      case DAMAGED -> throw new AssertionError("no upload has vanished: " + job.failure());
+    }
+  }
+
+  /**
+   * Once everything has come to its end.
+   *
+   * @param recovered whether there was something to recover
+   * @param createStruck whether the Create of an upload, or the note of it, went wrong
+   */
+  void end(
+      Optional<Told> told, SimulatedJob job, CommitLog log, boolean recovered, boolean createStruck)
+      throws IOException {
+    Set<String> expected =
+        madeLater.isPresent() ? afterOverwrite(job) : isCommitted() ? after : before;
+    Set<String> now = table();
+    if (madeLater.isPresent()) {
+      // A committer that wakes up late may keep a directory in existence once more.
+      now.removeIf(object -> object.endsWith("/="));
+    }
+    if (!now.equals(expected)) {
+      throw new AssertionError(
+          told + " and " + cluster.decision(id) + ": there is " + now + ", not " + expected);
+    }
+    if (!"other".equals(new String(cluster.store.content("w/other/file"), UTF_8))) {
+      throw new AssertionError("another table's file was changed");
+    }
+    Set<String> partitions = new HashSet<>();
+    if (isCommitted()) {
+      setting.job().writes(id).forEach(path -> partitions.add(path.getParent().getName()));
+    }
+    if (madeLater.isEmpty() && !cluster.partitions.equals(partitions)) {
+      throw new AssertionError("partitions are " + cluster.partitions + ", not " + partitions);
+    }
+    if (!log.open().isEmpty()) {
+      throw new AssertionError("open: " + log.open());
+    }
+    List<String> pending = new ArrayList<>(cluster.pending());
+    if (!pending.remove(PREFIX + "foreign")) {
+      throw new AssertionError("somebody else's upload was aborted");
+    }
+    if (recovered && faults.stream().noneMatch(Kind::isLate)) {
+      // The plan tells the recovery of these, whatever else is lost.
+      for (Path path : setting.job().writes(id)) {
+        if (pending.contains(SimulatedCluster.nameOf(path))) {
+          throw new AssertionError(told + ": an upload of the plan is pending: " + path);
+        }
+      }
+    }
+    if (!pending.isEmpty() && mustBeSwept(told, recovered, createStruck)) {
+      throw new AssertionError(told + ": uploads are pending: " + pending);
+    }
+  }
+
+  /** What an overwrite by a later job leaves, with this job in the middle of its work. */
+  private Set<String> afterOverwrite(SimulatedJob job) {
+    Set<String> expected = new TreeSet<>();
+    for (String object : before) {
+      String below =
+          object.substring(
+              (object.startsWith(PREFIX) ? PREFIX : SimulatedCluster.ELSEWHERE_PREFIX).length());
+      if ((below.startsWith("_") || below.startsWith(".")) && !object.endsWith("/=")) {
+        expected.add(object);
+      }
+    }
+    expected.addAll(madeLater.orElseThrow());
+    if (isCommitted() && !committedBeforeOverwrite) {
+      expected.addAll(made);
+      Set<String> replaced =
+          job.plan().stream()
+              .flatMap(plan -> Plans.whole(plan).replaced().stream())
+              .map(old -> SimulatedCluster.nameOf(ObjectKeys.bucketOf(old.bucket()), old.key()))
+              .collect(Collectors.toSet());
+      expected.removeIf(object -> replaced.contains(keyOf(object)));
+    }
+    return expected;
+  }
+
+  /** P3, as far as it can be kept. */
+  private boolean mustBeSwept(Optional<Told> told, boolean recovered, boolean createStruck) {
+    if (setting.job().plainNames() && createStruck) {
+      // Nobody knows the id, and the key is not the job's alone.
+      return false;
+    }
+    if (setting.job().style() != JobShape.Style.MR_S3 && !setting.clusterGone()) {
+      return true;
+    }
+    // Without a journal a listing of the store has to tell; nobody looks twice.
+    boolean late = faults.stream().anyMatch(Kind::isLate);
+    return setting.variant().listsUploadsByPrefix()
+        && !setting.job().plainNames()
+        && !(late && createStruck)
+        && (recovered || told.filter(Told.FAILED::equals).isPresent());
+  }
+}

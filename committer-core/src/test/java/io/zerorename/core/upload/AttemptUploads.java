@@ -1,0 +1,87 @@
+package io.zerorename.core.upload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.testing.InMemoryJournal;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The uploads of one task attempt, to a store in memory, and that they leave nothing behind. */
+abstract class AttemptUploads {
+  static final int PART = 20_000;
+  static final Path FILE = new Path("s3a://bucket/table/day=1/000000_0.job");
+  static final String KEY = "table/day=1/000000_0.job";
+
+  @TempDir java.nio.file.Path spill;
+
+  final InMemoryObjectStore store =
+      new InMemoryObjectStore("bucket", Variant.aws().withMinPartSize(PART));
+  final InMemoryJournal journal = new InMemoryJournal();
+  final UploadMemory memory = new UploadMemory();
+  final List<MultipartUploads> all = new ArrayList<>();
+
+  MultipartUploads uploads(long memoryLimit) {
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    return uploads(memoryLimit, Long.MAX_VALUE, journal, configuration);
+  }
+
+  MultipartUploads uploads(
+      long memoryLimit, long createEarlyAfter, IntentJournal intents, Configuration configuration) {
+    UploadSettings settings =
+        new UploadSettings(
+            PART, 3, 2, createEarlyAfter, memoryLimit, 1000, SpillDirectories.from(configuration));
+    MultipartUploads uploads =
+        new MultipartUploads(store, intents, "job", "attempt_0", settings, memory);
+    all.add(uploads);
+    return uploads;
+  }
+
+  MultipartUploads uploadsCreatedAfter(long bytes, IntentJournal intents) {
+    return uploads(1 << 20, bytes, intents, new Configuration(false));
+  }
+
+  MultipartUploads uploads() {
+    return uploads(1 << 20);
+  }
+
+  @AfterEach
+  void nothingIsLeaked() throws IOException {
+    for (MultipartUploads uploads : all) {
+      uploads.close();
+    }
+    assertThat(memory.used()).isZero();
+    assertThat(filesIn(spill)).isEmpty();
+  }
+
+  void complete(PendingUpload pending) throws IOException {
+    ObjectStore bucket = store.forPath(pending.destination());
+    bucket.completeUpload(pending.key(), pending.uploadId(), pending.parts());
+  }
+
+  static List<java.nio.file.Path> filesIn(java.nio.file.Path directory) {
+    try (Stream<java.nio.file.Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static byte[] random(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return bytes;
+  }
+}

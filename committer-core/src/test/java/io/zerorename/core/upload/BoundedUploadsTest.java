@@ -1,0 +1,142 @@
+package io.zerorename.core.upload;
+
+import static java.nio.file.attribute.PosixFilePermission.OWNER_READ;
+import static java.nio.file.attribute.PosixFilePermission.OWNER_WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What uploads hold in memory and on local disk. */
+class BoundedUploadsTest extends AttemptUploads {
+  @Test
+  void manySmallFilesStayWithinLittleMemory() throws IOException {
+    MultipartUploads uploads = uploads();
+    List<UploadStream> streams = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      UploadStream stream = uploads.open(new Path("s3a://bucket/small/" + i));
+      stream.write(i);
+      streams.add(stream);
+    }
+    assertThat(memory.used()).isEqualTo(100 * (8 << 10));
+    for (UploadStream stream : streams) {
+      stream.close();
+    }
+    assertThat(memory.used()).isZero();
+    assertThat(store.pendingKeys()).hasSize(100);
+  }
+
+  @Test
+  void pastTheMemoryLimitPartsGoThroughLocalFiles() throws IOException {
+    MultipartUploads uploads = uploads(10_000);
+    UploadStream stream = uploads.open(FILE);
+    byte[] content = random(PART / 2);
+    stream.write(content);
+    assertThat(memory.used()).isLessThanOrEqualTo(10_000);
+    assertThat(filesIn(spill)).hasSize(1);
+    byte[] more = random(3 * PART);
+    for (int i = 0; i < more.length; i += 7) {
+      stream.write(more, i, Math.min(7, more.length - i));
+    }
+    stream.close();
+    complete(((PendingUpload) stream.file()));
+    assertThat(Arrays.copyOf(store.content(KEY), content.length)).isEqualTo(content);
+    assertThat(Arrays.copyOfRange(store.content(KEY), content.length, content.length + more.length))
+        .isEqualTo(more);
+  }
+
+  @Test
+  void theEndsOfSentPartsStayWithinTheMemoryLimitToo() throws IOException {
+    long limit = 50_000;
+    MultipartUploads uploads = uploads(limit);
+    Map<UploadStream, byte[]> contents = new LinkedHashMap<>();
+    for (int i = 0; i < 100; i++) {
+      UploadStream stream = uploads.open(new Path("s3a://bucket/many/" + i));
+      byte[] content = random(PART + 1 + i);
+      stream.write(content);
+      contents.put(stream, content);
+    }
+    // Each has sent a part and keeps its end, 1,000 bytes, until more than that follows.
+    assertThat(memory.used()).isBetween(1_000L, limit);
+    assertThat(filesIn(spill)).hasSizeGreaterThan(50);
+    for (Map.Entry<UploadStream, byte[]> written : contents.entrySet()) {
+      byte[] content = written.getValue();
+      UploadStream stream = written.getKey();
+      stream.close();
+      assertThat(stream.tail().bytes())
+          .isEqualTo(Arrays.copyOfRange(content, content.length - 1000, content.length));
+    }
+  }
+
+  @Test
+  void theEndOfSentPartsIsGivenUpOnceTheTailIsInWhatFollows() throws IOException {
+    UploadStream stream = uploads().open(FILE);
+    byte[] content = random(PART + 1000);
+    stream.write(content, 0, PART + 999);
+    long withEnd = memory.used();
+    stream.write(content, PART + 999, 1);
+    assertThat(memory.used()).isEqualTo(withEnd - 1000);
+    stream.close();
+    assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, PART, content.length));
+  }
+
+  @Test
+  void spillFilesAreForThisUserAloneInS3asDirectories() throws IOException {
+    Configuration configuration = new Configuration();
+    configuration.set("hadoop.tmp.dir", spill.toString());
+    assumeThat(System.getenv("LOCAL_DIRS")).isNull();
+    PartBuffer part = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    part.write(new byte[1], 0, 1);
+    assertThat(filesIn(spill))
+        .singleElement()
+        .satisfies(
+            file -> {
+              assertThat(file.getParent()).isEqualTo(spill.resolve("s3a"));
+              assertThat(Files.getPosixFilePermissions(file))
+                  .containsExactlyInAnyOrder(OWNER_READ, OWNER_WRITE);
+            });
+    part.finish();
+    part.discard();
+  }
+
+  @Test
+  void withoutAnyLocalDirectoryTheMessageNamesTheKeyToSet() throws IOException {
+    java.nio.file.Path file = Files.createFile(spill.resolve("no-directory"));
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", file.toString());
+    configuration.set("zerorename.upload.memory.limit", "0");
+    MultipartUploads uploads =
+        new MultipartUploads(
+            store, journal, "job", "a", UploadSettings.from(configuration, "bucket"), memory);
+    all.add(uploads);
+    UploadStream stream = uploads.open(FILE);
+    assertThatThrownBy(() -> stream.write(1))
+        .hasMessageContaining("zerorename.upload.spill.dirs")
+        .hasMessageContaining("no-directory");
+    Files.delete(file);
+  }
+
+  @Test
+  void aSpillDirectoryThatVanishedFailsTheFileCleanly() throws IOException {
+    java.nio.file.Path directory = Files.createDirectory(spill.resolve("dir"));
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", directory.toString());
+    PartBuffer unlucky = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    Files.delete(directory);
+    Files.createFile(directory);
+    assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
+        .hasMessageContaining("zerorename.upload.spill.dirs");
+    unlucky.discard();
+    Files.delete(directory);
+  }
+}

@@ -1,0 +1,178 @@
+package io.zerorename.core.upload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Files that cannot be written, and those that nobody wants any more. */
+class FailedUploadsTest extends AttemptUploads {
+  @Test
+  void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
+    CountDownLatch creating = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    IntentJournal slow =
+        destination -> {
+          creating.countDown();
+          awaitUninterruptibly(go);
+          return uploadId -> {};
+        };
+    UploadStream stream = uploadsCreatedAfter(0, slow).open(FILE);
+    stream.write(1);
+    creating.await();
+    Thread aborting = new Thread(() -> assertThatCode(stream::abort).doesNotThrowAnyException());
+    aborting.start();
+    while (aborting.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    // Not even an interrupt lets the upload be forgotten.
+    aborting.interrupt();
+    go.countDown();
+    aborting.join();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anEarlyCreateThatFailsFailsTheFile() throws IOException {
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploadsCreatedAfter(0, journal).open(FILE);
+    stream.write(1);
+    assertThatThrownBy(stream::close)
+        .hasMessageContaining("writing " + FILE + " failed")
+        .hasMessageContaining("planned fault ACCESS_DENIED");
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+  }
+
+  @Test
+  void withoutAJournalEntryNoUploadIsBegun() {
+    IntentJournal broken =
+        destination -> {
+          throw new IOException("the cluster file system is full");
+        };
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, broken);
+    assertThatThrownBy(() -> uploads.open(FILE).close())
+        .hasMessageContaining(FILE.toString())
+        .hasMessageContaining("the cluster file system is full");
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void anUploadWhoseIdCannotBeRecordedIsAborted() {
+    IntentJournal broken =
+        destination ->
+            uploadId -> {
+              throw new IOException("the cluster file system is full");
+            };
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, broken);
+    assertThatThrownBy(() -> uploads.open(FILE).close())
+        .hasMessageContaining("the cluster file system is full");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aFailedPartFailsTheStreamAndAbortsTheUpload() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploads().open(FILE);
+    byte[] content = random(20 * PART);
+    assertThatThrownBy(
+            () -> {
+              stream.write(content);
+              stream.close();
+            })
+        .hasMessageContaining("writing " + FILE + " failed")
+        .hasMessageContaining("planned fault ACCESS_DENIED")
+        .hasMessageContaining("run the task attempt again")
+        .hasCauseInstanceOf(StoreException.class);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("failed");
+    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
+  }
+
+  @Test
+  void closeTellsWhichEarlierPartFailed() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploads().open(FILE);
+    stream.write(random(PART + 1));
+    assertThatThrownBy(stream::close).hasMessageContaining("planned fault ACCESS_DENIED");
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aFailedLastPartFailsCloseOnceAndClosingAgainDoesNothing() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    UploadStream stream = uploads().open(FILE);
+    stream.write(1);
+    assertThatThrownBy(stream::close).hasMessageContaining("failed");
+    stream.close();
+    stream.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aFailureOfWriteThatWasSwallowedIsToldByClose() throws IOException {
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+    UploadStream stream = uploads().open(FILE);
+    assertThatThrownBy(() -> stream.write(random(2 * PART))).isInstanceOf(IOException.class);
+    assertThatThrownBy(stream::close).hasMessageContaining("writing " + FILE + " failed");
+    stream.close();
+  }
+
+  @Test
+  void anAbortThatFailsIsSaidAndTriedAgainWhenTheAttemptEnds() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    MultipartUploads uploads = uploads();
+    UploadStream stream = uploads.open(FILE);
+    assertThatThrownBy(stream::close).hasMessageContaining("could not be aborted");
+    assertThat(store.pendingKeys()).containsExactly(KEY);
+    uploads.close();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void abortWorksAtEveryMomentAndTwice() throws IOException {
+    MultipartUploads uploads = uploads();
+    UploadStream untouched = uploads.open(FILE);
+    untouched.abort();
+    UploadStream midway = uploads.open(FILE);
+    midway.write(random(3 * PART));
+    midway.abort();
+    midway.abort();
+    midway.close();
+    UploadStream closed = uploads.open(FILE);
+    closed.close();
+    closed.abort();
+    closed.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
+    assertThatThrownBy(closed::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anInterruptedWriterFailsAndLeavesNothing() throws IOException {
+    UploadStream stream = uploads().open(FILE);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> stream.write(random(2 * PART))).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("nobody interrupts the pool", e);
+    }
+  }
+}

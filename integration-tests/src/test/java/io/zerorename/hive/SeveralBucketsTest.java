@@ -264,7 +264,7 @@ class SeveralBucketsTest {
     RECORDS(
         FallbackReason.BAD_CONFIGURATION,
         "neither it nor the partition at s3a://warehouse-other/buckets_records/one may lie",
-        "zerorename.commit.dir=s3a://warehouse-other/buckets_records/one/records"),
+        "zerorename.commit.dir=s3a://warehouse-other/buckets_records"),
     DELEGATION_TOKENS(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
         "delegation tokens for the table's bucket only",

@@ -463,20 +463,16 @@ public final class Recovery {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(
-                          stores,
-                          log,
-                          settings,
-                          PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil()),
-                          isOver(open, patience))
+                  new CarryOut(stores, log, settings, window, isOver(open, patience))
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();
       }
       sweep(plan.job(), plan, workers);
+    PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
-      log.finish(jobId, CommitSummary.of(plan), open.names());
+      log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());
       if (again) {
         log.dropDamage(jobId);
       }

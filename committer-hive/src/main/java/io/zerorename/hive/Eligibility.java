@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules by which an INSERT may be rewritten. What no test has proved is not eligible. The rules
- * read; they change nothing and send no request to S3.
+ * The rules by which one INSERT may be rewritten. What no test has proved is not eligible. The
+ * rules read; they change nothing and send no request to S3.
  */
 final class Eligibility {
   private static final Logger LOG = LoggerFactory.getLogger(Eligibility.class);
@@ -41,6 +41,7 @@ final class Eligibility {
   private final HiveConf conf;
   private final String bucket;
   private final BucketRules rules;
+  private Optional<CustomLocations> custom = Optional.empty();
 
   /**
    * @param bucket that the INSERT writes to
@@ -60,12 +61,17 @@ final class Eligibility {
    */
   PlannedInsert check(Statement statement, PlanReader plan, PlannedOutput output, Hive hive)
       throws NotEligible, HiveException, TException, IOException {
-    checkSession(statement);
+    rules.checkSettings();
+    if (!statement.isCovered()) {
+      throw new NotEligible(FallbackReason.STATEMENT);
+    }
+    refuseLossOfRecords(output, hive);
+    checkSession();
     PlannedInsert insert = plan.insert(output);
     checkTarget(insert);
     new PlannedPlace(insert, hive).check(statement);
     if (plan.sharesTable(output)
-        && !new PartitionLocations(hive, output.table().orElseThrow()).custom().isEmpty()) {
+        && !custom(output.table().orElseThrow(), hive).byPlace().isEmpty()) {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
     }
@@ -74,11 +80,46 @@ final class Eligibility {
         : insert.with(customLocations(insert, hive));
   }
 
+  /** Looked at before other rules: where one of them does not hold, Hive would delete them. */
+  private void refuseLossOfRecords(PlannedOutput output, Hive hive)
+      throws NotEligible, HiveException, TException {
+    if (!output.overwrites() || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
+      return;
+    }
+    RecordDirectories records;
+    try {
+      records = RecordDirectories.of(conf);
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+    if (records.isEmpty()) {
+      return;
+    }
+    Optional<String> loss =
+        output.isDynamic()
+            ? records.lostWithPartitionsOf(output.destination())
+            : records.lostWith(output.destination());
+    if (loss.isEmpty() && output.isDynamic() && !output.desc().isCTASorCM()) {
+      loss =
+          custom(output.table().orElseThrow(), hive)
+              .ofPartitionsIn(output.destination())
+              .byPlace()
+              .values()
+              .stream()
+              .sorted()
+              .flatMap(location -> records.lostWith(location).stream())
+              .findFirst();
+    }
+    if (loss.isPresent()) {
+      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get());
+    }
+  }
+
   /** Those of the partitions that the rows may choose. */
   private CustomLocations customLocations(PlannedInsert insert, Hive hive)
       throws NotEligible, HiveException, TException {
     Table table = insert.target().table().orElseThrow();
-    CustomLocations all = new CustomLocations(new PartitionLocations(hive, table).custom());
+    CustomLocations all = custom(table, hive);
     CustomLocations custom = all.ofPartitionsIn(insert.output().destination());
     Optional<String> obstacle =
         custom.obstacle(this::isOnS3A).or(() -> all.overlap(table.getDataLocation()));
@@ -100,7 +141,15 @@ final class Eligibility {
     return custom;
   }
 
-  /** An overwrite of such a partition would delete the records of commits. */
+  /** Of the output's table; the metastore is asked once. */
+  private CustomLocations custom(Table table, Hive hive) throws HiveException, TException {
+    if (custom.isEmpty()) {
+      custom = Optional.of(new CustomLocations(new PartitionLocations(hive, table).custom()));
+    }
+    return custom.get();
+  }
+
+  /** Readers of such a partition would take the records of commits for data. */
   private void refuseRecordsAmong(CustomLocations custom, Table table) throws NotEligible {
     String ofTable = ObjectKeys.bucketOf(table.getDataLocation());
     Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, ofTable).map(Path::new);
@@ -127,11 +176,7 @@ final class Eligibility {
   }
 
   /** The rules that need no plan. */
-  private void checkSession(Statement statement) throws NotEligible {
-    rules.checkSettings();
-    if (!statement.isCovered()) {
-      throw new NotEligible(FallbackReason.STATEMENT);
-    }
+  private void checkSession() throws NotEligible {
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);
     if (Arrays.stream(lifetimeHooks.split(","))
         .noneMatch(hook -> hook.trim().equals(ZeroRenameHook.class.getName()))) {

@@ -17,7 +17,9 @@ record Fallback(FallbackReason reason, String detail) {
   String message(String target) {
     return "zero-rename: "
         + target
-        + " is written by Hive's own rename path: "
+        + (reason == FallbackReason.COMMIT_RECORDS
+            ? " is not written: "
+            : " is written by Hive's own rename path: ")
         + reason
         + ", "
         + sentence();

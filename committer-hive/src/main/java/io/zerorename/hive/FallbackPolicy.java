@@ -6,10 +6,10 @@ import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * Whether a user would rather have a statement fail than have it written by renames. It concerns
- * those that the committer covers, and none that somebody has taken from the committer on purpose,
- * and no table that Hive writes without renames or for its own ends: its compactor writes through
- * temporary tables.
+ * Whether a user would rather have a statement fail than have it written by renames, or Hive would
+ * do harm to commits of others. It concerns those that the committer covers, and none that somebody
+ * has taken from the committer on purpose, and no table that Hive writes without renames or for its
+ * own ends: its compactor writes through temporary tables.
  */
 final class FallbackPolicy {
   private FallbackPolicy() {}
@@ -20,6 +20,9 @@ final class FallbackPolicy {
         || fallback.reason() == FallbackReason.DISABLED
         || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
       return false;
+    }
+    if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
+      return true;
     }
     try {
       return HiveKeys.FALLBACK.from(conf, output.bucket()) == FallbackMode.FAIL;
@@ -40,7 +43,7 @@ final class FallbackPolicy {
   }
 
   /** Asked of the table and not of the reason: the first reason that is found hides the others. */
-  private static boolean isOthers(Table table) {
+  static boolean isOthers(Table table) {
     return AcidUtils.isTransactionalTable(table)
         || table.isNonNative()
         || table.isTemporary()
@@ -50,8 +53,26 @@ final class FallbackPolicy {
                 String.valueOf(table.getProperty(HiveKeys.TABLE_ENABLED.name())).strip());
   }
 
+  /** What to add to the reason where a statement would fail for it. */
+  static String outlook(Fallback fallback, String bucket, Configuration conf) {
+    return fallback.reason() == FallbackReason.COMMIT_RECORDS
+        ? ""
+        : "; the statement would fail for that, as "
+            + HiveKeys.FALLBACK.nameIn(conf, bucket)
+            + " is fail";
+  }
+
   /** What to tell whoever ran the statement. */
   static String message(Fallback fallback, String target, String bucket, Configuration conf) {
+    if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
+      return "zero-rename: "
+          + target
+          + " was not written: "
+          + fallback.reason()
+          + ", "
+          + fallback.sentence()
+          + ". Set it to a directory where no job writes.";
+    }
     String key = HiveKeys.FALLBACK.nameIn(conf, bucket);
     return "zero-rename: "
         + target

@@ -62,6 +62,10 @@ public enum FallbackReason {
   CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
   /** S3A is told not to use multipart uploads, which are all that the committer uses. */
   MULTIPART_OFF("fs.s3a.multipart.uploads.enabled is false"),
+  /** The one reason for which a statement fails whatever the user wants: Hive would do the harm. */
+  COMMIT_RECORDS(
+      "zerorename.commit.dir lies among the files that an INSERT OVERWRITE replaces; Hive's own path"
+          + " would delete the records of commits as well, so the statement fails"),
   /** Something went wrong while the statement was looked at; the plan was not touched. */
   INTERNAL("the committer met an unexpected problem; see the log of HiveServer2");
 

@@ -137,6 +137,14 @@ record PlannedOutput(
     return context != null && context.getNumDPCols() > 0;
   }
 
+  /** Whether all that lies there, or in the partitions that rows choose, is replaced. */
+  boolean overwrites() {
+    return loadFile().isPresent()
+        || moves.stream()
+            .map(move -> move.getWork().getLoadTableWork())
+            .anyMatch(load -> load != null && load.isInsertOverwrite());
+  }
+
   /** Whether files of one may lie among those of the other. */
   boolean overlaps(PlannedOutput other) {
     return ObjectKeys.isAtOrBelow(destination(), other.destination())

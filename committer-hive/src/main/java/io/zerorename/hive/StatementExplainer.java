@@ -235,9 +235,7 @@ public final class StatementExplainer {
           fallback.reason().name(),
           fallback.sentence()
               + (FallbackPolicy.fails(statement, output, fallback, conf)
-                  ? "; the statement would fail for that, as "
-                      + HiveKeys.FALLBACK.nameIn(conf, output.bucket())
-                      + " is fail"
+                  ? FallbackPolicy.outlook(fallback, output.bucket(), conf)
                   : ""));
     }
     return new Explanation(

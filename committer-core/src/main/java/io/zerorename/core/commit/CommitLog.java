@@ -79,10 +79,12 @@ public final class CommitLog {
 
   /**
    * Announces that small files of a commit are written until a time. It can be read from a listing,
-   * and stays until then.
+   * and stays until then, unless {@link #finish} is told that it is needless.
+   *
+   * @return whether this call has written it; otherwise another may rely on it
    */
-  void announcePuts(String jobId, Proposal proposal, Instant until) throws IOException {
-    records.putIfAbsent(LogNames.announcement(jobId, proposal.id(), until), new byte[0]);
+  boolean announcePuts(String jobId, Proposal proposal, Instant until) throws IOException {
+    return records.putIfAbsent(LogNames.announcement(jobId, proposal.id(), until), new byte[0]);
   }
 
   /** Whether a request with a deadline may still have an effect. */
@@ -316,9 +318,17 @@ public final class CommitLog {
 
   /** Deletes proposals of which nothing is left to do, but no announcement before its time. */
   void drop(Collection<String> names) throws IOException {
+    drop(names, List.of());
+  }
+
+  private void drop(Collection<String> names, Collection<String> needless) throws IOException {
     List<String> over =
-        names.stream()
-            .filter(name -> LogNames.putsUntil(name).filter(this::mayStillTakeEffect).isEmpty())
+        Stream.concat(
+                needless.stream(),
+                names.stream()
+                    .filter(
+                        name ->
+                            LogNames.putsUntil(name).filter(this::mayStillTakeEffect).isEmpty()))
             .toList();
     if (!over.isEmpty()) {
       records.delete(over);
@@ -346,8 +356,17 @@ public final class CommitLog {
   }
 
   void finish(String jobId, CommitSummary summary, Collection<String> names) throws IOException {
+    finish(jobId, summary, names, List.of());
+  }
+
+  /**
+   * @param needless announcements of which the time is not over, and that nobody relies on
+   */
+  void finish(
+      String jobId, CommitSummary summary, Collection<String> names, Collection<String> needless)
+      throws IOException {
     records.putIfAbsent(LogNames.finished(jobId), summary.toJson());
-    drop(names);
+    drop(names, needless);
   }
 
   /** How the job was brought to its end, if it was, by whichever process. */

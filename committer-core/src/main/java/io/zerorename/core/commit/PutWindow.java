@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,7 +16,9 @@ import java.util.Optional;
  *
  * <p>The process that decides has the window that its decision names. Whoever carries the commit on
  * announces its own in the log, and then looks whether the commit was ended meanwhile: so a job
- * that replaces files sees either the announcement or nothing that could follow it.
+ * that replaces files sees either the announcement or nothing that could follow it. When it has
+ * ended the commit, and each of its requests was answered and surely sent once, nothing can follow
+ * that others do not announce themselves, and it takes its announcement back.
  */
 final class PutWindow {
   /** Short, because after a crash an overwrite waits for its end. */
@@ -36,6 +40,12 @@ final class PutWindow {
   private Optional<Instant> deadline;
   private boolean announced;
   private boolean over;
+
+  /** The announcements that this window, and nobody else, has written. */
+  private final List<String> own = new ArrayList<>();
+
+  /** Whether a copy of a request may be under way yet. */
+  private boolean doubtful;
 
   /**
    * A window of the process that has decided.
@@ -101,8 +111,7 @@ final class PutWindow {
     }
     Instant now = log.now();
     if (deadline.isEmpty() || now.isAfter(deadline.get().minus(RENEWED_BEFORE))) {
-      Instant next = now.plus(LENGTH).isBefore(atLeast) ? atLeast : now.plus(LENGTH);
-      log.announcePuts(jobId, proposal, next);
+      Instant next = announceAlone(now.plus(LENGTH).isBefore(atLeast) ? atLeast : now.plus(LENGTH));
       announced = true;
       boolean stands =
           log.read(jobId)
@@ -122,13 +131,40 @@ final class PutWindow {
     return deadline;
   }
 
+  /**
+   * Announces a deadline that nobody else has: whoever takes an announcement back must not take one
+   * that another relies on.
+   *
+   * @return the deadline, which may be later
+   */
+  private Instant announceAlone(Instant from) throws IOException {
+    Instant until = from;
+    while (!log.announcePuts(jobId, proposal, until)) {
+      until = until.plusMillis(1);
+    }
+    own.add(LogNames.announcement(jobId, proposal.id(), until));
+    return until;
+  }
+
+  /**
+   * The announcements that can be taken back once the commit is at its end; none where a copy of a
+   * request may be under way. The window of the process that has decided is not among them, which
+   * whoever carries the commit on has to announce for itself.
+   */
+  synchronized List<String> needless() {
+    return doubtful ? List.of() : List.copyOf(own);
+  }
+
   /** The store has refused a request as too late: its clock is ahead of what was known of it. */
   synchronized void expired(Instant refused) {
+    // The client may have repeated it, and what was lost before may have been in time.
+    doubtful = true;
     deadline = deadline.filter(it -> !it.equals(refused));
   }
 
   /** A copy of a request may still be under way, so that the end of the window matters. */
   synchronized void announce() throws IOException {
+    doubtful = true;
     if (deadline.isPresent() && !announced) {
       log.announcePuts(jobId, proposal, deadline.get());
       announced = true;

@@ -118,17 +118,13 @@ final class RecoverJob {
     for (PlanPart part : plan.parts()) {
       checks.check(part);
     }
+    PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(
-                          stores,
-                          log,
-                          settings,
-                          PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil()),
-                          Ownership.isOver(open, patience))
+                  new CarryOut(stores, log, settings, window, Ownership.isOver(open, patience))
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();
@@ -136,7 +132,7 @@ final class RecoverJob {
       attempts.run(plan.job(), plan, workers);
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
-      log.finish(jobId, CommitSummary.of(plan), open.names());
+      log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());
       if (again) {
         log.dropDamage(jobId);
       }

@@ -70,6 +70,22 @@ public final class Recovery {
     return recoverJob.runAll(log.open(), patience, false);
   }
 
+  /**
+   * Like {@link #run}, for a job that does not depend on it: what this process has tried for
+   * seconds and in vain, less than a minute ago, is not tried again, but told again.
+   */
+  public List<Recovered> runUnlessVain(Duration patience) throws IOException {
+    return runUnlessVain(patience, VainRecoveries.ofProcess());
+  }
+
+  List<Recovered> runUnlessVain(Duration patience, VainRecoveries vain) throws IOException {
+    List<Recovered> results = new ArrayList<>();
+    for (OpenJob open : log.open()) {
+      vain.recover(open.id(), () -> recoverJob.run(open, patience, false)).ifPresent(results::add);
+    }
+    return results;
+  }
+
   /** Like {@link #run}, and tries again what was found to be damaged before. */
   public List<Recovered> retry(Duration patience) throws IOException {
     return recoverJob.runAll(log.open(), patience, true);

@@ -176,6 +176,75 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
+  void aRepairWithoutDoubtKeepsNobodyWaitingOnceTheWindowOfTheDecisionIsOver() throws IOException {
+    job.smallTask("a", "0", "1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    Instant deadline = decidedDeadline();
+    lateCopy(first(), deadline);
+    store.pass(WINDOW);
+
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).hasSize(2);
+    assertThat(job.log().open()).isEmpty();
+    overwrite();
+    assertThat(waited).isZero();
+    assertThatThrownBy(() -> lateCopy(first(), deadline)).isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void aRepairOfACommitOfWhichAllFilesAreThereAsksForEachAndWritesNone() throws IOException {
+    job.smallTask("a", "0", "1");
+    job.commitAndDie(Overwrite.none());
+    store.pass(Duration.ofSeconds(60));
+    store.resetCounts();
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(store.requests())
+        .as("two announcements and the end are written, both files are looked at")
+        .containsEntry(RequestType.PUT, 3L)
+        .containsEntry(RequestType.HEAD, 2L);
+    overwrite();
+    assertThat(waited)
+        .as("until what the decision allows is over")
+        .isBetween(WINDOW.minusSeconds(70), WINDOW.minusSeconds(50));
+  }
+
+  @Test
+  void aRepairWhoseRequestsMayBeUnderWayKeepsOthersWaitingForThem() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.pass(WINDOW);
+    // After the announcement.
+    store.faults().fail(RequestType.PUT, 2, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
+  @Test
+  void nobodyTakesBackWhatAnotherHasAnnounced() throws IOException {
+    job.smallTask("a", "0");
+    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
+    store.pass(WINDOW);
+    Instant same = store.now().plusSeconds(600);
+    job.log().announcePuts(job.id(), proposal, same);
+    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), proposal, Optional.of(same));
+    assertThat(window.deadline()).as("is not shared").contains(same.plusMillis(1));
+    job.log()
+        .finish(job.id(), new CommitSummary(1, 1, 0, false), proposal.names(), window.needless());
+
+    assertThat(job.log().open())
+        .singleElement()
+        .extracting(open -> open.putsUntil().orElseThrow().toEpochMilli())
+        .isEqualTo(same.toEpochMilli());
+  }
+
+  @Test
   void ofWhatIsOnlyAnnouncedNobodyCanTellWhereItWillBe() throws IOException {
     job.smallTask("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);

@@ -2,9 +2,8 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.zerorename.testing.docs.Command;
+import io.zerorename.testing.docs.SourceTree;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,12 +22,8 @@ class CommandsPageTest {
       new ZeroRename(Configuration::new, System.out, System.err).commandLine();
 
   @BeforeEach
-  void read() throws IOException {
-    Path page = Path.of("").toAbsolutePath();
-    while (!Files.exists(page.resolve("docs/commands.md"))) {
-      page = page.getParent();
-    }
-    for (String section : Files.readString(page.resolve("docs/commands.md")).split("\n## ", -1)) {
+  void read() {
+    for (String section : SourceTree.read("docs/commands.md").split("\n## ", -1)) {
       sections.put(section.lines().findFirst().orElseThrow(), section);
     }
   }
@@ -85,9 +80,8 @@ class CommandsPageTest {
       List<String> examples = examples(command);
       assertThat(examples).as(command.getCommandName()).isNotEmpty();
       for (String example : examples) {
-        // What stands in quotes is one word.
-        String[] words = example.split(" (?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", -1);
-        assertThat(root.parseArgs(Arrays.copyOfRange(words, 1, words.length)).errors()).isEmpty();
+        String[] words = Command.of(example).arguments().toArray(String[]::new);
+        assertThat(root.parseArgs(words).errors()).isEmpty();
       }
     }
   }

@@ -5,23 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.magic.mapreduce.MagicCommitter;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
-import org.apache.hadoop.mapreduce.JobID;
-import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskID;
-import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,12 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportAndVerifyTest {
   @TempDir private Path directory;
   private S3Bucket bucket;
+  private org.apache.hadoop.fs.Path output;
   private String destination;
 
   @BeforeEach
   void start() throws IOException {
     bucket = S3Bucket.in(directory);
-    destination = bucket.path("out").toString();
+    output = bucket.path("out");
+    destination = output.toString();
   }
 
   @AfterEach
@@ -46,7 +38,7 @@ class ReportAndVerifyTest {
 
   @Test
   void theReportOfAJobIsReadable() throws Exception {
-    write(bucket.conf(), "one", "three");
+    CommittedOutput.write(bucket.conf(), output, "one", "three");
     for (String named : List.of(destination, destination + "/_SUCCESS")) {
       CommandLineRun run = bucket.run("report", named);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
@@ -70,7 +62,7 @@ class ReportAndVerifyTest {
 
   @Test
   void thePageNeedsNoOtherFile() throws Exception {
-    write(bucket.conf(), "one", "three");
+    CommittedOutput.write(bucket.conf(), output, "one", "three");
     Path page = directory.resolve("report.html");
     CommandLineRun run = bucket.run("report", "--html", page.toString(), destination);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
@@ -89,7 +81,7 @@ class ReportAndVerifyTest {
 
   @Test
   void objectsAreVerifiedUntilOneChanges() throws Exception {
-    write(bucket.conf(), "one", "three", "fifteen");
+    CommittedOutput.write(bucket.conf(), output, "one", "three", "fifteen");
     JsonNode first =
         new ObjectMapper().readTree(bucket.contents().read("out/_SUCCESS")).path("objects").path(0);
     assertThat(first.path("etag").asText()).isNotEmpty();
@@ -122,7 +114,7 @@ class ReportAndVerifyTest {
   void whatTheReportDoesNotNameIsCounted() throws Exception {
     Configuration conf = bucket.conf();
     conf.set("zerorename.success.file.limit", "1");
-    write(conf, "one", "three");
+    CommittedOutput.write(conf, output, "one", "three");
     CommandLineRun run = bucket.run("verify", destination);
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out()).contains("names 1 of 2 files", "zerorename.success.file.limit");
@@ -132,7 +124,7 @@ class ReportAndVerifyTest {
 
   @Test
   void aJobWithoutFilesIsAsItWasWritten() throws Exception {
-    write(bucket.conf());
+    CommittedOutput.write(bucket.conf(), output);
     assertThat(bucket.run("verify", "--all-named", destination).exitCode())
         .isEqualTo(ExitCode.OK.number());
   }
@@ -141,7 +133,7 @@ class ReportAndVerifyTest {
   void whereNothingIsVerifiedItIsNoSuccess() throws Exception {
     Configuration unnamed = bucket.conf();
     unnamed.set("zerorename.success.file.limit", "0");
-    write(unnamed, "one");
+    CommittedOutput.write(unnamed, output, "one");
     CommandLineRun run = bucket.run("verify", destination);
     assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.out()).contains("Nothing was verified");
@@ -198,7 +190,7 @@ class ReportAndVerifyTest {
   void aReportThatLiesOnAnotherFileSystemNamesItsObjectsInFull() throws Exception {
     Configuration conf = bucket.conf();
     conf.set("zerorename.report.dir", directory.resolve("reports").toUri().toString());
-    write(conf, "one");
+    CommittedOutput.write(conf, output, "one");
     Path copy = directory.resolve("copy.json");
     Files.write(copy, bucket.contents().read("out/_SUCCESS"));
     CommandLineRun run = bucket.run("verify", copy.toString());
@@ -211,32 +203,5 @@ class ReportAndVerifyTest {
     assertThat(run.errorLines()).as(command + " " + path).hasSize(1);
     assertThat(run.err()).contains(reason);
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-  }
-
-  /** A job with a task for each file, which holds its own name. */
-  private void write(Configuration conf, String... files) throws IOException {
-    JobID job = new JobID("1700000000000", 1);
-    conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "/staging/" + job);
-    conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    org.apache.hadoop.fs.Path output = bucket.path("out");
-    for (int i = 0; i <= files.length; i++) {
-      TaskAttemptContext context =
-          new TaskAttemptContextImpl(conf, new TaskAttemptID(new TaskID(job, TaskType.MAP, i), 0));
-      MagicCommitter committer = new MagicCommitter(output, context);
-      if (i == 0) {
-        committer.setupJob(context);
-      }
-      if (i == files.length) {
-        committer.commitJob(context);
-        continue;
-      }
-      committer.setupTask(context);
-      org.apache.hadoop.fs.Path file =
-          new org.apache.hadoop.fs.Path(committer.getWorkPath(), "part-m-0000" + i);
-      try (OutputStream out = file.getFileSystem(conf).create(file)) {
-        out.write(files[i].getBytes(UTF_8));
-      }
-      committer.commitTask(context);
-    }
   }
 }

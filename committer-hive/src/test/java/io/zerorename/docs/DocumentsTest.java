@@ -2,6 +2,9 @@ package io.zerorename.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.Command;
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,13 +84,14 @@ class DocumentsTest {
   @ParameterizedTest
   @MethodSource("pages")
   void commandsCanBeTyped(Page page) {
-    Stream<String> fenced =
-        page.blocks().stream()
-            .filter(block -> block.language().equals("sh"))
-            .flatMap(block -> block.text().replace("\\\n", " ").lines());
-    Stream<String> inline = page.code().stream().filter(Command::isOne);
-    assertThat(Stream.concat(fenced, inline).map(Command::of))
-        .allSatisfy(command -> assertThat(command.problems()).as(command.text()).isEmpty());
+    assertThat(Stream.concat(page.commands(), page.mentionedCommands()))
+        .allSatisfy(
+            command -> assertThat(CommandProblems.of(command)).as(command.text()).isEmpty());
+  }
+
+  @Test
+  void theTestsThatTypeCommandsOfOthersExist() {
+    assertThat(CommandProblems.TYPED_BY.values()).allMatch(SourceTree::has);
   }
 
   @ParameterizedTest

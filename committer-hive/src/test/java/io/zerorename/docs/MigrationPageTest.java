@@ -2,6 +2,8 @@ package io.zerorename.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -2,6 +2,8 @@ package io.zerorename.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;

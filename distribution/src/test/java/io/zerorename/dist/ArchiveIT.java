@@ -17,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a user unpacks, and the list of what is in it. */
 class ArchiveIT {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)");
+  private static final Pattern SHELL =
+      Pattern.compile("^ *```sh\\n(.*?)^ *```$", Pattern.MULTILINE | Pattern.DOTALL);
   private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/([^@]+)@");
 
   @TempDir private static Path directory;
@@ -60,6 +62,24 @@ class ArchiveIT {
   @Test
   void commandIsExecutable() {
     assertThat(top.resolve("bin/zerorename")).isExecutable();
+  }
+
+  /** What the page tells a reader to type, by a shell, in a directory with the archive. */
+  @Test
+  void quickStartPutsTheJarIntoHivesDirectory(@TempDir Path home) throws Exception {
+    String unpacking =
+        matches(SHELL, Files.readString(top.resolve("docs/quick-start.md"))).stream()
+            .filter(block -> block.contains("tar "))
+            .findFirst()
+            .orElseThrow();
+    Files.createSymbolicLink(
+        home.resolve(Artifacts.archive().getFileName()), Artifacts.archive().toAbsolutePath());
+    ProcessBuilder shell =
+        new ProcessBuilder("sh", "-e", "-c", unpacking).directory(home.toFile()).inheritIO();
+    shell.environment().put("HIVE_HOME", home.resolve("hive").toString());
+    assertThat(shell.start().waitFor()).as("exit code of the shell").isZero();
+    assertThat(names(home.resolve("hive/auxlib"))).containsExactly(Artifacts.NAME + ".jar");
+    assertThat(home.resolve(Artifacts.NAME).resolve("bin/zerorename")).isExecutable();
   }
 
   @Test

@@ -7,8 +7,9 @@ import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.magic.job.MapReduceKeys;
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +30,6 @@ class DocsTest {
       Pattern.compile("(?<!io\\.)\\b(zerorename(?:\\.[a-z]++)++)(?!\\w|\\.[<&\u2026])");
 
   private static final Pattern LITERAL = Pattern.compile("\"(zerorename(?:\\.[a-z]+)+)\"");
-
-  private static final Path ROOT =
-      Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath().normalize();
 
   @Test
   void configurationPageHasARowForEachSettingAndNoOther() {
@@ -54,7 +52,7 @@ class DocsTest {
             .filter(ConfigKey::isPerBucket)
             .map(ConfigKey::name)
             .toList();
-    String page = read("docs/configuration.md");
+    String page = SourceTree.read("docs/configuration.md");
     int start = page.indexOf("It holds for: ");
     assertThat(start).isPositive();
     assertThat(mentions(page.substring(start, page.indexOf("\n\n", start))))
@@ -75,10 +73,10 @@ class DocsTest {
   @Test
   void pagesAndExamplesNameNoKeyThatThereIsNot() throws IOException {
     Configuration named = new Configuration(false);
-    for (Path file : files(ROOT, ".md").toList()) {
+    for (Path file : files(SourceTree.root(), ".md").toList()) {
       mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
     }
-    for (Path file : files(ROOT.resolve("conf-examples"), ".xml").toList()) {
+    for (Path file : files(SourceTree.root().resolve("conf-examples"), ".xml").toList()) {
       mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
     }
     assertThat(named.size()).isGreaterThan(HiveKeys.all().size());
@@ -93,7 +91,8 @@ class DocsTest {
   void everyKeyInTheCodeIsDeclared() throws IOException {
     Configuration named = new Configuration(false);
     for (String module : List.of("committer-core", "committer-magic", "committer-hive")) {
-      for (Path file : files(ROOT.resolve(module).resolve("src/main/java"), ".java").toList()) {
+      for (Path file :
+          files(SourceTree.root().resolve(module).resolve("src/main/java"), ".java").toList()) {
         LITERAL
             .matcher(Files.readString(file))
             .results()
@@ -136,8 +135,10 @@ class DocsTest {
 
   @Test
   void everyExampleIsListed() throws IOException {
-    Path examples = ROOT.resolve("conf-examples");
-    assertThat(links("conf-examples/README.md").filter(link -> link.endsWith(".xml")))
+    Path examples = SourceTree.root().resolve("conf-examples");
+    assertThat(
+            Page.of(examples.resolve("README.md")).links().stream()
+                .filter(link -> link.endsWith(".xml")))
         .containsExactlyInAnyOrderElementsOf(
             files(examples, ".xml").map(file -> examples.relativize(file).toString()).toList());
   }
@@ -165,29 +166,13 @@ class DocsTest {
 
   @Test
   void observabilityPageNamesEachCounter() {
-    assertThat(read("docs/observability.md"))
+    assertThat(SourceTree.read("docs/observability.md"))
         .contains(CommitterMetrics.NAME)
         .contains(
             Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList());
   }
 
-  /** Of a page, to files. */
-  private static Stream<String> links(String page) {
-    return Stream.of(read(page).split("\\]\\("))
-        .skip(1)
-        .map(rest -> rest.substring(0, rest.indexOf(')')))
-        .filter(link -> !link.startsWith("http") && !link.startsWith("#"));
-  }
-
   private static List<String> tableRows(String page) {
-    return read(page).lines().filter(line -> line.startsWith("| `")).toList();
-  }
-
-  private static String read(String page) {
-    try {
-      return Files.readString(ROOT.resolve(page));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return SourceTree.read(page).lines().filter(line -> line.startsWith("| `")).toList();
   }
 }

@@ -2,11 +2,10 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.hive.LocalHive;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the page "Quick start" tells a reader to type does what it says. */
 class QuickStartTest {
-  private static final Path PAGE =
-      Path.of(System.getProperty("basedir", "")).resolve("../docs/quick-start.md");
+  private static final Page PAGE = Page.of(SourceTree.root().resolve("docs/quick-start.md"));
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
@@ -23,7 +21,7 @@ class QuickStartTest {
   void asThePageSays() throws Exception {
     s3.reset();
     Pattern.compile("<name>(.*hook.*)</name>\\s*<value>(.*)</value>")
-        .matcher(Files.readString(PAGE))
+        .matcher(PAGE.text())
         .results()
         .forEach(property -> s3.hive().set(property.group(1), property.group(2)));
   }
@@ -51,25 +49,23 @@ class QuickStartTest {
   }
 
   /** What must stand on the console, without what differs each time. */
-  private static List<String> shown() throws Exception {
+  private static List<String> shown() {
     return blocks("").stream()
         .filter(block -> block.startsWith("zero-rename: "))
         .flatMap(block -> Stream.of(block.split("…")))
         .toList();
   }
 
-  private static List<String> statements(int block) throws Exception {
+  private static List<String> statements(int block) {
     return Stream.of(blocks("sql").get(block).split(";\\s*"))
         .map(statement -> statement.replace("s3a://bucket/", "s3a://" + HiveOnS3.BUCKET + "/"))
         .toList();
   }
 
-  private static List<String> blocks(String language) throws Exception {
-    return Pattern.compile("^ *```(\\w*)\\n(.*?)^ *```$", Pattern.MULTILINE | Pattern.DOTALL)
-        .matcher(Files.readString(PAGE))
-        .results()
-        .filter(block -> block.group(1).equals(language))
-        .map((MatchResult block) -> block.group(2).strip())
+  private static List<String> blocks(String language) {
+    return PAGE.blocks().stream()
+        .filter(block -> block.language().equals(language))
+        .map(block -> block.text().strip())
         .toList();
   }
 }

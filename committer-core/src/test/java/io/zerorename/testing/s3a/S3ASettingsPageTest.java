@@ -2,9 +2,7 @@ package io.zerorename.testing.s3a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.zerorename.testing.docs.SourceTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,9 +11,8 @@ class S3ASettingsPageTest {
   private static final String HEADING = "| what | settings of S3A | headers | of | since Hadoop |";
 
   @Test
-  void thePageHasARowForEachSetting() throws IOException {
-    List<String> lines =
-        Files.readAllLines(Path.of(System.getProperty("basedir", "")).resolve("../docs/stores.md"));
+  void thePageHasARowForEachSetting() {
+    List<String> lines = SourceTree.read("docs/stores.md").lines().toList();
     assertThat(lines).contains(HEADING);
     assertThat(
             lines.subList(lines.indexOf(HEADING) + 2, lines.size()).stream()

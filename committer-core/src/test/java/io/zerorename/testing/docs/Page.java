@@ -1,4 +1,4 @@
-package io.zerorename.docs;
+package io.zerorename.testing.docs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param prose its lines outside of fenced blocks
  * @param blocks its fenced blocks
  */
-record Page(Path file, List<String> prose, List<Block> blocks) {
+public record Page(Path file, List<String> prose, List<Block> blocks) {
   private static final Pattern FENCE = Pattern.compile("\\s*```(\\w*)");
 
   /**
@@ -25,13 +25,15 @@ record Page(Path file, List<String> prose, List<Block> blocks) {
    *
    * @param language as it is labelled, or ""
    */
-  record Block(String language, List<String> lines) {
-    String text() {
+  public record Block(String language, List<String> lines) {
+    /** All of it. */
+    public String text() {
       return String.join("\n", lines);
     }
   }
 
-  static Page of(Path file) {
+  /** Reads a page. */
+  public static Page of(Path file) {
     List<String> prose = new ArrayList<>();
     List<Block> blocks = new ArrayList<>();
     Block open = null;
@@ -53,7 +55,7 @@ record Page(Path file, List<String> prose, List<Block> blocks) {
   }
 
   /** README, CONTRIBUTING and all pages below docs. */
-  static Stream<Page> all() {
+  public static Stream<Page> all() {
     Path root = SourceTree.root();
     try (Stream<Path> docs = Files.list(root.resolve("docs"))) {
       return Stream.concat(
@@ -67,17 +69,31 @@ record Page(Path file, List<String> prose, List<Block> blocks) {
     }
   }
 
-  String text() {
+  /** All of it. */
+  public String text() {
     return SourceTree.read(file);
   }
 
   /** What stands between backticks. */
-  List<String> code() {
+  public List<String> code() {
     return SourceTree.find("`([^`]+)`", String.join("\n", prose));
   }
 
+  /** What a reader is told to type into a shell: the lines of its blocks for one. */
+  public Stream<Command> commands() {
+    return blocks.stream()
+        .filter(block -> block.language().equals("sh"))
+        .flatMap(block -> block.text().replace("\\\n", " ").lines())
+        .map(Command::of);
+  }
+
+  /** Commands of which its sentences speak, perhaps not in full. */
+  public Stream<Command> mentionedCommands() {
+    return code().stream().filter(Command::isOne).map(Command::of);
+  }
+
   /** The cells of each row of all tables, headings included. */
-  List<List<String>> rows() {
+  public List<List<String>> rows() {
     return prose.stream()
         .filter(line -> line.startsWith("| "))
         .map(line -> Stream.of(line.substring(1).split("\\|")).map(String::strip).toList())
@@ -85,14 +101,14 @@ record Page(Path file, List<String> prose, List<Block> blocks) {
   }
 
   /** Where links point to that stay within the repository. */
-  List<String> links() {
+  public List<String> links() {
     return SourceTree.find("\\]\\(([^)\\s]+)\\)", String.join("\n", prose)).stream()
         .filter(link -> !link.startsWith("https://"))
         .toList();
   }
 
   /** As GitHub makes them of headings. */
-  List<String> anchors() {
+  public List<String> anchors() {
     return SourceTree.find("^#+ (.*)$", String.join("\n", prose)).stream()
         .map(
             heading ->

@@ -1,4 +1,4 @@
-package io.zerorename.docs;
+package io.zerorename.testing.docs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,23 +11,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The sources of all modules, as text. */
-final class SourceTree {
+public final class SourceTree {
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", "")).resolve("..").toAbsolutePath().normalize();
 
   private SourceTree() {}
 
-  static Path root() {
+  /** The directory of the project. */
+  public static Path root() {
     return ROOT;
   }
 
   /** The classes that users run, of all modules. */
-  static List<String> ofProduct() {
+  public static List<String> ofProduct() {
     return javaFiles("src/main").stream().map(SourceTree::read).toList();
   }
 
   /** A class that users run, by the end of its path. */
-  static String ofClass(String path) {
+  public static String ofClass(String path) {
     return javaFiles("src/main").stream()
         .filter(file -> file.endsWith(path))
         .map(SourceTree::read)
@@ -39,7 +40,7 @@ final class SourceTree {
   }
 
   /** Whether a class or a package of any module, tests included, has a name. */
-  static boolean has(String qualifiedName) {
+  public static boolean has(String qualifiedName) {
     String path = qualifiedName.replace('.', '/');
     return sourceRoots().stream()
         .map(it -> it.resolve(path))
@@ -47,7 +48,7 @@ final class SourceTree {
   }
 
   /** The simple names of all test classes. */
-  static List<String> tests() {
+  public static List<String> tests() {
     return sourceRoots().stream()
         .filter(it -> it.endsWith("src/test/java"))
         .flatMap(SourceTree::walk)
@@ -58,11 +59,12 @@ final class SourceTree {
   }
 
   /** The whole of a file below the root. */
-  static String read(String file) {
+  public static String read(String file) {
     return read(ROOT.resolve(file));
   }
 
-  static String read(Path file) {
+  /** The whole of a file. */
+  public static String read(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {
@@ -71,7 +73,7 @@ final class SourceTree {
   }
 
   /** What a pattern's first group matches. */
-  static List<String> find(String pattern, String text) {
+  public static List<String> find(String pattern, String text) {
     return Pattern.compile(pattern, Pattern.MULTILINE)
         .matcher(text)
         .results()
@@ -80,7 +82,7 @@ final class SourceTree {
   }
 
   /** Java text with string literals that go on in the next line made whole. */
-  static String withWholeLiterals(String java) {
+  public static String withWholeLiterals(String java) {
     return java.replaceAll("\"\\s*\\+\\s*\"", "").replace("\\\"", "\"").replace("\\\\", "\\");
   }
 

@@ -164,6 +164,16 @@ public final class Recovery {
     return List.copyOf(results.values());
   }
 
+  /**
+   * Looks once whether {@link #clear} would find nothing to do, and does nothing itself.
+   *
+   * @param ownJobIds as there
+   * @param directories as there
+   */
+  public boolean isClear(Set<String> ownJobIds, Collection<Path> directories) throws IOException {
+    return isClear(others(ownJobIds, new ReplacedDirectories(directories)), Set.of());
+  }
+
   private List<OpenJob> others(Set<String> ownJobIds, ReplacedDirectories replaced)
       throws IOException {
     return replaced.concerning(

@@ -30,7 +30,7 @@ final class SmallFiles {
   private final CommitLog log;
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
-  private Optional<Boolean> expire = Optional.empty();
+  private volatile Optional<Boolean> expire = Optional.empty();
 
   /**
    * @param limit of the bytes that a plan may carry
@@ -63,11 +63,11 @@ final class SmallFiles {
   }
 
   /** Whether it depends on the store how the file becomes visible, and that was not asked yet. */
-  synchronized boolean mustAsk(InlineFile file) {
+  boolean mustAsk(InlineFile file) {
     return expire.isEmpty() && log.isInBucketOf(file.destination());
   }
 
-  /** Asks, the first time, whether the store keeps deadlines. */
+  /** Asks, the first time, whether the store keeps deadlines; who comes meanwhile waits. */
   synchronized boolean ask() {
     if (expire.isEmpty()) {
       try {

@@ -6,7 +6,6 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,47 +54,6 @@ public final class Workers implements Closeable {
   /** Like {@link #forEach(Collection, Action)}, for items that come as they are asked for. */
   public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
     forEach(items.iterator(), threads, action);
-  }
-
-  /** Does something, and may fail. */
-  @FunctionalInterface
-  interface Work {
-    void run() throws IOException;
-  }
-
-  /**
-   * Does two things at once, the second in the calling thread, and returns when both have ended.
-   * One after the other, in this order, where there is one thread, so that no more requests are in
-   * flight than there are threads.
-   *
-   * @throws IOException where one fails; where both do, the failure of the second, with the other
-   *     suppressed in it
-   */
-  void both(Work first, Work second) throws IOException {
-    if (threads == 1) {
-      first.run();
-      second.run();
-      return;
-    }
-    Collection<Future<?>> running =
-        List.of(
-            pool.submit(
-                () -> {
-                  first.run();
-                  return null;
-                }));
-    AtomicBoolean stopped = new AtomicBoolean();
-    try {
-      second.run();
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        await(running, stopped);
-      } catch (IOException also) {
-        e.addSuppressed(also);
-      }
-      throw e;
-    }
-    await(running, stopped);
   }
 
   private <T> void forEach(Iterator<T> rest, int atOnce, Action<T> action) throws IOException {

@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -72,68 +67,6 @@ class WorkersTest {
                       }))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("a bug");
-    }
-  }
-
-  @Test
-  void bothAreUnderWayTogether() throws IOException {
-    CyclicBarrier meeting = new CyclicBarrier(2);
-    AtomicInteger met = new AtomicInteger();
-    Workers.Work work =
-        () -> {
-          try {
-            meeting.await();
-          } catch (InterruptedException | BrokenBarrierException e) {
-            throw new IOException(e);
-          }
-          met.incrementAndGet();
-        };
-    try (Workers workers = new Workers(2)) {
-      workers.both(work, work);
-    }
-    assertThat(met.get()).isEqualTo(2);
-  }
-
-  @Test
-  void oneThreadDoesBothInTheirOrder() throws IOException {
-    List<String> done = new ArrayList<>();
-    try (Workers workers = new Workers(1)) {
-      workers.both(() -> done.add("first"), () -> done.add("second"));
-    }
-    assertThat(done).containsExactly("first", "second");
-  }
-
-  @Test
-  void theFailureOfEitherIsTheFailureOfBothOnceBothHaveEnded() {
-    AtomicBoolean ended = new AtomicBoolean();
-    CountDownLatch failing = new CountDownLatch(1);
-    Workers.Work slow =
-        () -> {
-          try {
-            failing.await();
-          } catch (InterruptedException e) {
-            throw new IOException(e);
-          }
-          ended.set(true);
-          throw new IOException("first");
-        };
-    try (Workers workers = new Workers(2)) {
-      assertThatThrownBy(
-              () ->
-                  workers.both(
-                      slow,
-                      () -> {
-                        failing.countDown();
-                        throw new IllegalStateException("second");
-                      }))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("second")
-          .satisfies(
-              e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(IOException.class));
-      assertThat(ended).isTrue();
-      assertThatThrownBy(() -> workers.both(slow, () -> {}))
-          .isInstanceOf(IOException.class)
-          .hasMessage("first");
     }
   }
 

@@ -50,22 +50,7 @@ class ListingAheadTest {
   }
 
   private Recovery recovery() {
-    RecoveryEngine engine =
-        new RecoveryEngine() {
-          @Override
-          public boolean mayWrite(Path root) {
-            return true;
-          }
-
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) {
-            return Optional.empty();
-          }
-
-          @Override
-          public void end(CommitPlan plan) {}
-        };
-    return new Recovery(store, job.log(), job.settings(), engine);
+    return new Recovery(store, job.log(), job.settings(), new EngineWithoutRecords(root -> true));
   }
 
   private ListingAhead begin(Path... directories) {

@@ -7,6 +7,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.ListingAhead;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Overwrite;
@@ -96,9 +97,17 @@ final class CommitTask extends Task<CommitWork> {
       earlier.forEach(CommitTask::finish);
       WrittenPartitions partitions = WrittenPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
-      Optional<Table> table = partitions.table(getHive());
-      Set<String> created = partitions.refuseMoved(getHive(), table);
-      commit(partitions.roots(), table);
+      Optional<Table> table;
+      Set<String> created;
+      try (S3AObjectStores s3 = new S3AObjectStores(conf)) {
+        CountedStores stores = new CountedStores(s3);
+        // S3 is asked what will be replaced while the metastore is asked about the table.
+        try (ListingAhead ahead = listAhead(stores, partitions)) {
+          table = partitions.table(getHive());
+          created = partitions.refuseMoved(getHive(), table);
+          commit(stores, ahead, partitions.roots(), table);
+        }
+      }
       contents = CommittedContents.of(work, committed, created);
       if (!created.isEmpty()) {
         NewPartitions missing =
@@ -116,11 +125,28 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
+  private ListingAhead listAhead(ObjectStores stores, WrittenPartitions partitions)
+      throws IOException {
+    if (!work.overwrites()) {
+      return ListingAhead.none();
+    }
+    Set<Path> replaced = partitions.directories();
+    return ListingAhead.begin(
+        stores,
+        work.settings(conf).threads(),
+        partitions.roots(),
+        replaced,
+        recovery(stores).look(work.commitLog(), work.statementJobs(), replaced));
+  }
+
   /**
+   * @param ahead of the files that it replaces
    * @param roots the directories below which its files must lie
    * @param table as it is now, if it is there
    */
-  private void commit(List<Path> roots, Optional<Table> table) throws IOException {
+  private void commit(
+      CountedStores stores, ListingAhead ahead, List<Path> roots, Optional<Table> table)
+      throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
     Overwrite overwrite =
@@ -129,32 +155,44 @@ final class CommitTask extends Task<CommitWork> {
             : work.dynamicColumns().isEmpty()
                 ? Overwrite.directory(output.destination())
                 : Overwrite.directoriesOfFiles();
-    try (S3AObjectStores s3 = new S3AObjectStores(conf)) {
-      CountedStores stores = new CountedStores(s3);
-      JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-      CommitLog log = work.openLog(stores, conf);
-      committed =
-          new JobCommit(stores, job, log, work.settings(conf), progress())
-              .run(
-                  new CommitRequest(
-                      new OutputJob(
-                          output.jobId(),
-                          work.description(),
-                          work.target().path(),
-                          roots,
-                          false,
-                          Optional.of(job.path()),
-                          work.target().attributes(table)),
-                      job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
-                      overwrite,
-                      Optional.of(work.begun()),
-                      false,
-                      replaced -> endOthers(stores, replaced)));
-      keepDirectory(committed);
-      // Hive's console helper writes the line to the log as well.
-      console.printInfo(
-          "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
-    }
+    JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
+    CommitLog log = work.openLog(stores, conf);
+    committed =
+        new JobCommit(stores, job, log, work.settings(conf), progress())
+            .run(
+                new CommitRequest(
+                    new OutputJob(
+                        output.jobId(),
+                        work.description(),
+                        work.target().path(),
+                        roots,
+                        false,
+                        Optional.of(job.path()),
+                        work.target().attributes(table)),
+                    job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
+                    overwrite,
+                    Optional.of(work.begun()),
+                    false,
+                    preparation(stores, ahead)));
+    keepDirectory(committed);
+    // Hive's console helper writes the line to the log as well.
+    console.printInfo(
+        "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
+  }
+
+  private CommitRequest.Preparation preparation(ObjectStores stores, ListingAhead ahead) {
+    return new CommitRequest.Preparation() {
+      @Override
+      public ListingAhead ahead() throws IOException {
+        refuseIfCancelled();
+        return ahead;
+      }
+
+      @Override
+      public void run(Set<Path> replaced) throws IOException {
+        endOthers(stores, replaced);
+      }
+    };
   }
 
   /** What listeners of the metastore are told; nothing where they need not be. */
@@ -195,9 +233,13 @@ final class CommitTask extends Task<CommitWork> {
     if (!work.overwrites()) {
       return;
     }
-    new TableRecovery(getHive(), work.target(), stores, conf)
+    recovery(stores)
         .clear(work.commitLog(), work.statementJobs(), replaced)
         .forEach(message -> console.printInfo("zero-rename: " + message));
+  }
+
+  private TableRecovery recovery(ObjectStores stores) throws IOException {
+    return new TableRecovery(getHive(), work.target(), stores, conf);
   }
 
   /** An INSERT of no rows into a new partition leaves a directory, as with Hive's own path. */

@@ -6,6 +6,7 @@ import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.ListingAhead;
 import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
@@ -95,6 +96,22 @@ final class TableRecovery implements RecoveryEngine {
       recovery.clear(patience(), ownJobIds, replaced).forEach(result -> told.add(result.message()));
     }
     return List.copyOf(told);
+  }
+
+  /**
+   * A look for another thread, which only reads: whether {@link #clear} would find nothing to do.
+   * The parameters are those of that.
+   */
+  ListingAhead.Look look(Path log, Set<String> ownJobIds, Set<Path> replaced) throws IOException {
+    List<Recovery> recoveries = recoveries(log);
+    return () -> {
+      for (Recovery recovery : recoveries) {
+        if (!recovery.isClear(ownJobIds, replaced)) {
+          return false;
+        }
+      }
+      return true;
+    };
   }
 
   private List<Recovery> recoveries(Path log) throws IOException {

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -152,6 +153,13 @@ final class WrittenPartitions {
       }
     }
     return roots;
+  }
+
+  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging tells. */
+  Set<Path> directories() {
+    return work.dynamicColumns().isEmpty()
+        ? Set.of(work.output().destination())
+        : names.stream().map(this::locationOf).collect(Collectors.toSet());
   }
 
   /** Where the tasks have put the files of a partition. */

@@ -71,6 +71,11 @@ final class ClearDirectories {
     return List.copyOf(results.values());
   }
 
+  /** As {@link Recovery#isClear} tells it. */
+  boolean isClear(Set<String> ownJobIds, Collection<Path> directories) throws IOException {
+    return isClear(others(ownJobIds, new ReplacedDirectories(directories)), Set.of());
+  }
+
   private List<OpenJob> others(Set<String> ownJobIds, ReplacedDirectories replaced)
       throws IOException {
     return replaced.concerning(

@@ -38,6 +38,16 @@ public record CommitRequest(
      * @throws IOException where the job must not be committed
      */
     void run(Set<Path> replaced) throws IOException;
+
+    /**
+     * A listing of old files that was begun before the commit, after a look that has shown that
+     * {@link #run} has nothing to do. Where it does not serve, {@link #run} is called.
+     *
+     * @throws IOException where the job must not be committed
+     */
+    default ListingAhead ahead() throws IOException {
+      return ListingAhead.none();
+    }
   }
 
   public CommitRequest {

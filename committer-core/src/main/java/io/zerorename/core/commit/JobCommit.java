@@ -202,17 +202,10 @@ public final class JobCommit {
           Stage.LOAD_MANIFESTS,
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-      times.measure(
-          Stage.PREPARE,
-          () -> {
-            workers.both(planning::ask, () -> request.before().run(planning.replaced()));
-            if (planning.addWaiting(workers)) {
-              // What is listed next must not be what another job is just making visible.
-              request.before().run(planning.replaced());
-            }
-          });
-      listed = System.nanoTime();
-      times.measure(Stage.PLAN, () -> planning.addReplaced(workers));
+      Optional<ListingAhead.Listed> ahead =
+          times.measure(Stage.PREPARE, () -> prepare(request, planning, workers));
+      listed = ahead.map(ListingAhead.Listed::begun).orElseGet(System::nanoTime);
+      times.measure(Stage.PLAN, () -> planning.addReplaced(ahead, workers));
       proposal = times.measure(Stage.PROPOSE, draft::propose);
       plan = log.proposed(request.job(), draft, proposal);
     } catch (ExistingFileException e) {
@@ -246,6 +239,25 @@ public final class JobCommit {
     return decision.proposal().equals(Optional.of(proposal))
         ? new Decided(proposal, plan, false, putsUntil, Optional.empty(), listed)
         : decidedBefore(request, decision);
+  }
+
+  /**
+   * Makes sure that what is listed is not what another job is just making visible.
+   *
+   * @return the listing, where it was made ahead
+   */
+  private static Optional<ListingAhead.Listed> prepare(
+      CommitRequest request, MakePlan planning, Workers workers) throws IOException {
+    Optional<ListingAhead.Listed> ahead = request.before().ahead().await(planning.replaced());
+    if (ahead.isEmpty()) {
+      request.before().run(planning.replaced());
+    }
+    if (!planning.addWaiting(workers)) {
+      return ahead;
+    }
+    // Meanwhile another may have begun.
+    request.before().run(planning.replaced());
+    return Optional.empty();
   }
 
   /** Nobody finds a draft that was not ended; what is left of it is deleted after days. */

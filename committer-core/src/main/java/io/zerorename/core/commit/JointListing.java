@@ -35,7 +35,7 @@ public final class JointListing {
   private static final int DIRECTORIES_PER_REQUEST = 32;
 
   /** These requests can only be sent one after the other. */
-  private static final int MOST_REQUESTS = 32;
+  static final int MOST_REQUESTS = 32;
 
   /** Buckets of this name do not list by a prefix that is not a directory's. */
   private static final String DIRECTORY_BUCKET = "--x-s3";

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +54,7 @@ final class MakePlan {
   private final List<InlineFile> waiting = new ArrayList<>();
 
   private long waitingBytes;
+  private boolean asked;
 
   MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
     this.stores = requireNonNull(stores, "stores");
@@ -96,35 +98,33 @@ final class MakePlan {
   }
 
   /**
-   * As long as all small files fit into one document, nothing waits for the store to say how they
-   * become visible; more must not be held in memory.
+   * Whoever adds the first small file asks the store how they become visible; others go on
+   * meanwhile, as long as those that wait for the answer fit into one document: more must not be
+   * held in memory.
    */
   private void addSmall(InlineFile file) throws IOException {
-    synchronized (waiting) {
-      if (smallFiles.mustAsk(file)) {
-        waiting.add(file);
-        waitingBytes += file.length();
-        if (waiting.size() >= PlanWriter.ENTRIES_PER_PART
-            || waitingBytes >= PlanWriter.INLINE_BYTES_PER_PART) {
-          smallFiles.ask();
-        }
-        return;
-      }
+    if (!smallFiles.mustAsk(file)) {
+      plan.add(smallFiles.planned(file));
+      return;
     }
-    plan.add(smallFiles.planned(file));
-  }
-
-  /** Asks the store what the small files depend on that were added, where it was not asked yet. */
-  void ask() {
+    boolean awaitsAnswer;
     synchronized (waiting) {
-      if (!waiting.isEmpty()) {
-        smallFiles.ask();
-      }
+      waiting.add(file);
+      waitingBytes += file.length();
+      awaitsAnswer =
+          !asked
+              || waiting.size() >= PlanWriter.ENTRIES_PER_PART
+              || waitingBytes >= PlanWriter.INLINE_BYTES_PER_PART;
+      asked = true;
+    }
+    if (awaitsAnswer) {
+      smallFiles.ask();
     }
   }
 
   /**
-   * Plans the small files that have waited for the store's answer; to be called after {@link #ask}.
+   * Plans the small files that have waited for the store's answer; to be called after all were
+   * added.
    *
    * @return whether some of them had to be uploaded, which takes a while
    */
@@ -154,6 +154,15 @@ final class MakePlan {
 
   /** Adds what is replaced; to be called after all files were added. */
   void addReplaced(Workers workers) throws IOException {
+    addReplaced(Optional.empty(), workers);
+  }
+
+  /**
+   * The same.
+   *
+   * @param ahead what lies in the replaced directories, where that is known already
+   */
+  void addReplaced(Optional<ListingAhead.Listed> ahead, Workers workers) throws IOException {
     if (request.job().plainNames() && places.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
@@ -164,13 +173,14 @@ final class MakePlan {
       markers.add(located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    new JointListing(
-            stores,
-            request.job().roots(),
-            (directory, object) -> found(directory, object, markers, notEmpty))
-        .visit(
-            directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(),
-            workers);
+    JointListing.Visitor visitor =
+        (directory, object) -> found(directory, object, markers, notEmpty);
+    if (ahead.isPresent()) {
+      ahead.get().visit(visitor);
+    } else {
+      new JointListing(stores, request.job().roots(), visitor)
+          .visit(listedThemselves(directories), workers);
+    }
     Set<Path> filled = new HashSet<>();
     written.values().forEach(directory -> addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
@@ -236,6 +246,11 @@ final class MakePlan {
         return;
       }
     }
+  }
+
+  /** Those of some replaced directories that no listing of another shows. */
+  static List<Path> listedThemselves(Set<Path> directories) {
+    return directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList();
   }
 
   /** Whether a listing of another replaced directory shows all that lies in this one. */

@@ -58,8 +58,19 @@ public interface ManifestSource {
               parent -> {
                 // Not listFiles: it asks for permissions, which cost a process per file on a local
                 // file system.
+                Path first = null;
                 for (FileStatus child : fileSystem.listStatus(parent)) {
-                  (child.isDirectory() ? deeper : files).add(child.getPath());
+                  if (child.isDirectory()) {
+                    deeper.add(child.getPath());
+                  } else if (first == null) {
+                    first = child.getPath();
+                  } else {
+                    files.add(child.getPath());
+                  }
+                }
+                // Most partitions have one, which need not wait until all of them are listed.
+                if (first != null) {
+                  action.on(ManifestFiles.read(fileSystem, first));
                 }
               });
           workers.forEach(files, file -> action.on(ManifestFiles.read(fileSystem, file)));

@@ -116,6 +116,16 @@ public final class Recovery {
   }
 
   /**
+   * Looks once whether {@link #clear} would find nothing to do, and does nothing itself.
+   *
+   * @param ownJobIds as there
+   * @param directories as there
+   */
+  public boolean isClear(Set<String> ownJobIds, Collection<Path> directories) throws IOException {
+    return clearDirectories.isClear(ownJobIds, directories);
+  }
+
+  /**
    * Like {@link #retry}, and ends commits of which files are lost or whose records were changed:
    * what is visible stays, and no job meets them again.
    */

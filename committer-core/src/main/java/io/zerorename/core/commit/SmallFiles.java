@@ -10,7 +10,6 @@ import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +30,7 @@ final class SmallFiles {
   private final CommitLog log;
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
-  private Optional<Boolean> expire = Optional.empty();
+  private volatile Optional<Boolean> expire = Optional.empty();
 
   /**
    * @param limit of the bytes that a plan may carry
@@ -64,18 +63,15 @@ final class SmallFiles {
   }
 
   /** Whether it depends on the store how the file becomes visible, and that was not asked yet. */
-  synchronized boolean mustAsk(InlineFile file) {
+  boolean mustAsk(InlineFile file) {
     return expire.isEmpty() && log.isInBucketOf(file.destination());
   }
 
-  /** Asks, the first time, whether the store keeps deadlines. */
+  /** Asks, the first time, whether the store keeps deadlines; who comes meanwhile waits. */
   synchronized boolean ask() {
     if (expire.isEmpty()) {
       try {
         expire = Optional.of(log.putsExpire());
-      } catch (InterruptedIOException e) {
-        LOG.debug("Job {} is cancelled or has failed, and needs no answer", job.jobId(), e);
-        expire = Optional.of(false);
       } catch (IOException e) {
         LOG.warn(
             "Small files of job {} are uploaded, because it could not be seen whether the store"

@@ -43,28 +43,8 @@ class ContestedCommitTest {
             store, FileSystem.getLocal(new Configuration(false)), workDir, "job-1");
   }
 
-  @FunctionalInterface
-  private interface Allowed {
-    boolean mayWrite(org.apache.hadoop.fs.Path root) throws IOException;
-  }
-
-  private Recovery recovery(Allowed allowed) {
-    RecoveryEngine engine =
-        new RecoveryEngine() {
-          @Override
-          public boolean mayWrite(org.apache.hadoop.fs.Path root) throws IOException {
-            return allowed.mayWrite(root);
-          }
-
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) {
-            return Optional.empty();
-          }
-
-          @Override
-          public void end(CommitPlan plan) {}
-        };
-    return new Recovery(store, job.log(), job.settings(), engine);
+  private Recovery recovery(EngineWithoutRecords.Allowed allowed) {
+    return new Recovery(store, job.log(), job.settings(), new EngineWithoutRecords(allowed));
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
@@ -17,12 +18,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a commit makes visible, what it replaces, and what it costs, where nothing fails. */
@@ -319,6 +324,45 @@ class JobCommitTest {
     CommitReport report = job.commit(Overwrite.none(), ManifestSource.filesBelow(local, tree));
     assertThat(report.files()).isEqualTo(40);
     assertThat(store.keys()).hasSize(40);
+  }
+
+  @Test
+  @Timeout(60)
+  void aPartitionsManifestIsReadWhileOthersAreListed() throws IOException {
+    Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
+    job.task("a", "day=1/0", "day=2/0").withThreads(2);
+    for (PendingUpload upload : job.chosen().get(0).uploads()) {
+      ManifestFiles.write(
+          fileSystem,
+          new Path(tree, upload.destination().getParent().getName() + "/0"),
+          new TaskManifest(job.id(), "a", List.of(upload)));
+    }
+    CountDownLatch read = new CountDownLatch(1);
+    FileSystem slow =
+        new FilterFileSystem(fileSystem) {
+          @Override
+          public FileStatus[] listStatus(Path directory) throws IOException {
+            if (directory.getName().equals("day=2")) {
+              try {
+                read.await();
+              } catch (InterruptedException e) {
+                throw new IOException(e);
+              }
+            }
+            return super.listStatus(directory);
+          }
+        };
+    job.commit(
+        Overwrite.none(),
+        (workers, action) ->
+            ManifestSource.filesBelow(slow, tree)
+                .forEach(
+                    workers,
+                    manifest -> {
+                      action.on(manifest);
+                      read.countDown();
+                    }));
+    assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=2/0"));
   }
 
   @Test

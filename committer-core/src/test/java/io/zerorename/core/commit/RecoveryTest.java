@@ -196,15 +196,8 @@ class RecoveryTest extends OpenCommits {
   void anUnreachableClusterIsReplacedByAListing() throws IOException {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
     job.decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine alone =
-        new Engine() {
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) {
-            return Optional.empty();
-          }
-        };
     store.createUpload(T + "day=1/foreign", Map.of());
-    recovery(alone).run(Duration.ZERO);
+    recovery(new EngineWithoutRecords(root -> true)).run(Duration.ZERO);
     assertThat(data()).containsExactly(job.key("day=1/0"));
     assertThat(store.pendingKeys()).containsExactly(T + "day=1/foreign");
   }

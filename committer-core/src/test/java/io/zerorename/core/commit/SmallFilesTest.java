@@ -94,7 +94,7 @@ class SmallFilesTest extends OpenCommits {
 
   @Test
   @Timeout(60)
-  void theStoreIsAskedAboutDeadlinesWhileOtherCommitsAreLookedFor() throws IOException {
+  void theStoreIsAskedAboutDeadlinesWhileOtherManifestsAreRead() throws IOException {
     job.smallTask("a", "0").insert();
     CyclicBarrier together = new CyclicBarrier(2);
     ObjectStore meeting =
@@ -112,22 +112,24 @@ class SmallFilesTest extends OpenCommits {
         TestJob.decidedInBucket(
                 path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
             .withThreads(2)
-            .smallTask("a", "1");
+            .smallTask("a", "1")
+            .smallTask("b", "2");
     second.commit(
-        new CommitRequest(
-            second.outputJob(),
-            ManifestSource.of(second.chosen()),
-            Overwrite.none(),
-            Optional.of(Instant.now()),
-            false,
-            replaced -> {
-              try {
-                together.await();
-              } catch (InterruptedException | BrokenBarrierException e) {
-                throw new IOException(e);
-              }
-            }));
-    assertThat(data()).containsExactly(job.key("0"), second.key("1"));
+        Overwrite.none(),
+        (workers, action) ->
+            workers.forEach(
+                second.chosen(),
+                manifest -> {
+                  if (manifest.taskAttemptId().equals("b")) {
+                    try {
+                      together.await();
+                    } catch (InterruptedException | BrokenBarrierException e) {
+                      throw new IOException(e);
+                    }
+                  }
+                  action.on(manifest);
+                }));
+    assertThat(data()).containsExactly(job.key("0"), second.key("1"), second.key("2"));
   }
 
   @Test

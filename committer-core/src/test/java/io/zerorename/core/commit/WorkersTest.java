@@ -11,12 +11,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -132,109 +129,6 @@ class WorkersTest {
                       }))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("a bug");
-    }
-  }
-
-  @Test
-  void bothAreUnderWayTogether() throws IOException {
-    CyclicBarrier meeting = new CyclicBarrier(2);
-    AtomicInteger met = new AtomicInteger();
-    Workers.Work work =
-        () -> {
-          try {
-            meeting.await();
-          } catch (InterruptedException | BrokenBarrierException e) {
-            throw new IOException(e);
-          }
-          met.incrementAndGet();
-        };
-    try (Workers workers = new Workers(2)) {
-      workers.both(work, work);
-    }
-    assertThat(met.get()).isEqualTo(2);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void theFirstOfBothIsInterruptedWhereItIsOfNoUseAnyMore(boolean secondEnds) throws Exception {
-    Thread caller = Thread.currentThread();
-    AtomicBoolean interrupted = new AtomicBoolean();
-    CountDownLatch begun = new CountDownLatch(1);
-    Workers.Work first =
-        () -> {
-          begun.countDown();
-          if (secondEnds) {
-            caller.interrupt();
-          }
-          try {
-            Thread.sleep(60_000);
-          } catch (InterruptedException e) {
-            interrupted.set(true);
-          }
-        };
-    try (Workers workers = new Workers(2)) {
-      assertThatThrownBy(
-              () ->
-                  workers.both(
-                      first,
-                      () -> {
-                        if (!secondEnds) {
-                          await(begun);
-                          throw new IOException("cancelled");
-                        }
-                      }))
-          .isInstanceOf(secondEnds ? InterruptedIOException.class : IOException.class);
-      assertThat(interrupted).isTrue();
-      assertThat(Thread.interrupted()).isEqualTo(secondEnds);
-
-      // The pool's thread is as before.
-      workers.forEach(
-          List.of(1), item -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
-    }
-  }
-
-  @Test
-  void oneThreadDoesBothInTheirOrder() throws IOException {
-    List<String> done = new ArrayList<>();
-    try (Workers workers = new Workers(1)) {
-      workers.both(() -> done.add("first"), () -> done.add("second"));
-    }
-    assertThat(done).containsExactly("first", "second");
-  }
-
-  @Test
-  void theFailureOfEitherIsTheFailureOfBothOnceBothHaveEnded() {
-    AtomicBoolean ended = new AtomicBoolean();
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch failing = new CountDownLatch(1);
-    Workers.Work slow =
-        () -> {
-          begun.countDown();
-          // Not even an interrupt ends it.
-          while (failing.getCount() > 0) {
-            Thread.onSpinWait();
-          }
-          ended.set(true);
-          throw new IOException("first");
-        };
-    try (Workers workers = new Workers(2)) {
-      assertThatThrownBy(
-              () ->
-                  workers.both(
-                      slow,
-                      () -> {
-                        await(begun);
-                        failing.countDown();
-                        throw new IllegalStateException("second");
-                      }))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("second")
-          .satisfies(
-              e -> assertThat(e.getSuppressed()).singleElement().isInstanceOf(IOException.class));
-      assertThat(ended).isTrue();
-      assertThatThrownBy(() -> workers.both(slow, () -> {}))
-          .isInstanceOf(IOException.class)
-          .hasMessage("first");
     }
   }
 

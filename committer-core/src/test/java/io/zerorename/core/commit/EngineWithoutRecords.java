@@ -1,0 +1,27 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+
+/** An engine that has nothing to do itself, and cannot reach the records of any job. */
+record EngineWithoutRecords(Allowed allowed) implements RecoveryEngine {
+  /** Where jobs of the destination may write. */
+  @FunctionalInterface
+  interface Allowed {
+    boolean mayWrite(Path root) throws IOException;
+  }
+
+  @Override
+  public boolean mayWrite(Path root) throws IOException {
+    return allowed.mayWrite(root);
+  }
+
+  @Override
+  public Optional<JobDirectory> records(OutputJob output) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void end(CommitPlan plan) {}
+}

@@ -4,19 +4,24 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 /**
- * Runs an action on many items with a bounded number of threads, and stops at the first failure.
+ * Runs an action on many items with a bounded number of threads, which begin as there are items for
+ * them, and stops at the first failure.
  */
 public final class Workers implements Closeable {
   /** Does something with one item. */
@@ -32,14 +37,43 @@ public final class Workers implements Closeable {
   public Workers(int threads) {
     this.threads = threads;
     AtomicInteger number = new AtomicInteger();
+    IdleFirst queue = new IdleFirst();
     this.pool =
-        Executors.newFixedThreadPool(
+        new ThreadPoolExecutor(
+            0,
             threads,
+            1,
+            TimeUnit.MINUTES,
+            queue,
             task -> {
               Thread thread = new Thread(task, "zerorename-commit-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
+            },
+            (task, pool) -> {
+              if (pool.isShutdown()) {
+                throw new RejectedExecutionException("closed");
+              }
+              queue.hold(task);
             });
+  }
+
+  /**
+   * Takes a task only where a thread waits for one, so that the pool makes a thread for it where
+   * none does, as long as it may; then it holds the task.
+   */
+  private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean offer(Runnable task) {
+      return tryTransfer(task);
+    }
+
+    /** Not by {@code add} or {@code put}: in some versions of Java they call {@link #offer}. */
+    void hold(Runnable task) {
+      super.offer(task);
+    }
   }
 
   /**
@@ -77,60 +111,97 @@ public final class Workers implements Closeable {
       second.run();
       return;
     }
-    Collection<Future<?>> running =
-        List.of(
-            pool.submit(
-                () -> {
-                  first.run();
-                  return null;
-                }));
-    AtomicBoolean stopped = new AtomicBoolean();
+    Queue<Future<?>> running = new ArrayDeque<>();
+    running.add(
+        pool.submit(
+            () -> {
+              first.run();
+              return null;
+            }));
     try {
       second.run();
     } catch (IOException | RuntimeException | Error e) {
       try {
-        await(running, stopped);
+        await(running, () -> {});
       } catch (IOException also) {
         e.addSuppressed(also);
       }
       throw e;
     }
-    await(running, stopped);
+    await(running, () -> {});
   }
 
-  private <T> void forEach(Iterator<T> rest, int atOnce, Action<T> action) throws IOException {
-    AtomicBoolean stopped = new AtomicBoolean();
-    Runnable worker =
-        () -> {
-          while (!stopped.get()) {
-            try {
-              T item;
-              synchronized (rest) {
-                if (stopped.get() || !rest.hasNext()) {
-                  return;
-                }
-                item = rest.next();
-              }
-              action.on(item);
-            } catch (IOException e) {
-              stopped.set(true);
-              throw new UncheckedIOException(e);
-            } catch (RuntimeException | Error e) {
-              // Also where the next item could not be fetched.
-              stopped.set(true);
-              throw e;
+  private <T> void forEach(Iterator<T> items, int atOnce, Action<T> action) throws IOException {
+    if (atOnce == 0) {
+      return;
+    }
+    Run<T> run = new Run<>(items, atOnce, action);
+    run.begin();
+    await(run.begun, () -> run.stopped.set(true));
+  }
+
+  /** One pass over items. Whoever takes one that is not the last lets another thread begin. */
+  private final class Run<T> implements Runnable {
+    final AtomicBoolean stopped = new AtomicBoolean();
+
+    /** A task is in it before the one that has begun it ends. */
+    final Queue<Future<?>> begun = new ConcurrentLinkedQueue<>();
+
+    private final Iterator<T> rest;
+    private final Action<T> action;
+
+    /** How many threads may yet begin; guarded by {@code rest}. */
+    private int spare;
+
+    Run(Iterator<T> rest, int atOnce, Action<T> action) {
+      this.rest = rest;
+      this.action = action;
+      this.spare = atOnce - 1;
+    }
+
+    void begin() {
+      begun.add(pool.submit(this));
+    }
+
+    @Override
+    public void run() {
+      while (!stopped.get()) {
+        try {
+          T item;
+          boolean more;
+          synchronized (rest) {
+            if (stopped.get() || !rest.hasNext()) {
+              return;
+            }
+            item = rest.next();
+            more = spare > 0 && rest.hasNext();
+            if (more) {
+              spare--;
             }
           }
-        };
-    Collection<Future<?>> running =
-        IntStream.range(0, atOnce).<Future<?>>mapToObj(i -> pool.submit(worker)).toList();
-    await(running, stopped);
+          if (more) {
+            begin();
+          }
+          action.on(item);
+        } catch (IOException e) {
+          stopped.set(true);
+          throw new UncheckedIOException(e);
+        } catch (RuntimeException | Error e) {
+          // Also where the next item could not be fetched.
+          stopped.set(true);
+          throw e;
+        }
+      }
+    }
   }
 
-  private void await(Collection<Future<?>> running, AtomicBoolean stopped) throws IOException {
+  /**
+   * @param stop is called where the calling thread is interrupted
+   */
+  private static void await(Queue<Future<?>> running, Runnable stop) throws IOException {
     IOException failure = null;
     boolean interrupted = false;
-    for (Future<?> future : running) {
+    for (Future<?> future = running.poll(); future != null; future = running.poll()) {
       while (true) {
         try {
           future.get();
@@ -138,7 +209,7 @@ public final class Workers implements Closeable {
         } catch (InterruptedException e) {
           // What is under way has to end before anybody may act on the outcome.
           interrupted = true;
-          stopped.set(true);
+          stop.run();
         } catch (ExecutionException e) {
           IOException cause = causeOf(e);
           if (failure == null) {

@@ -6,17 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WorkersTest {
@@ -38,6 +45,59 @@ class WorkersTest {
     }
     assertThat(done).containsExactlyInAnyOrderElementsOf(ITEMS);
     assertThat(most.get()).isLessThanOrEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 64, 65})
+  void thereAreAsManyThreadsAsItemsUntilThereAreAsManyAsAllowed(int items) throws Exception {
+    Set<Thread> others = threads();
+    AtomicInteger most = new AtomicInteger();
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(Math.min(items, 64));
+    try (Workers workers = new Workers(64)) {
+      // Not a collection, of which the size is known.
+      Iterable<Integer> source = () -> ITEMS.subList(0, items).iterator();
+      workers.forEach(
+          source,
+          item -> {
+            acting.add(Thread.currentThread());
+            together.countDown();
+            await(together);
+            Set<Thread> all = threads();
+            all.removeAll(others);
+            most.accumulateAndGet(all.size(), Math::max);
+          });
+      assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
+      assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
+
+      List<Thread> again = new ArrayList<>();
+      while (again.size() < 10) {
+        awaitIdle(acting);
+        workers.forEach(List.of(1), item -> again.add(Thread.currentThread()));
+      }
+      assertThat(acting).as("threads are used again").containsAll(again);
+    }
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("zerorename-commit-"))
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** A thread has given its result before it waits for the next task. */
+  private static void awaitIdle(Collection<Thread> threads) throws InterruptedException {
+    while (threads.stream().anyMatch(it -> it.getState() != Thread.State.TIMED_WAITING)) {
+      Thread.sleep(1);
+    }
   }
 
   @Test
@@ -109,11 +169,7 @@ class WorkersTest {
     CountDownLatch failing = new CountDownLatch(1);
     Workers.Work slow =
         () -> {
-          try {
-            failing.await();
-          } catch (InterruptedException e) {
-            throw new IOException(e);
-          }
+          await(failing);
           ended.set(true);
           throw new IOException("first");
         };

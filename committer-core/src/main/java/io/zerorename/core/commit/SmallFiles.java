@@ -10,6 +10,7 @@ import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +73,9 @@ final class SmallFiles {
     if (expire.isEmpty()) {
       try {
         expire = Optional.of(log.putsExpire());
+      } catch (InterruptedIOException e) {
+        LOG.debug("Job {} is cancelled or has failed, and needs no answer", job.jobId(), e);
+        expire = Optional.of(false);
       } catch (IOException e) {
         LOG.warn(
             "Small files of job {} are uploaded, because it could not be seen whether the store"

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -100,7 +101,8 @@ public final class Workers implements Closeable {
   /**
    * Does two things at once, the second in the calling thread, and returns when both have ended.
    * One after the other, in this order, where there is one thread, so that no more requests are in
-   * flight than there are threads.
+   * flight than there are threads. Where the second fails, or the calling thread is interrupted,
+   * the first is interrupted.
    *
    * @throws IOException where one fails; where both do, the failure of the second, with the other
    *     suppressed in it
@@ -111,24 +113,57 @@ public final class Workers implements Closeable {
       second.run();
       return;
     }
+    Interruptible beside = new Interruptible(first);
     Queue<Future<?>> running = new ArrayDeque<>();
-    running.add(
-        pool.submit(
-            () -> {
-              first.run();
-              return null;
-            }));
+    running.add(pool.submit(beside));
     try {
       second.run();
     } catch (IOException | RuntimeException | Error e) {
+      beside.interrupt();
       try {
-        await(running, () -> {});
+        await(running, beside::interrupt);
       } catch (IOException also) {
         e.addSuppressed(also);
       }
       throw e;
     }
-    await(running, () -> {});
+    await(running, beside::interrupt);
+  }
+
+  /** Work of which only its own thread is interrupted, and only as long as it is at work on it. */
+  private static final class Interruptible implements Callable<Void> {
+    private final Work work;
+    private boolean interrupted;
+    private Thread thread;
+
+    Interruptible(Work work) {
+      this.work = work;
+    }
+
+    @Override
+    public Void call() throws IOException {
+      synchronized (this) {
+        if (interrupted) {
+          return null;
+        }
+        thread = Thread.currentThread();
+      }
+      try {
+        work.run();
+      } finally {
+        synchronized (this) {
+          thread = null;
+        }
+      }
+      return null;
+    }
+
+    synchronized void interrupt() {
+      interrupted = true;
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
   }
 
   private <T> void forEach(Iterator<T> items, int atOnce, Action<T> action) throws IOException {

@@ -5,7 +5,6 @@ import static io.zerorename.testing.s3server.FaultRule.type;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
@@ -13,9 +12,8 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
+import java.util.Map;
 import java.util.stream.IntStream;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,32 +27,23 @@ class ThrottledStoreTest {
 
   @TempDir java.nio.file.Path workDir;
 
+  private JobOnServer running;
   private EmbeddedS3Server server;
   private BucketContents contents;
-  private S3AObjectStores stores;
   private TestJob job;
 
   @BeforeEach
   void start() throws IOException {
-    server = EmbeddedS3Server.start();
-    contents = server.createBucket(TestJob.TABLE.toUri().getAuthority());
-    Configuration configuration = new Configuration();
-    server.hadoopSettings().forEach(configuration::set);
-    configuration.setBoolean("fs.s3a.impl.disable.cache", true);
     // S3A repeats nothing, so that the committer alone has to cope.
-    configuration.setInt("fs.s3a.attempts.maximum", 0);
-    stores = new S3AObjectStores(configuration);
-    job =
-        TestJob.decidedInBucket(
-                stores, FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
-            .withThreads(8);
+    running = JobOnServer.start(workDir, Map.of("fs.s3a.attempts.maximum", "0"));
+    server = running.server();
+    contents = running.contents();
+    job = running.job().withThreads(8);
   }
 
   @AfterEach
   void stop() throws IOException {
-    server.gateway().faults(FaultRule.NONE);
-    stores.close();
-    server.close();
+    running.close();
   }
 
   @Test

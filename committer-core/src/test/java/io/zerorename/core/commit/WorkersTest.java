@@ -154,6 +154,45 @@ class WorkersTest {
     assertThat(met.get()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theFirstOfBothIsInterruptedWhereItIsOfNoUseAnyMore(boolean secondEnds) throws Exception {
+    Thread caller = Thread.currentThread();
+    AtomicBoolean interrupted = new AtomicBoolean();
+    CountDownLatch begun = new CountDownLatch(1);
+    Workers.Work first =
+        () -> {
+          begun.countDown();
+          if (secondEnds) {
+            caller.interrupt();
+          }
+          try {
+            Thread.sleep(60_000);
+          } catch (InterruptedException e) {
+            interrupted.set(true);
+          }
+        };
+    try (Workers workers = new Workers(2)) {
+      assertThatThrownBy(
+              () ->
+                  workers.both(
+                      first,
+                      () -> {
+                        if (!secondEnds) {
+                          await(begun);
+                          throw new IOException("cancelled");
+                        }
+                      }))
+          .isInstanceOf(secondEnds ? InterruptedIOException.class : IOException.class);
+      assertThat(interrupted).isTrue();
+      assertThat(Thread.interrupted()).isEqualTo(secondEnds);
+
+      // The pool's thread is as before.
+      workers.forEach(
+          List.of(1), item -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
+    }
+  }
+
   @Test
   void oneThreadDoesBothInTheirOrder() throws IOException {
     List<String> done = new ArrayList<>();
@@ -166,10 +205,15 @@ class WorkersTest {
   @Test
   void theFailureOfEitherIsTheFailureOfBothOnceBothHaveEnded() {
     AtomicBoolean ended = new AtomicBoolean();
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch failing = new CountDownLatch(1);
     Workers.Work slow =
         () -> {
-          await(failing);
+          begun.countDown();
+          // Not even an interrupt ends it.
+          while (failing.getCount() > 0) {
+            Thread.onSpinWait();
+          }
           ended.set(true);
           throw new IOException("first");
         };
@@ -179,6 +223,7 @@ class WorkersTest {
                   workers.both(
                       slow,
                       () -> {
+                        await(begun);
                         failing.countDown();
                         throw new IllegalStateException("second");
                       }))

@@ -67,14 +67,14 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /**
-   * Recovers what can be ended at once.
+   * Recovers what can be ended at once. An overwrite does not rely upon it, but on {@link #clear}.
    *
    * @param log the directory of the log in which the table's next commit will be decided
    * @return what to tell the user
    */
   List<String> run(Path log) throws IOException {
     for (Recovery recovery : recoveries(log)) {
-      for (Recovered result : recovery.run(patience())) {
+      for (Recovered result : recovery.runUnlessVain(patience())) {
         if (!(result instanceof Recovered.UnderWay)) {
           told.add(result.message());
         }

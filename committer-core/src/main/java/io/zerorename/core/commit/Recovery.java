@@ -87,6 +87,22 @@ public final class Recovery {
     return recoverAll(log.open(), patience, false);
   }
 
+  /**
+   * Like {@link #run}, for a job that does not depend on it: what this process has tried for
+   * seconds and in vain, less than a minute ago, is not tried again, but told again.
+   */
+  public List<Recovered> runUnlessVain(Duration patience) throws IOException {
+    return runUnlessVain(patience, VainRecoveries.ofProcess());
+  }
+
+  List<Recovered> runUnlessVain(Duration patience, VainRecoveries vain) throws IOException {
+    List<Recovered> results = new ArrayList<>();
+    for (OpenJob open : log.open()) {
+      vain.recover(open.id(), () -> recover(open, patience, false)).ifPresent(results::add);
+    }
+    return results;
+  }
+
   /** Like {@link #run}, and tries again what was found to be damaged before. */
   public List<Recovered> retry(Duration patience) throws IOException {
     return recoverAll(log.open(), patience, true);
@@ -458,6 +474,7 @@ public final class Recovery {
     for (PlanPart part : plan.parts()) {
       check(part);
     }
+    PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
       boolean carriedOut =
@@ -469,7 +486,6 @@ public final class Recovery {
         return Optional.empty();
       }
       sweep(plan.job(), plan, workers);
-    PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
       log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());

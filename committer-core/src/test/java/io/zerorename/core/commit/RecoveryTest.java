@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -340,6 +341,42 @@ class RecoveryTest extends OpenCommits {
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
+  }
+
+  @Test
+  void whatWasTriedForLongAndInVainKeepsNobodyWaitingAgainForAMinute() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
+    AtomicReference<Duration> took = new AtomicReference<>(Duration.ofSeconds(5));
+    VainRecoveries vain =
+        new VainRecoveries(() -> time.updateAndGet(it -> it.plus(took.get())).toNanos());
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    List<Recovered> first = recovery().runUnlessVain(Duration.ZERO, vain);
+    assertThat(first).singleElement().isInstanceOf(Recovered.Failed.class);
+    store.resetCounts();
+    took.set(Duration.ZERO);
+
+    assertThat(recovery().runUnlessVain(Duration.ZERO, vain)).isEqualTo(first);
+    assertThat(store.requests()).as("told again").isEqualTo(Map.of(RequestType.LIST, 1L));
+    assertThat(recovery().run(Duration.ZERO))
+        .as("tried by who depends on it")
+        .singleElement()
+        .isNotSameAs(first.get(0));
+
+    time.updateAndGet(it -> it.plus(Duration.ofMinutes(1)));
+    assertThat(recovery().runUnlessVain(Duration.ZERO, vain))
+        .as("tried again")
+        .singleElement()
+        .isNotSameAs(first.get(0));
+    store.faults().clear();
+    assertThat(recovery().runUnlessVain(Duration.ZERO, vain))
+        .as("what fails at once is tried by everybody")
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test

@@ -2,9 +2,11 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectKeys;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -42,6 +44,14 @@ record PlannedInsert(
 
   PlannedInsert with(CustomLocations custom) {
     return new PlannedInsert(output, target, predecessors, move, statistics, staging, custom);
+  }
+
+  /** The buckets that it may write to beside that of the target, with a place in each. */
+  SortedMap<String, Path> otherBuckets() {
+    SortedMap<String, Path> places = locations.byBucket();
+    places.putIfAbsent(output.bucket(), output.destination());
+    places.remove(ObjectKeys.bucketOf(target.path()));
+    return places;
   }
 
   /** How the files become those of a table or of its partitions. */

@@ -139,7 +139,7 @@ final class StatementRewrite {
         staging,
         workDirectory,
         // The plan that EXPLAIN shows does not show the log.
-        explained.isPresent() ? workDirectory : openLog(insert.target()),
+        explained.isPresent() ? workDirectory : openLog(insert),
         countsNewPartitions,
         conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }
@@ -158,15 +158,18 @@ final class StatementRewrite {
   }
 
   /** Chooses where the commit is decided, and ends what earlier ones have left open there. */
-  private Path openLog(InsertTarget target) throws NotEligible, HiveException, IOException {
+  private Path openLog(PlannedInsert insert) throws NotEligible, HiveException, IOException {
+    InsertTarget target = insert.target();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
+      CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
       Path log;
       try {
-        log = new CommitLogs(stores, conf, Optional.of(work)).choose(target.path());
+        log = logs.choose(target.path());
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
+      logs.lookAfterOthers(insert.otherBuckets().values());
       endOthers(new TableRecovery(hive, target, stores, conf), log);
       return log;
     }

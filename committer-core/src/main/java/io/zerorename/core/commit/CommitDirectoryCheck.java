@@ -2,12 +2,10 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -26,9 +24,6 @@ import org.slf4j.LoggerFactory;
 final class CommitDirectoryCheck {
   private static final Logger LOG = LoggerFactory.getLogger(CommitDirectoryCheck.class);
   static final String CHECKS = "checks";
-
-  /** Shorter rules can remove the uploads of a job that runs over a weekend. */
-  private static final Duration SHORT = Duration.ofDays(3);
 
   private final ObjectStores stores;
   private final Path directory;
@@ -94,7 +89,7 @@ final class CommitDirectoryCheck {
 
   private void onceADay(ObjectRecords records, LocalDate today) {
     try {
-      warnOfLifecycle();
+      new LifecycleCheck(stores).warn(destination);
       List<String> old =
           records.list(CHECKS).stream()
               .map(RecordStore.Entry::name)
@@ -122,37 +117,6 @@ final class CommitDirectoryCheck {
     for (String destination : destinations) {
       int jobs = CommitLog.inBucket(stores, new Path(directory, destination)).purge(before);
       LOG.info("{} decisions of {} are forgotten", jobs, destination);
-    }
-  }
-
-  private void warnOfLifecycle() throws IOException {
-    try {
-      Optional<Duration> expiry =
-          stores.forPath(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
-      if (expiry.isEmpty()) {
-        LOG.warn(
-            "The bucket of {} has no lifecycle rule that removes incomplete multipart uploads. Those"
-                + " of killed processes, of this committer or any other, cost storage for ever. Add"
-                + " one of 7 days.",
-            destination);
-      } else if (expiry.get().compareTo(SHORT) < 0) {
-        LOG.warn(
-            "A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
-                + " days. It would take the files of a job that runs longer, or whose commit was"
-                + " broken off and not repaired by then. Set it to 7 days.",
-            destination,
-            expiry.get().toDays());
-      }
-    } catch (StoreException e) {
-      switch (e.kind()) {
-        case ACCESS_DENIED, REJECTED ->
-            LOG.info(
-                "Whether the bucket of {} has a lifecycle rule for incomplete multipart uploads"
-                    + " cannot be seen: {}",
-                destination,
-                e.getMessage());
-        default -> throw e;
-      }
     }
   }
 }

@@ -9,6 +9,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -76,6 +77,20 @@ public final class CommitLogs {
         destination,
         advice);
     return onFileSystem(destination).get();
+  }
+
+  /**
+   * Warns of lifecycle rules, or of their lack, in buckets that a job writes to beside that of its
+   * destination, of which {@link #choose} warns. One request per bucket and day; none without a
+   * cluster file system, where nobody could note that it was made.
+   *
+   * @param places one in each of them
+   */
+  public void lookAfterOthers(Collection<Path> places) {
+    work.ifPresent(
+        directory ->
+            places.forEach(
+                place -> new LifecycleCheck(stores).warnOnceADay(place, directory.records())));
   }
 
   /** The log in a directory that {@link #choose} returned. */

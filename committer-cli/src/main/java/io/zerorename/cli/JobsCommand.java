@@ -137,6 +137,7 @@ final class JobsCommand implements Subcommand {
     }
     if (jobs.isEmpty()) {
       output.line("No job is known that wrote to " + destination + ".");
+      output.line("  " + PartitionsElsewhere.JOBS);
       return ExitCode.OK;
     }
     table.print(output);

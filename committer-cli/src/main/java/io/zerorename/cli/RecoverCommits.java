@@ -177,7 +177,7 @@ final class RecoverCommits {
     return " is open at "
         + path
         + "; open there are "
-        + (open.isEmpty() ? "none" : String.join(", ", open));
+        + (open.isEmpty() ? "none. " + PartitionsElsewhere.COMMITS : String.join(", ", open));
   }
 
   private ExitCode end() {
@@ -194,6 +194,7 @@ final class RecoverCommits {
             "No commit is open at "
                 + path
                 + (unseenAbove.isEmpty() ? "." : ", as far as can be seen."));
+        output.line("  " + PartitionsElsewhere.COMMITS);
       }
       return code;
     }

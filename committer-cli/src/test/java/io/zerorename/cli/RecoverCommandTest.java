@@ -17,6 +17,25 @@ class RecoverCommandTest extends OnTable {
   }
 
   @Test
+  void whoNamesAPartitionThatIsNotInItsTableLearnsWhoseCommitsItHas() throws Exception {
+    String partition = bucket.path("elsewhere/p=1").toString();
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      CommandLineRun run = bucket.run("recover", partition);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains(PartitionsElsewhere.COMMITS);
+
+      CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
+      assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(meant.err()).contains("open there are none. " + PartitionsElsewhere.COMMITS);
+
+      assertThat(bucket.run("jobs", partition).out()).contains(PartitionsElsewhere.JOBS);
+      assertThat(bucket.run("recover", "--now", "--also", partition, table).out())
+          .contains("it is complete now")
+          .doesNotContain(PartitionsElsewhere.COMMITS);
+    }
+  }
+
+  @Test
   void aLogAboveThatMustNotBeReadIsNamedAndStopsNothing() throws Exception {
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));

@@ -5,7 +5,9 @@ import io.zerorename.core.commit.JointListing;
 import io.zerorename.core.commit.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -13,12 +15,15 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Finds the files that Hive's statistics count: all below a directory, at any depth, but for those
- * that Hive hides. Hive sends a LIST for each directory, this one for many of them.
+ * that Hive hides.
  */
 final class CountedFiles {
   /** A directory's marker, or something with a name that Hive hides on its way. */
@@ -27,7 +32,29 @@ final class CountedFiles {
   private CountedFiles() {}
 
   /**
-   * Lists directories of a table.
+   * Lists one directory, as Hive does.
+   *
+   * @return its files; none where it is not there
+   */
+  static List<FileStatus> in(Path directory, Configuration conf) throws IOException {
+    List<FileStatus> files = new ArrayList<>();
+    try {
+      RemoteIterator<LocatedFileStatus> all =
+          directory.getFileSystem(conf).listFiles(directory, true);
+      while (all.hasNext()) {
+        FileStatus file = all.next();
+        if (isCounted(directory, ObjectKeys.of(file.getPath()))) {
+          files.add(file);
+        }
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return files;
+  }
+
+  /**
+   * Lists directories of a table. Hive sends a LIST for each of them, this one for many of them.
    *
    * @return the files of each, of which nothing but their lengths can be relied on
    */
@@ -41,8 +68,7 @@ final class CountedFiles {
             stores,
             List.of(table),
             (directory, object) -> {
-              String name = object.key().substring(ObjectKeys.prefixOf(directory).length());
-              if (!NOT_COUNTED.matcher(name).matches()) {
+              if (isCounted(directory, object.key())) {
                 found.get(directory).add(new FileStatus(object.size(), false, 1, 0, 0, directory));
               }
             });
@@ -52,5 +78,10 @@ final class CountedFiles {
     Map<Path, List<FileStatus>> files = new HashMap<>();
     found.forEach((directory, all) -> files.put(directory, List.copyOf(all)));
     return files;
+  }
+
+  private static boolean isCounted(Path directory, String key) {
+    String name = key.substring(ObjectKeys.prefixOf(directory).length());
+    return !NOT_COUNTED.matcher(name).matches();
   }
 }

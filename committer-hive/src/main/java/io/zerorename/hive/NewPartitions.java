@@ -3,9 +3,7 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Workers;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,9 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -141,7 +137,7 @@ final class NewPartitions {
       List<FileStatus> files =
           contents.written(location).isPresent()
               ? contents.written(location).get()
-              : filesIn(location);
+              : CountedFiles.in(location, conf);
       long foreign =
           contents.written(location).isPresent()
               ? 0
@@ -177,32 +173,5 @@ final class NewPartitions {
             + " with "
             + files
             + " files that were there before");
-  }
-
-  /** What Hive counts; somebody else may have put files there. */
-  private List<FileStatus> filesIn(Path location) throws IOException {
-    List<FileStatus> files = new ArrayList<>();
-    try {
-      RemoteIterator<LocatedFileStatus> all =
-          location.getFileSystem(conf).listFiles(location, true);
-      while (all.hasNext()) {
-        FileStatus file = all.next();
-        if (isRead(file.getPath(), location)) {
-          files.add(file);
-        }
-      }
-    } catch (FileNotFoundException e) {
-      return List.of();
-    }
-    return files;
-  }
-
-  private static boolean isRead(Path file, Path location) {
-    for (Path path = file; path.depth() > location.depth(); path = path.getParent()) {
-      if (!FileUtils.HIDDEN_FILES_PATH_FILTER.accept(path)) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.HeldRequests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -464,6 +465,41 @@ class TransactionsTest {
     assertNothingLeft("locked_overwritten");
   }
 
+  /** Without locks the first would list old files without those of the second. */
+  @ParameterizedTest
+  @CsvSource({
+    "overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2",
+    "into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2"
+  })
+  void statementWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
+      throws Exception {
+    String table = "locked_waited_for_by_" + name;
+    create(table, true);
+    ours.execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    for (FurtherSession session : List.of(ours, other)) {
+      session.hive().set("hive.txn.ext.locking.enabled", "true");
+    }
+    HeldRequests held =
+        HeldRequests.onlyNth(1, request -> CommitStep.PROPOSE.sends(request, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> first =
+        ours.begin("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
+    held.awaitFirst();
+    Future<List<String>> second = other.begin(statement.replace("%s", table));
+    while (TransactionTables.waitingLocks(metastore()) == 0) {
+      assertThat(second).as("it waits for a lock").isNotDone();
+      Thread.sleep(20);
+    }
+    held.pass();
+    first.get();
+    second.get();
+
+    assertThat(other.hive().console()).contains(COMMITTED);
+    assertThat(ours.execute("select concat(a, '/', p) from " + table))
+        .containsExactlyInAnyOrder(rows.split(" "));
+    assertNothingLeft(table);
+  }
+
   @Test
   void materializedViewsAreNoneOfTheCommittersBusiness() throws Exception {
     ours.execute(
@@ -505,6 +541,10 @@ class TransactionsTest {
             + " (a int, p int) stored as orc location 's3a://warehouse/"
             + table
             + "' tblproperties ('transactional'='true')");
+  }
+
+  private static String metastore() {
+    return s3.hive().conf().get("javax.jdo.option.ConnectionURL");
   }
 
   private static TableState state(String table) throws Exception {

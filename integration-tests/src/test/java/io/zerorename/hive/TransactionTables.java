@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -141,6 +142,18 @@ final class TransactionTables {
       for (String row : ROWS) {
         statement.execute("insert into app." + row);
       }
+    }
+  }
+
+  /** How many locks statements wait for. */
+  static int waitingLocks(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select count(*) from app.hive_locks where hl_lock_state = 'w'")) {
+      rows.next();
+      return rows.getInt(1);
     }
   }
 }

@@ -2,22 +2,38 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.HeldRequests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.HiveDriverRunHook;
+import org.apache.hadoop.hive.ql.HiveDriverRunHookContext;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.parse.ASTNode;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.apache.hadoop.hive.ql.txn.compactor.Worker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +125,186 @@ class TransactionsTest {
   }
 
   @Test
+  void eachTargetOfAMultiInsertIsCommittedAndNoLockKept() throws Exception {
+    for (String subject : List.of("stock", "ours")) {
+      String partitioned = "locked_multi_parts_" + subject;
+      String plain = "locked_multi_plain_" + subject;
+      String acid = "locked_multi_acid_" + subject;
+      create(partitioned, true);
+      create(plain, false);
+      createAcid(acid);
+      ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
+      ours.execute("insert into " + partitioned + " partition (p) values (100, 1), (200, 2)");
+      ours.execute("insert into " + plain + " values (100)");
+      ours.execute(
+          "from locked_numbers insert into "
+              + partitioned
+              + " partition (p=1) select a insert overwrite table "
+              + partitioned
+              + " partition (p=2) select a * 10 insert overwrite table "
+              + plain
+              + " select a + 1 insert into "
+              + acid
+              + " select a, p");
+    }
+
+    assertThat(ours.hive().console())
+        .contains(COMMITTED + " INTO default.locked_multi_parts_ours")
+        .contains(COMMITTED + " OVERWRITE of default.locked_multi_parts_ours")
+        .contains(COMMITTED + " OVERWRITE of default.locked_multi_plain_ours")
+        .contains("locked_multi_acid_ours is written by Hive's own rename path: ACID");
+    for (String table : List.of("locked_multi_parts", "locked_multi_plain", "locked_multi_acid")) {
+      assertThat(state(table + "_ours")).isEqualTo(state(table + "_stock"));
+      assertNothingLeft(table + "_ours");
+    }
+  }
+
+  /** Stops statements between their compilation and their locks, and looks at their plans. */
+  public static final class BeforeLocks implements HiveDriverRunHook, HiveSemanticAnalyzerHook {
+    private static final Queue<Callable<?>> ACTIONS = new ConcurrentLinkedQueue<>();
+    private static final List<String> JOBS = new CopyOnWriteArrayList<>();
+
+    /** For Hive. */
+    public BeforeLocks() {}
+
+    @Override
+    public void preDriverRun(HiveDriverRunHookContext context) throws Exception {
+      Callable<?> action = ACTIONS.poll();
+      if (action != null) {
+        action.call();
+      }
+    }
+
+    @Override
+    public void postDriverRun(HiveDriverRunHookContext context) {}
+
+    @Override
+    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
+      return tree;
+    }
+
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      PlanTasks.all(rootTasks).stream()
+          .filter(CommitTask.class::isInstance)
+          .map(task -> ((CommitTask) task).getWork().output().jobId())
+          .forEach(JOBS::add);
+    }
+  }
+
+  /**
+   * Hive looks for changes to transactional tables that it overwrites, so one of the targets is of
+   * that kind. It begins another transaction, with other locks.
+   */
+  @Test
+  void statementThatIsCompiledAgainAfterLockingIsCommittedOnce() throws Exception {
+    assertCompiledAgain("locked_again", false);
+
+    assertThat(ours.execute("select * from locked_again_ours"))
+        .containsExactlyInAnyOrder("100\t1", "1\t1", "20\t2");
+    assertThat(ours.execute("select * from locked_again_ours_acid"))
+        .containsExactlyInAnyOrder("2\t1", "21\t2");
+  }
+
+  /** Hive keeps its transaction, which cannot be committed, though it compiles anew. */
+  @Test
+  @Tag("thorough")
+  void rowsStayAsOnHivesOwnPathWhereTheTransactionIsAbortedAtItsEnd() throws Exception {
+    String console = assertCompiledAgain("locked_aborted", true);
+
+    assertThat(console).contains("due to a write conflict");
+    assertThat(ours.execute("select * from locked_aborted_ours"))
+        .containsExactlyInAnyOrder("100\t1", "1\t1", "20\t2");
+    assertThat(ours.execute("select * from locked_aborted_ours_acid"))
+        .containsExactlyInAnyOrder("1\t1", "20\t2");
+  }
+
+  /**
+   * @param othersFirst whether the transaction that commits meanwhile has begun before ours
+   * @return what the console says
+   */
+  private static String assertCompiledAgain(String name, boolean othersFirst) throws Exception {
+    String table = name + "_ours";
+    for (String it : List.of(name + "_stock", table)) {
+      create(it, true);
+      createAcid(it + "_acid");
+      ours.execute("insert into " + it + " partition (p) values (100, 1)");
+      ours.execute("insert into " + it + "_acid values (1, 1), (2, 2)");
+      ours.hive().set("zerorename.hive.enabled", Boolean.toString(it.equals(table)));
+      ours.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+      BeforeLocks.JOBS.clear();
+      Throwable failure =
+          catchThrowable(
+              () ->
+                  runDuring(
+                      othersFirst,
+                      "update " + it + "_acid set a = a * 10 where p = 2",
+                      "from "
+                          + it
+                          + "_acid insert into "
+                          + it
+                          + " partition (p) select a, p insert overwrite table "
+                          + it
+                          + "_acid select a + 1, p"));
+      assertThat(failure != null).as("it fails: %s", failure).isEqualTo(othersFirst);
+      assertThat(BeforeLocks.ACTIONS).isEmpty();
+    }
+
+    assertThat(BeforeLocks.JOBS).as("compiled twice").hasSize(2).doesNotHaveDuplicates();
+    String first = BeforeLocks.JOBS.get(0);
+    String second = BeforeLocks.JOBS.get(1);
+    String console = ours.hive().console();
+    assertThat(console).containsOnlyOnce(COMMITTED);
+    assertThat(state(table)).isEqualTo(state(name + "_stock"));
+    assertThat(state(table + "_acid")).isEqualTo(state(name + "_stock_acid"));
+    assertNothingLeft(table);
+    assertThat(s3.bucket().objects("_zerorename/").keySet())
+        .noneMatch(key -> key.contains(first))
+        .anyMatch(key -> key.contains("/finished/" + second));
+    try (Stream<Path> scratch = Files.walk(ours.hive().directory())) {
+      assertThat(scratch.map(path -> path.getFileName().toString()))
+          .as("manifests, and records of what was not executed")
+          .doesNotContain(first, "zerorename-" + first, "zerorename-" + second);
+    }
+    return console;
+  }
+
+  /** Runs a statement, and between its compilation and its locks one of another session. */
+  private static void runDuring(boolean othersFirst, String others, String statement)
+      throws Exception {
+    CountDownLatch compiled = new CountDownLatch(1);
+    AtomicReference<Future<?>> running = new AtomicReference<>();
+    for (FurtherSession session : List.of(ours, other)) {
+      session.hive().set("hive.exec.driver.run.hooks", BeforeLocks.class.getName());
+      session
+          .hive()
+          .set(
+              "hive.semantic.analyzer.hook",
+              ZeroRenameHook.class.getName() + "," + BeforeLocks.class.getName());
+    }
+    if (othersFirst) {
+      CountDownLatch begun = new CountDownLatch(1);
+      BeforeLocks.ACTIONS.add(
+          () -> {
+            begun.countDown();
+            compiled.await();
+            return null;
+          });
+      running.set(other.begin(others));
+      begun.await();
+    }
+    BeforeLocks.ACTIONS.add(
+        () -> {
+          compiled.countDown();
+          if (!othersFirst) {
+            running.set(other.begin(others));
+          }
+          return running.get().get();
+        });
+    ours.execute(statement);
+  }
+
+  @Test
   void failingStatementLeavesNothingAndKeepsNoLock() throws Exception {
     create("locked_failing", true);
     ours.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
@@ -173,35 +369,62 @@ class TransactionsTest {
     }
   }
 
-  /** It runs INSERTs of its own into tables that live as long as it. */
   @Test
   void compactionIsHivesOwn() throws Exception {
-    String table = "locked_compacted";
+    compact("locked_compacted", "'transactional'='true'");
+
+    assertCompacted("locked_compacted");
+  }
+
+  /** It runs INSERTs of its own into tables that live as long as it. */
+  @Test
+  void compactionOfAnInsertOnlyTableIsHivesOwn() throws Exception {
+    for (String subject : List.of("stock", "ours")) {
+      ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
+      compact(
+          "locked_merged_" + subject,
+          "'transactional'='true', 'transactional_properties'='insert_only'");
+    }
+
+    assertCompacted("locked_merged_ours");
+    assertThat(paths("locked_merged_ours")).isEqualTo(paths("locked_merged_stock"));
+    assertThat(s3.bucket().objects("_zerorename/").keySet())
+        .noneMatch(key -> key.contains("locked_merged"));
+  }
+
+  private static void assertCompacted(String table) throws Exception {
+    assertThat(s3.bucket().objects(table + "/").keySet())
+        .as("a base, which a compaction writes")
+        .anyMatch(key -> key.contains("/base_") && !key.endsWith("/"));
+    assertThat(ours.execute("select * from " + table)).containsExactlyInAnyOrder("1", "2", "3");
+    assertNothingLeft(table);
+  }
+
+  private static void compact(String table, String properties) throws Exception {
     ours.execute(
         "create table "
             + table
             + " (a int) stored as orc location 's3a://warehouse/"
             + table
-            + "' tblproperties ('transactional'='true')");
+            + "' tblproperties ("
+            + properties
+            + ")");
     ours.execute("insert into " + table + " values (1), (2)");
     ours.execute("insert into " + table + " values (3)");
     ours.execute("alter table " + table + " compact 'major'");
     ours.on(
         () -> {
           Worker worker = new Worker();
-          worker.setConf(new HiveConf(ours.hive().conf()));
+          HiveConf conf = new HiveConf(ours.hive().conf());
+          // A further session of Tez would have to be started in another directory.
+          conf.set("hive.execution.engine", "mr");
+          worker.setConf(conf);
           // It stops after one compaction.
           worker.init(new AtomicBoolean(true));
           worker.start();
           worker.join();
           return null;
         });
-
-    assertThat(s3.bucket().objects(table + "/").keySet())
-        .as("a base, which a compaction writes")
-        .anyMatch(key -> key.contains("/base_") && !key.endsWith("/"));
-    assertThat(ours.execute("select * from " + table)).containsExactlyInAnyOrder("1", "2", "3");
-    assertNothingLeft(table);
   }
 
   @Test
@@ -242,6 +465,41 @@ class TransactionsTest {
     assertNothingLeft("locked_overwritten");
   }
 
+  /** Without locks the first would list old files without those of the second. */
+  @ParameterizedTest
+  @CsvSource({
+    "overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2",
+    "into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2"
+  })
+  void statementWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
+      throws Exception {
+    String table = "locked_waited_for_by_" + name;
+    create(table, true);
+    ours.execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    for (FurtherSession session : List.of(ours, other)) {
+      session.hive().set("hive.txn.ext.locking.enabled", "true");
+    }
+    HeldRequests held =
+        HeldRequests.onlyNth(1, request -> CommitStep.PROPOSE.sends(request, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> first =
+        ours.begin("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
+    held.awaitFirst();
+    Future<List<String>> second = other.begin(statement.replace("%s", table));
+    while (TransactionTables.waitingLocks(metastore()) == 0) {
+      assertThat(second).as("it waits for a lock").isNotDone();
+      Thread.sleep(20);
+    }
+    held.pass();
+    first.get();
+    second.get();
+
+    assertThat(other.hive().console()).contains(COMMITTED);
+    assertThat(ours.execute("select concat(a, '/', p) from " + table))
+        .containsExactlyInAnyOrder(rows.split(" "));
+    assertNothingLeft(table);
+  }
+
   @Test
   void materializedViewsAreNoneOfTheCommittersBusiness() throws Exception {
     ours.execute(
@@ -276,14 +534,27 @@ class TransactionsTest {
             + "'");
   }
 
+  private static void createAcid(String table) throws Exception {
+    ours.execute(
+        "create table "
+            + table
+            + " (a int, p int) stored as orc location 's3a://warehouse/"
+            + table
+            + "' tblproperties ('transactional'='true')");
+  }
+
+  private static String metastore() {
+    return s3.hive().conf().get("javax.jdo.option.ConnectionURL");
+  }
+
   private static TableState state(String table) throws Exception {
     return ours.on(() -> TableState.of(ours.hive(), table));
   }
 
-  /** Without what differs between two runs. */
+  /** Without what differs between two runs: names, and the transactions of compactions. */
   private static Set<String> paths(String table) {
     return s3.bucket().objects(table + "/").keySet().stream()
-        .map(key -> key.substring(table.length()))
+        .map(key -> key.substring(table.length()).replaceAll("_v[0-9]+/", "_v/"))
         .collect(Collectors.toSet());
   }
 

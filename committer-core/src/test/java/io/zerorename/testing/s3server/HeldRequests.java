@@ -13,19 +13,34 @@ import java.util.function.Predicate;
 public final class HeldRequests implements FaultRule {
   private final Predicate<S3Request> which;
   private final int from;
+  private final int to;
   private final AtomicInteger seen = new AtomicInteger();
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Optional<Fault> fate = Optional.empty();
 
   public HeldRequests(int from, Predicate<S3Request> which) {
+    this(from, Integer.MAX_VALUE, which);
+  }
+
+  private HeldRequests(int from, int to, Predicate<S3Request> which) {
     this.from = from;
+    this.to = to;
     this.which = which;
+  }
+
+  /** Holds the n-th matching request, and lets those after it pass, which another client sends. */
+  public static HeldRequests onlyNth(int n, Predicate<S3Request> which) {
+    return new HeldRequests(n, n, which);
   }
 
   @Override
   public Optional<Fault> on(S3Request request) {
-    if (ended.getCount() == 0 || !which.test(request) || seen.incrementAndGet() < from) {
+    if (ended.getCount() == 0 || !which.test(request)) {
+      return Optional.empty();
+    }
+    int number = seen.incrementAndGet();
+    if (number < from || number > to) {
       return Optional.empty();
     }
     reached.countDown();

@@ -1,0 +1,36 @@
+package io.zerorename.hive;
+
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+
+/** Requests by which one sees how far the commit of an INSERT into dynamic partitions is. */
+enum CommitStep {
+  /** Its look for open commits; the statement's compilation has sent one before. */
+  LOOK(RequestType.LIST_OBJECTS_V2, "_zerorename/%s", "/open/"),
+  LIST(RequestType.LIST_OBJECTS_V2, "%s/p=", ""),
+  PROPOSE(RequestType.PUT_OBJECT, "_zerorename/%s", "/open/"),
+  DECIDE(RequestType.PUT_OBJECT, "_zerorename/%s", "/decisions/"),
+  COMPLETE(RequestType.COMPLETE_MULTIPART_UPLOAD, "%s/p=", ""),
+  SMALL_FILE(RequestType.PUT_OBJECT, "%s/p=", ""),
+  /** Of old files; one deletes many, so none has a key. */
+  DELETE(RequestType.DELETE_OBJECTS, "", ""),
+  FINISH(RequestType.PUT_OBJECT, "_zerorename/%s", "/finished/");
+
+  private final RequestType type;
+  private final String place;
+  private final String part;
+
+  CommitStep(RequestType type, String place, String part) {
+    this.type = type;
+    this.place = place;
+    this.part = part;
+  }
+
+  /** Whether a request is of this step of a commit to a table that is directly in its bucket. */
+  boolean sends(S3Request request, String table) {
+    String key = request.prefix().orElse(request.key());
+    return request.type() == type
+        && key.startsWith(place.replace("%s", table))
+        && key.contains(part);
+  }
+}

@@ -1,0 +1,181 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.RequestType;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Two sessions that write to the same partitions at the same time, without Hive's locks: one of
+ * them is stopped at some request of its commit, and the other goes as far as it can. The rows are
+ * those of one statement after the other, but for two overwrites that have both listed the old
+ * files before either is visible: then they are those of both, as docs/commit-protocol.md says.
+ */
+class TwoSessionsTest {
+  /** With one file visible of several, and after the look that belongs to the compilation. */
+  private static final Set<CommitStep> SECOND =
+      EnumSet.of(CommitStep.LOOK, CommitStep.COMPLETE, CommitStep.SMALL_FILE);
+
+  /** What is stopped, and what runs meanwhile. */
+  enum Pair {
+    INTO_BESIDE_OVERWRITE(OVERWRITE, "insert into %s partition (p=1) values (5)"),
+    OVERWRITE_BESIDE_OVERWRITE(OVERWRITE, "insert overwrite table %s partition (p=1) values (6)"),
+    OVERWRITE_BESIDE_INTO("insert into %s partition (p) values (7, 1), (8, 2)", OVERWRITE);
+
+    private final String stopped;
+    private final String other;
+
+    Pair(String stopped, String other) {
+      this.stopped = stopped;
+      this.other = other;
+    }
+  }
+
+  private static final String OVERWRITE =
+      "insert overwrite table %s partition (p) values (10, 1), (20, 2)";
+
+  private static HiveOnS3 s3;
+  private static FurtherSession first;
+  private static int tables;
+
+  @BeforeAll
+  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+    s3 = HiveOnS3.shared();
+    s3.hive().execute("show databases");
+    first = FurtherSession.start(s3, directory, Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    first.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.withCommitter();
+    first.hive().resetSettings();
+    // One after the other, so that the first stops between two files.
+    first.hive().set(CoreKeys.COMMIT_THREADS.name(), "1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INTO_BESIDE_OVERWRITE,      LIST,     10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      PROPOSE,  5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3",
+    // Both have listed the old files only.
+    "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      COMPLETE, 10/1 20/2 300/3"
+  })
+  void rowsAreThoseOfOneStatementAfterTheOther(Pair pair, CommitStep step, String rows)
+      throws Exception {
+    assertRows(pair, step, rows);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @CsvSource({
+    "INTO_BESIDE_OVERWRITE,      LOOK,       10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      DECIDE,     5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      SMALL_FILE, 5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      DELETE,     5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      FINISH,     5/1 10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, LOOK,       10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, LIST,       10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, DECIDE,     6/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, SMALL_FILE, 6/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, DELETE,     6/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, FINISH,     6/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      PROPOSE,    7/1 8/2 10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      DECIDE,     10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      SMALL_FILE, 10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      FINISH,     10/1 20/2 300/3"
+  })
+  void soTheyAreWhereTheFirstIsStoppedElsewhere(Pair pair, CommitStep step, String rows)
+      throws Exception {
+    assertRows(pair, step, rows);
+  }
+
+  /**
+   * Stops one statement at a step and runs another meanwhile.
+   *
+   * @param step whose request goes to the server when the statement goes on
+   * @param rows of the table in the end
+   */
+  private static void assertRows(Pair pair, CommitStep step, String rows) throws Exception {
+    tables++;
+    String table = "two_sessions_" + tables;
+    boolean small = step == CommitStep.SMALL_FILE;
+    for (var hive : List.of(first.hive(), s3.hive())) {
+      hive.set(CoreKeys.INLINE_MAX_BYTES.name(), small ? "512K" : "0");
+    }
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+    s3.hive()
+        .execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (300, 3)");
+
+    HeldRequests held =
+        HeldRequests.onlyNth(SECOND.contains(step) ? 2 : 1, it -> step.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running = first.begin(pair.stopped.replace("%s", table));
+    held.awaitFirst();
+    s3.server().gateway().faults(held.or(passingWhenLookedFor(table, held)));
+    s3.hive().execute(pair.other.replace("%s", table));
+    held.pass();
+    running.get(2, TimeUnit.MINUTES);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    for (var hive : List.of(first.hive(), s3.hive())) {
+      assertThat(hive.console()).contains("zero-rename: committed INSERT");
+    }
+    List<String> all = s3.hive().execute("select concat(a, '/', p) from " + table);
+    assertThat(all).containsExactlyInAnyOrder(rows.split(" "));
+    assertThat(s3.bucket().files(table + "/")).as("one of each row").hasSameSizeAs(all);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.bucket().objects("_zerorename/" + table).keySet())
+        .noneMatch(key -> key.contains("/open/"));
+  }
+
+  /**
+   * An overwrite that finds the other's commit waits for its end: that goes on when it is looked
+   * for again.
+   */
+  private static FaultRule passingWhenLookedFor(String table, HeldRequests held) {
+    AtomicInteger looks = new AtomicInteger();
+    return request -> {
+      // When the statement is compiled, before it lists old files, and while it waits.
+      if (request.type() == RequestType.LIST_OBJECTS_V2
+          && request.prefix().orElse("").startsWith("_zerorename/" + table)
+          && looks.incrementAndGet() == 3) {
+        held.pass();
+      }
+      return Optional.empty();
+    };
+  }
+}

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.localfs.LocalDiskOfHive;
 import io.zerorename.testing.s3a.PromptRetries;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -92,7 +93,7 @@ public final class HiveOnS3 {
     settings.put("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
-    settings.put("fs.file.impl", LocalDiskWithoutJobJars.class.getName());
+    settings.put("fs.file.impl", LocalDiskOfHive.class.getName());
     // Classes that need MapReduce alone let Tez wait for minutes.
     settings.put("tez.session.am.dag.submit.timeout.secs", "-1");
     LocalHive hive =

@@ -186,7 +186,8 @@ final class Eligibility {
     if (!engine.equals("tez") && !engine.equals("mr")) {
       throw new NotEligible(FallbackReason.ENGINE, engine);
     }
-    if (engine.equals("tez") && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equals("llap")) {
+    if (engine.equals("tez")
+        && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")) {
       throw new NotEligible(FallbackReason.ENGINE, "LLAP");
     }
   }

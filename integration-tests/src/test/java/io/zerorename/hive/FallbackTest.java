@@ -110,6 +110,8 @@ class FallbackTest {
       }
     },
     LLAP(FallbackReason.ENGINE, "(a int)", "insert into %s values (1)", "hive.execution.mode=llap"),
+    LLAP_IN_CAPITALS(
+        FallbackReason.ENGINE, "(a int)", "insert into %s values (1)", "hive.execution.mode=LLAP"),
     TRASH(
         FallbackReason.TRASH,
         "(a int)",

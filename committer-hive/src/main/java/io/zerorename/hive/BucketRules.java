@@ -39,13 +39,21 @@ final class BucketRules {
     return new BucketRules(conf, bucket, "a partition is at " + location);
   }
 
-  /** That the committer is not switched off there, and finds no value that it cannot use. */
-  void checkSettings() throws NotEligible {
+  /** That the committer is not switched off there. */
+  void checkEnabled() throws NotEligible {
     try {
       if (!HiveKeys.ENABLED.from(conf, bucket)) {
         throw new NotEligible(
             FallbackReason.DISABLED, located(HiveKeys.ENABLED.nameIn(conf, bucket) + "=false"));
       }
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+  }
+
+  /** That the committer finds no value there that it cannot use. */
+  void checkSettings() throws NotEligible {
+    try {
       // Read here what tasks and the commit will read, so that they find no bad value.
       HiveKeys.all().forEach(key -> key.find(conf, bucket));
     } catch (InvalidSettingException e) {

@@ -92,8 +92,9 @@ final class CommittedStatsTask extends StatsTask {
     int result = written ? writeColumns() : super.execute();
     if (result == 0) {
       result = forgetUncounted();
-    } else if (mayDoWithout()) {
-      result = doWithout(written, result);
+    }
+    if (result != 0 && mayDoWithout()) {
+      result = doWithout(written && uncounted().isEmpty(), result);
     }
     if (result == 0) {
       commit.finish();
@@ -262,7 +263,7 @@ final class CommittedStatsTask extends StatsTask {
    * Makes sure that statistics in which the new rows are missing are not taken for right, as they
    * are after a failure of Hive's own task.
    *
-   * @param basicWritten whether number and size of the files, and of rows, are right
+   * @param basicWritten whether number and size of the files, and of rows, are surely right
    * @param failed the task's result if that is impossible
    */
   private int doWithout(boolean basicWritten, int failed) {
@@ -310,7 +311,7 @@ final class CommittedStatsTask extends StatsTask {
    * request with partitions in another order.
    */
   private int forgetUncounted() {
-    Set<String> names = commit.contents().map(CommittedContents::uncounted).orElse(Set.of());
+    Set<String> names = uncounted();
     if (names.isEmpty() || !getWork().hasColStats()) {
       return 0;
     }
@@ -327,6 +328,10 @@ final class CommittedStatsTask extends StatsTask {
       setException(e);
       return 1;
     }
+  }
+
+  private Set<String> uncounted() {
+    return commit.contents().map(CommittedContents::uncounted).orElse(Set.of());
   }
 
   private static String nameOf(Table table) {

@@ -61,11 +61,12 @@ final class Eligibility {
    */
   PlannedInsert check(Statement statement, PlanReader plan, PlannedOutput output, Hive hive)
       throws NotEligible, HiveException, TException, IOException {
-    rules.checkSettings();
+    rules.checkEnabled();
     if (!statement.isCovered()) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
     refuseLossOfRecords(output, hive);
+    rules.checkSettings();
     checkSession();
     PlannedInsert insert = plan.insert(output);
     checkTarget(insert);
@@ -131,6 +132,7 @@ final class Eligibility {
     others.remove(bucket);
     for (Map.Entry<String, Path> other : others.entrySet()) {
       BucketRules ofOther = BucketRules.ofOther(conf, other.getKey(), other.getValue());
+      ofOther.checkEnabled();
       ofOther.checkSettings();
       ofOther.checkUploads();
       ofOther.checkCredentials();

@@ -78,6 +78,7 @@ class OverwrittenRecordsTest {
   @Test
   void whatElseKeepsHivesOwnPathDoesNotHideIt() {
     s3.hive().set("hive.execution.mode", "llap");
+    s3.hive().set("zerorename.commit.threads", "abc");
     s3.hive().set("fs.trash.interval", "60");
     s3.hive().set("zerorename.bucket.some-bucket.commit.dir", RECORDS);
     assertRefused("insert overwrite table %t partition (p=1, q=1) values (1)");

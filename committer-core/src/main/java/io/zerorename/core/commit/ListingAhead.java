@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lists what an overwrite replaces while the rest of its plan is still being found out: while the
@@ -27,8 +29,10 @@ import org.apache.hadoop.fs.Path;
  * case the commit goes on as if there were no such listing.
  */
 public final class ListingAhead implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ListingAhead.class);
+
   /** How old a listing may be when it is needed, from its end. */
-  private static final Duration YOUNG = Duration.ofSeconds(5);
+  private static final Duration YOUNG = Duration.ofSeconds(3);
 
   /** More objects are not held in memory; as many as {@link JointListing} holds. */
   static final int MOST_OBJECTS = JointListing.MOST_REQUESTS * JointListing.KEYS_PER_REQUEST;
@@ -86,15 +90,18 @@ public final class ListingAhead implements Closeable {
       return none();
     }
     Set<Path> listed = Set.copyOf(directories);
+    List<Path> within = List.copyOf(roots);
     FutureTask<Optional<Listed>> task =
         new FutureTask<>(
-            () ->
-                look.isClear()
-                    ? list(stores, threads, List.copyOf(roots), listed)
-                    : Optional.empty());
+            () -> look.isClear() ? list(stores, threads, within, listed) : Optional.empty());
     Thread thread = new Thread(task, "zerorename-listing");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      LOG.info("There is no thread in which old files could be listed ahead", e);
+      return none();
+    }
     return new ListingAhead(listed, Optional.of(new Running(task, thread)), young);
   }
 
@@ -149,10 +156,14 @@ public final class ListingAhead implements Closeable {
    * The listing, for which it waits; empty where it does not serve.
    *
    * @param replaced the directories that the plan replaces
-   * @throws IOException where the store has refused to list, or the caller was interrupted
+   * @throws InterruptedIOException where the caller was interrupted
    */
-  Optional<Listed> await(Set<Path> replaced) throws IOException {
-    if (running.isEmpty() || !directories.equals(replaced)) {
+  Optional<Listed> await(Set<Path> replaced) throws InterruptedIOException {
+    if (running.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!directories.equals(replaced)) {
+      LOG.debug("{} were listed ahead, and {} are replaced", directories, replaced);
       return Optional.empty();
     }
     long needed = System.nanoTime();
@@ -160,17 +171,16 @@ public final class ListingAhead implements Closeable {
         .filter(listed -> needed - listed.ended() <= young.toNanos());
   }
 
-  private static Optional<Listed> result(FutureTask<Optional<Listed>> task) throws IOException {
+  private static Optional<Listed> result(FutureTask<Optional<Listed>> task)
+      throws InterruptedIOException {
     try {
       return task.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted (query cancelled?)");
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException failure) {
-        throw failure;
-      }
-      throw new IOException("Unexpected: " + e.getCause(), e.getCause());
+      LOG.info("Old files could not be listed ahead, and are listed again", e.getCause());
+      return Optional.empty();
     }
   }
 

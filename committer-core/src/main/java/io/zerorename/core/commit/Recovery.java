@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Brings the commits to their end that other processes have left open at one destination: those
@@ -71,7 +72,7 @@ public final class Recovery {
   }
 
   /**
-   * Like {@link #run}, for a job that does not depend on it: what this process has tried for
+   * Like {@link #run}, for a job that does not depend on it: what the same user has tried here for
    * seconds and in vain, less than a minute ago, is not tried again, but told again.
    */
   public List<Recovered> runUnlessVain(Duration patience) throws IOException {
@@ -80,8 +81,11 @@ public final class Recovery {
 
   List<Recovered> runUnlessVain(Duration patience, VainRecoveries vain) throws IOException {
     List<Recovered> results = new ArrayList<>();
+    // What one user cannot reach another may.
+    String user = UserGroupInformation.getCurrentUser().getUserName();
     for (OpenJob open : log.open()) {
-      vain.recover(open.id(), () -> recoverJob.run(open, patience, false)).ifPresent(results::add);
+      vain.recover(user + "/" + open.id(), () -> recoverJob.run(open, patience, false))
+          .ifPresent(results::add);
     }
     return results;
   }

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Commits that this process has lately tried to bring to their end, for seconds and in vain, as
- * where one of their buckets cannot be reached. Who does not depend on such a commit need not wait
- * for the same again.
+ * Commits that a user of this class has lately tried to bring to their end, for seconds and in
+ * vain, as where one of their buckets cannot be reached. Who does not depend on such a commit need
+ * not wait for the same again. HiveServer2 may load the class once per session.
  */
 final class VainRecoveries {
   /** What fails at once may be tried by everybody. */
@@ -44,16 +44,17 @@ final class VainRecoveries {
   /**
    * Recovers a commit, unless it has failed a moment ago.
    *
+   * @param key of the commit and of the user who tries
    * @return what came of it, now or then
    */
-  Optional<Recovered> recover(String jobId, Supplier<Optional<Recovered>> recovery) {
-    Failure lately = failures.get(jobId);
+  Optional<Recovered> recover(String key, Supplier<Optional<Recovered>> recovery) {
+    Failure lately = failures.get(key);
     long begun = nanos.getAsLong();
     if (lately != null && begun - lately.ended() < PAUSE.toNanos()) {
       return Optional.of(lately.result());
     }
     Optional<Recovered> result = recovery.get();
-    failures.remove(jobId);
+    failures.remove(key);
     long ended = nanos.getAsLong();
     if (ended - begun >= SLOW.toNanos()
         && result.isPresent()
@@ -61,7 +62,7 @@ final class VainRecoveries {
       if (failures.size() >= REMEMBERED) {
         failures.clear();
       }
-      failures.put(jobId, new Failure(failed, ended));
+      failures.put(key, new Failure(failed, ended));
     }
     return result;
   }

@@ -54,6 +54,10 @@ public final class Workers implements Closeable {
                 throw new RejectedExecutionException("closed");
               }
               queue.hold(task);
+              // All threads may have ended since the pool had no room for another.
+              if (pool.getPoolSize() == 0 && queue.remove(task)) {
+                pool.execute(task);
+              }
             });
   }
 

@@ -79,7 +79,7 @@ final class WriteInlined {
     Map<String, String> metadata = Map.of(OutputFile.IDENTITY_METADATA, file.identity());
     // Most often the process that has decided has written it. A request that is refused for that
     // would leave doubt: the client may have sent it twice.
-    if (window.isTakeover() && isThere(store, file)) {
+    if (window.isTakeover() && isSeen(store, file)) {
       return true;
     }
     Duration delay = settings.firstDelay();
@@ -112,6 +112,18 @@ final class WriteInlined {
       }
       Pauses.pause(delay, "Interrupted before a small file was written again");
       delay = delay.multipliedBy(2);
+    }
+  }
+
+  /** Where the store gives no answer, the file is written, which is repeated until it does. */
+  private static boolean isSeen(ObjectStore store, InlineFile file) throws IOException {
+    try {
+      return isThere(store, file);
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.AMBIGUOUS) {
+        throw e;
+      }
+      return false;
     }
   }
 

@@ -54,7 +54,6 @@ final class MakePlan {
   private final List<InlineFile> waiting = new ArrayList<>();
 
   private long waitingBytes;
-  private boolean asked;
 
   MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
     this.stores = requireNonNull(stores, "stores");
@@ -112,10 +111,9 @@ final class MakePlan {
       waiting.add(file);
       waitingBytes += file.length();
       awaitsAnswer =
-          !asked
+          waiting.size() == 1
               || waiting.size() >= PlanWriter.ENTRIES_PER_PART
               || waitingBytes >= PlanWriter.INLINE_BYTES_PER_PART;
-      asked = true;
     }
     if (awaitsAnswer) {
       smallFiles.ask();

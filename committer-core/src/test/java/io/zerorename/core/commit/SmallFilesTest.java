@@ -215,6 +215,18 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
+  void whereTheStoreDoesNotSayWhetherAFileIsThereARepairWritesIt() throws IOException {
+    job.smallTask("a", "0", "1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+
+    assertThat(waiting().run(Duration.ZERO))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).hasSize(2);
+  }
+
+  @Test
   void aRepairWhoseRequestsMayBeUnderWayKeepsOthersWaitingForThem() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);

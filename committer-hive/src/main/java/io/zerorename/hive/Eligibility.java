@@ -188,9 +188,16 @@ final class Eligibility {
     if (!engine.equals("tez") && !engine.equals("mr")) {
       throw new NotEligible(FallbackReason.ENGINE, engine);
     }
+    // Its daemons are not asked whether they have the jar: those of the plan are not those of the
+    // tasks, which may run in one that is started later.
     if (engine.equals("tez")
-        && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")) {
-      throw new NotEligible(FallbackReason.ENGINE, "LLAP");
+        && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
+        && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
+      throw new NotEligible(
+          FallbackReason.ENGINE,
+          "LLAP; set "
+              + HiveKeys.LLAP.name()
+              + "=commit if each of its daemons has the committer's jar");
     }
   }
 

@@ -40,8 +40,9 @@ public enum FallbackReason {
   MATERIALIZED_VIEW("the target is a materialized view"),
   /** A format whose writer is not proved to work through a pending file. */
   FORMAT("the table's output format is none of those that Hive itself has for tables"),
-  /** An engine, or a mode of it, that is not proved to work. */
-  ENGINE("the execution engine or mode is not covered so far (Tez containers and MR are)"),
+  /** An engine that is not proved to work, or LLAP's daemons, which need the jar themselves. */
+  ENGINE(
+      "the execution engine is neither Tez nor MR, or its mode is LLAP and zerorename.hive.llap is not commit"),
   /** A partition has a location of its own at a place that is not covered. */
   CUSTOM_PARTITION_LOCATION(
       "a partition has a location of its own that is not covered: it or the table is not on S3A; and"

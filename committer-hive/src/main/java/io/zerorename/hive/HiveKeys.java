@@ -32,6 +32,16 @@ public final class HiveKeys {
                   + " deletes the files for good. A table with 'auto.purge'='true' has no Trash.")
           .perBucket();
 
+  /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
+  public static final ConfigKey<LlapMode> LLAP =
+      ConfigKey.oneOf(
+          "zerorename.hive.llap",
+          LlapMode.FALLBACK,
+          "What becomes of an INSERT where hive.execution.mode is llap: it keeps Hive's own path, or"
+              + " the committer writes it. LLAP's daemons get no jars with a query, so commit needs"
+              + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
+              + " tasks, before anything of them is visible.");
+
   /** What becomes of an INSERT that the committer does not cover. */
   public static final ConfigKey<FallbackMode> FALLBACK =
       ConfigKey.oneOf(
@@ -56,6 +66,7 @@ public final class HiveKeys {
     List<ConfigKey<?>> keys = new ArrayList<>();
     keys.add(ENABLED);
     keys.add(TRASH);
+    keys.add(LLAP);
     keys.add(FALLBACK);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);

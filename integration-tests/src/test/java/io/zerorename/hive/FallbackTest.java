@@ -304,6 +304,19 @@ class FallbackTest {
     assertThat(s3.hive().console()).contains("Hive's own rename path: ");
   }
 
+  /** Hive's daemons of this version cannot be had; those of 4.0.1 run in hiveserver2-tests. */
+  @Test
+  void insertOnLlapIsPlannedWhereItsDaemonsAreSaidToHaveTheJar() throws Exception {
+    s3.hive().execute(create("declared_llap"));
+    s3.hive().set("hive.execution.mode", "llap");
+    s3.hive().set("zerorename.hive.llap", "commit");
+
+    String plan = s3.hive().compile("insert into declared_llap values (1)");
+
+    assertThat(s3.hive().console()).doesNotContain("Hive's own rename path");
+    assertThat(plan).contains("Zero-Rename Commit");
+  }
+
   @Test
   void overwrittenFilesMayBeDeletedForGood() throws Exception {
     s3.hive().set("fs.trash.interval", "60");

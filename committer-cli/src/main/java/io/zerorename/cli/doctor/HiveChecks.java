@@ -7,6 +7,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.HiveKeys;
+import io.zerorename.hive.LlapMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,10 +89,20 @@ final class HiveChecks {
           "hive.execution.engine is " + engine + "; only tez and mr are covered",
           set("hive.execution.engine", "tez"));
     }
-    if (engine.equals("tez") && conf.getTrimmed("hive.execution.mode", "").equals("llap")) {
-      return Finding.wrong(
-          "hive.execution.mode is llap, which is not covered",
-          set("hive.execution.mode", "container"));
+    if (engine.equals("tez")
+        && conf.getTrimmed("hive.execution.mode", "").equalsIgnoreCase("llap")) {
+      ConfigKey<LlapMode> key = HiveKeys.LLAP;
+      return key.from(conf) == LlapMode.COMMIT
+          ? Finding.warning(
+              "hive.execution.mode is llap and "
+                  + key.name()
+                  + " is commit: INSERTs fail unless each daemon has the committer's jar, which is"
+                  + " not looked at here")
+          : Finding.wrong(
+              "hive.execution.mode is llap, and INSERTs keep Hive's own path unless "
+                  + key.name()
+                  + " says that each daemon has the committer's jar",
+              set("hive.execution.mode", "container"));
     }
     return Finding.ok(engine);
   }

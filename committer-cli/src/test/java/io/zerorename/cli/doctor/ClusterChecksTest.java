@@ -108,6 +108,24 @@ class ClusterChecksTest {
   }
 
   @Test
+  void daemonsOfLlapAreNotAskedForTheJarThatTheyAreSaidToHave() throws IOException {
+    Path files = examplesWith("hive-site.xml", "hive.execution.mode", "llap");
+    Path changed = files.resolve("hive-site.xml");
+    Files.writeString(
+        changed,
+        Files.readString(changed)
+            .replace(
+                "</configuration>",
+                "<property><name>zerorename.hive.llap</name><value>commit</value></property>"
+                    + "</configuration>"));
+
+    Finding finding = find(files, "hive-engine");
+
+    assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(finding.text()).contains("INSERTs fail unless each daemon has the committer's jar");
+  }
+
+  @Test
   void keyThatNobodyListensToIsNamed() throws IOException {
     Finding finding =
         find(

@@ -43,6 +43,9 @@ final class HiveServer2Process implements Closeable {
     int port = freePort();
     Map<String, String> all = new HashMap<>(settings);
     all.put("hive.server2.thrift.port", String.valueOf(port));
+    Map<String, String> environment = new HashMap<>(EmbeddedS3Server.environment());
+    // As YARN sets it for the application master, which runs in this process.
+    environment.put("USER", System.getProperty("user.name"));
     installation.configure(server, gateway, all);
     ChildJvm process =
         ChildJvm.start(
@@ -54,7 +57,7 @@ final class HiveServer2Process implements Closeable {
                         "-Dderby.language.statementCache.size=1000",
                         "-Dderby.stream.error.file=" + installation.home().resolve("derby.log")))
                 .withModulesOpen()
-                .withEnvironment(EmbeddedS3Server.environment())
+                .withEnvironment(environment)
                 .withClassPath(installation.classPath()),
             installation.log());
     process.await(0, line -> line.startsWith(READY + port), PATIENCE);

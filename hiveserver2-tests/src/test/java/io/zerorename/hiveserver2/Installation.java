@@ -3,9 +3,12 @@ package io.zerorename.hiveserver2;
 import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.S3Gateway;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +18,7 @@ import java.util.Map;
  */
 final class Installation {
   private final Cluster cluster;
+  private final List<String> besides = new ArrayList<>();
 
   private Installation(Cluster cluster) {
     this.cluster = cluster;
@@ -28,27 +32,12 @@ final class Installation {
   static Installation in(Path home) throws IOException, InterruptedException {
     Cluster cluster = Cluster.in(home);
     cluster.add(HiveServer2Main.class);
+    cluster.add(EndWithInput.class);
     cluster.add(LifetimeProbe.class);
     // Hive's own levels, to which HiveServer2 owes what it tells the clients.
     cluster.configure(
         "hive-log4j2.properties",
-        """
-        appender.log.type = Console
-        appender.log.name = log
-        appender.log.target = SYSTEM_ERR
-        appender.log.layout.type = PatternLayout
-        appender.log.layout.pattern = %d{ABSOLUTE} %p %c{1} [%t]: %m%n
-        appender.out.type = Console
-        appender.out.name = out
-        appender.out.target = SYSTEM_OUT
-        appender.out.layout.type = PatternLayout
-        appender.out.layout.pattern = %m%n
-        rootLogger.level = info
-        rootLogger.appenderRef.log.ref = log
-        logger.thrift.name = org.apache.hive.service.cli.thrift.ThriftCLIService
-        logger.thrift.level = info
-        logger.thrift.appenderRef.out.ref = out
-        """);
+        Logging.properties("org.apache.hive.service.cli.thrift.ThriftCLIService"));
     return new Installation(cluster);
   }
 
@@ -125,9 +114,16 @@ final class Installation {
     return cluster.home();
   }
 
-  /** Configuration and main class, then what a Hive has. */
+  /** Configuration and main class, then what a Hive has, then what was added. */
   String classPath() {
-    return cluster.classPath();
+    List<String> entries = new ArrayList<>(List.of(cluster.classPath()));
+    entries.addAll(besides);
+    return String.join(File.pathSeparator, entries);
+  }
+
+  /** Adds to the class path. */
+  void addToClassPath(List<String> entries) {
+    besides.addAll(entries);
   }
 
   /** Runs the distribution's {@code bin/zerorename}, with the configuration of the last start. */

@@ -34,13 +34,22 @@ final class Twins implements Closeable {
     this.ours = ours;
   }
 
-  /** Opens them, and makes what the statements read. */
-  static Twins open(HiveServer2Process process, BucketContents bucket) throws SQLException {
+  /**
+   * Opens them, and makes what the statements read.
+   *
+   * @param forOurs statements for the session with the hooks to begin with
+   */
+  static Twins open(HiveServer2Process process, BucketContents bucket, String... forOurs)
+      throws SQLException {
     Session stock = process.open();
     stock.execute("set hive.semantic.analyzer.hook=");
     stock.execute("set hive.query.lifetime.hooks=");
     Insert.createSource(stock);
-    return new Twins(process.gateway(), bucket, stock, process.open());
+    Session ours = process.open();
+    for (String statement : forOurs) {
+      ours.execute(statement);
+    }
+    return new Twins(process.gateway(), bucket, stock, ours);
   }
 
   /**

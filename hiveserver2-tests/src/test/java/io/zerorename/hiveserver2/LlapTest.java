@@ -1,0 +1,288 @@
+package io.zerorename.hiveserver2;
+
+import static io.zerorename.testing.s3server.FaultRule.first;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static java.util.function.Predicate.not;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hive.jdbc.HiveStatement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * INSERTs of which all tasks run in a daemon of LLAP, in a process of its own with the committer's
+ * jar among its own, found in ZooKeeper. YARN, which elsewhere starts daemons, is not there.
+ */
+class LlapTest {
+  private static final String HOSTS = "@llap";
+  private static final String DECLARED = "set zerorename.hive.llap=commit";
+
+  @TempDir private static Path home;
+
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static ZooKeeperOfTests zooKeeper;
+  private static LlapDaemonProcess daemon;
+  private static HiveServer2Process hive;
+  private static Twins twins;
+
+  private final ExecutorService threads = Executors.newSingleThreadExecutor();
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(HiveServer2OnS3.BUCKET);
+    zooKeeper = ZooKeeperOfTests.start(home.resolve("zookeeper"));
+    daemon = LlapDaemonProcess.start(home.resolve("daemon"), zooKeeper, HOSTS, true);
+    Map<String, String> settings = new HashMap<>(zooKeeper.settings());
+    settings.put("hive.execution.mode", "llap");
+    // Statements fail of which a part could not run there.
+    settings.put("hive.llap.execution.mode", "only");
+    settings.put("hive.llap.daemon.service.hosts", HOSTS);
+    settings.put("hive.llap.io.enabled", "false");
+    // Else LLAP's scheduler can be there only once in a process, and each session here has one.
+    settings.put("hive.in.test", "true");
+    // Two sorting tasks at once must fit into the daemon's small heap.
+    settings.put("tez.runtime.io.sort.mb", "24");
+    // What tasks hand on is on the daemon's disk, and not where the application master looks.
+    settings.put("tez.runtime.optimize.local.fetch", "false");
+    Installation installation = Installation.in(home);
+    installation.addToClassPath(LlapDaemonProcess.CLASS_PATH);
+    hive = HiveServer2Process.start(installation, server, settings);
+    twins = Twins.open(hive, bucket, DECLARED);
+    try (Session session = hive.open()) {
+      Tables.createNumbers(session);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    for (Closeable each : Arrays.asList(twins, hive, daemon, zooKeeper, server)) {
+      // Of what could not be started its own failure tells.
+      if (each != null) {
+        each.close();
+      }
+    }
+  }
+
+  @AfterEach
+  void reset() {
+    hive.gateway().faults(FaultRule.NONE);
+    threads.shutdownNow();
+  }
+
+  static List<Insert> few() {
+    return Insert.few();
+  }
+
+  static List<Insert> ofOtherKinds() {
+    return Insert.ofEachKind().stream().filter(not(few()::contains)).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("few")
+  void endsAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @MethodSource("ofOtherKinds")
+  void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
+    twins.run(insert);
+  }
+
+  @Test
+  void insertKeepsHivesOwnPathUntilSomebodySaysThatDaemonsHaveTheJar() throws Exception {
+    try (Session session = hive.open()) {
+      Tables.create(session, "undeclared");
+
+      assertThat(session.linesOfOurs(Tables.overwrite("undeclared")))
+          .singleElement()
+          .asString()
+          .contains("is written by Hive's own rename path: ENGINE, ")
+          .contains("zerorename.hive.llap=commit");
+
+      assertThat(session.sortedRows("select * from undeclared"))
+          .containsExactly("10\t1", "20\t2", "30\t3");
+    }
+  }
+
+  @Test
+  void failedAttemptIsRepeatedAndLeavesNothing() throws Exception {
+    try (Session session = open()) {
+      Tables.createFilled(session, "failed_attempt");
+      RequestCounts before = hive.gateway().counts();
+      hive.gateway()
+          .faults(
+              first(
+                  1,
+                  typeUnder(RequestType.UPLOAD_PART, "failed_attempt/p=2/"),
+                  Fault.accessDenied()));
+
+      assertCommitted(session.linesOfOurs(Tables.overwrite("failed_attempt")));
+
+      assertThat(hive.gateway().counts().minus(before).of(RequestType.CREATE_MULTIPART_UPLOAD))
+          .as("more than the three files of one attempt")
+          .isGreaterThan(3);
+      assertOverwritten(session, "failed_attempt");
+    }
+  }
+
+  /** With its last task in the daemon, LLAP closes the file systems that it has used. */
+  @Test
+  @Tag("thorough")
+  void queryEndsWhileAnotherUploadsInTheSameDaemon() throws Exception {
+    try (Session slow = open();
+        Session quick = open()) {
+      Tables.createFilled(slow, "slow_query");
+      Tables.createFilled(quick, "quick_query");
+      HeldRequests held =
+          new HeldRequests(1, typeUnder(RequestType.UPLOAD_PART, "slow_query/p=2/"));
+      hive.gateway().faults(held);
+      Future<List<String>> running =
+          threads.submit(() -> slow.linesOfOurs(Tables.overwrite("slow_query")));
+      held.awaitFirst();
+
+      assertCommitted(quick.linesOfOurs(Tables.overwrite("quick_query")));
+      assertThat(running.isDone()).isFalse();
+      held.pass();
+
+      assertCommitted(running.get(1, TimeUnit.MINUTES));
+      assertOverwritten(slow, "slow_query");
+      assertOverwritten(quick, "quick_query");
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void cancelledQueryLeavesNothing() throws Exception {
+    try (Session session = open()) {
+      session.execute("set hive.server2.async.exec.async.compile=true");
+      Tables.createFilled(session, "cancelled");
+      SortedMap<String, Long> before = bucket.objects("cancelled/");
+      HeldRequests held = new HeldRequests(1, typeUnder(RequestType.UPLOAD_PART, "cancelled/p=2/"));
+      hive.gateway().faults(held);
+      try (HiveStatement statement = session.statement()) {
+        Future<?> running = threads.submit(() -> statement.execute(Tables.overwrite("cancelled")));
+        held.awaitFirst();
+        statement.cancel();
+        held.pass();
+        assertThatThrownBy(() -> running.get(1, TimeUnit.MINUTES))
+            .hasCauseInstanceOf(SQLException.class);
+      }
+      awaitNoUploads();
+      assertThat(bucket.objects("cancelled/")).containsAllEntriesOf(before);
+      assertThat(bucket.files("cancelled/")).hasSize(2);
+      // The daemon is as good as before.
+      assertCommitted(session.linesOfOurs(Tables.overwrite("cancelled")));
+      assertOverwritten(session, "cancelled");
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void anotherDaemonRepeatsTheTasksOfOneThatWasKilled() throws Exception {
+    try (Session session = open()) {
+      // For so long the application master waits for a sign of life; elsewhere five minutes.
+      session.execute("set tez.task.timeout-ms=5000");
+      session.execute("set tez.task.timeout.check-ms=500");
+      // Of one vertex, since what it hands on to another is gone with the daemon, and Tez looks for
+      // it
+      // for minutes.
+      session.execute("set hive.optimize.sort.dynamic.partition.threshold=-1");
+      session.execute("set hive.stats.column.autogather=false");
+      Tables.createFilled(session, "killed_daemon");
+      hive.gateway()
+          .faults(
+              daemon.killAt(
+                  new Kill(Kill.Side.AFTER, RequestType.UPLOAD_PART, "killed_daemon/p=2/", 1)));
+      Future<List<String>> running =
+          threads.submit(() -> session.linesOfOurs(Tables.overwrite("killed_daemon")));
+      daemon.awaitDeath();
+      // LLAP tells two of one host apart only where they are there one after the other.
+      zooKeeper.awaitNoDaemons();
+      daemon = LlapDaemonProcess.start(home.resolve("next-daemon"), zooKeeper, HOSTS, true);
+
+      assertCommitted(running.get(2, TimeUnit.MINUTES));
+      assertOverwritten(session, "killed_daemon");
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void insertFailsWhereTheDaemonDoesNotHaveTheJarThatItIsSaidToHave() throws Exception {
+    String hosts = "@without";
+    try (LlapDaemonProcess without =
+            LlapDaemonProcess.start(home.resolve("without"), zooKeeper, hosts, false);
+        Session session = open()) {
+      session.execute("set hive.llap.daemon.service.hosts=" + hosts);
+      Tables.create(session, "no_jar");
+
+      assertThatThrownBy(() -> session.execute(Tables.overwrite("no_jar")))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("ClassNotFoundException: io.zerorename.");
+
+      assertThat(without.log()).anyMatch(line -> line.contains("io.zerorename."));
+      assertThat(bucket.files("no_jar/")).isEmpty();
+      awaitNoUploads();
+    }
+  }
+
+  /** A session in which somebody has said so; small files are uploaded like large ones. */
+  private static Session open() throws SQLException {
+    Session session = hive.open();
+    session.execute(DECLARED);
+    session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+    return session;
+  }
+
+  private static void assertCommitted(List<String> told) {
+    assertThat(told).last().asString().contains("zero-rename: committed INSERT OVERWRITE");
+  }
+
+  private static void assertOverwritten(Session session, String table)
+      throws SQLException, InterruptedException {
+    assertThat(session.sortedRows("select * from " + table))
+        .containsExactly("10\t1", "20\t2", "30\t3");
+    assertThat(bucket.files(table + "/")).hasSize(3);
+    awaitNoUploads();
+  }
+
+  /** A task that was held may abort its upload after its query has ended. */
+  private static void awaitNoUploads() throws InterruptedException {
+    for (int i = 0; i < 100 && !bucket.pendingUploads("").isEmpty(); i++) {
+      Thread.sleep(100);
+    }
+    assertThat(bucket.pendingUploads("")).isEmpty();
+  }
+}

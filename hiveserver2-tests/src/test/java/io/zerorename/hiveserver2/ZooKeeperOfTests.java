@@ -1,0 +1,82 @@
+package io.zerorename.hiveserver2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+
+/** A ZooKeeper in this JVM, in which LLAP's daemons are found. */
+final class ZooKeeperOfTests implements Closeable {
+  private static final int TICK_MILLIS = 500;
+
+  /** Where daemons put theirs; application masters have another place. */
+  private static final String DAEMONS = "/llap-unsecure/";
+
+  private static final int ANY_NUMBER = 0;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final ServerCnxnFactory connections;
+  private final ZooKeeperServer server;
+
+  private ZooKeeperOfTests(ServerCnxnFactory connections, ZooKeeperServer server) {
+    this.connections = connections;
+    this.server = server;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param directory for its files, which is made
+   */
+  static ZooKeeperOfTests start(Path directory) throws IOException, InterruptedException {
+    Files.createDirectories(directory);
+    ServerCnxnFactory connections = new NIOServerCnxnFactory();
+    connections.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), ANY_NUMBER);
+    ZooKeeperServer server =
+        new ZooKeeperServer(directory.toFile(), directory.toFile(), TICK_MILLIS);
+    connections.startup(server);
+    return new ZooKeeperOfTests(connections, server);
+  }
+
+  /** What Hive and LLAP's daemons must be set to find it. */
+  Map<String, String> settings() {
+    return Map.of(
+        "hive.zookeeper.quorum", "127.0.0.1",
+        "hive.zookeeper.client.port", String.valueOf(connections.getLocalPort()),
+        // A daemon that was killed is gone then.
+        "hive.zookeeper.session.timeout", "2s");
+  }
+
+  /** Returns when the nodes of all daemons are gone, those of a killed one with its session. */
+  void awaitNoDaemons() throws InterruptedException {
+    Instant deadline = Instant.now().plus(PATIENCE);
+    for (List<String> nodes = daemons(); !nodes.isEmpty(); nodes = daemons()) {
+      assertThat(Instant.now()).as("still there: %s", nodes).isBefore(deadline);
+      Thread.sleep(50);
+    }
+  }
+
+  private List<String> daemons() {
+    return server.getZKDatabase().getDataTree().getEphemerals().values().stream()
+        .flatMap(Set::stream)
+        .filter(node -> node.startsWith(DAEMONS))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    connections.shutdown();
+  }
+}

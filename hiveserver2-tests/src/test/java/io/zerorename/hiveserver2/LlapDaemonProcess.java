@@ -65,7 +65,7 @@ final class LlapDaemonProcess implements Closeable {
     ChildJvm process =
         ChildJvm.start(
             ChildJvm.Command.of(LlapDaemonMain.class)
-                .withOptions(List.of("-Xmx512m"))
+                .withOptions(List.of("-Xmx640m"))
                 .withModulesOpen()
                 .withEnvironment(EmbeddedS3Server.environment())
                 .withClassPath(classPath(cluster, committer)),
@@ -97,7 +97,10 @@ final class LlapDaemonProcess implements Closeable {
     settings.put("hive.llap.daemon.num.executors", String.valueOf(EXECUTORS));
     settings.put("hive.llap.daemon.memory.per.instance.mb", "256");
     settings.put("hive.llap.daemon.xmx.headroom", "0");
-    settings.put("hive.llap.io.enabled", "false");
+    settings.put("hive.llap.io.memory.size", "128Mb");
+    settings.put("hive.llap.io.allocator.alloc.max", "1Mb");
+    settings.put("hive.llap.io.allocator.direct", "false");
+    settings.put("hive.llap.io.threadpool.size", String.valueOf(EXECUTORS));
     settings.put("hive.llap.daemon.work.dirs", home.resolve("work").toString());
     for (String port :
         List.of(

@@ -68,7 +68,6 @@ class LlapTest {
     // Statements fail of which a part could not run there.
     settings.put("hive.llap.execution.mode", "only");
     settings.put("hive.llap.daemon.service.hosts", HOSTS);
-    settings.put("hive.llap.io.enabled", "false");
     // Else LLAP's scheduler can be there only once in a process, and each session here has one.
     settings.put("hive.in.test", "true");
     // Two sorting tasks at once must fit into the daemon's small heap.
@@ -180,6 +179,24 @@ class LlapTest {
       assertCommitted(running.get(1, TimeUnit.MINUTES));
       assertOverwritten(slow, "slow_query");
       assertOverwritten(quick, "quick_query");
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void overwrittenRowsAreNotReadFromTheDaemonsCache() throws Exception {
+    String sums = "select p, sum(a) from cached group by p";
+    try (Session session = open()) {
+      Tables.createFilled(session, "cached");
+      assertThat(session.sortedRows(sums)).containsExactly("1\t100", "2\t200");
+
+      assertCommitted(session.linesOfOurs(Tables.overwrite("cached")));
+
+      assertThat(session.sortedRows(sums)).containsExactly("1\t10", "2\t20", "3\t30");
+      assertCommitted(
+          session.linesOfOurs(
+              "insert overwrite table cached partition (p) select a + 1, p from cached"));
+      assertThat(session.sortedRows(sums)).containsExactly("1\t11", "2\t21", "3\t31");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.testing.hive.LocalHive;
+import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.localfs.LocalDiskOfHive;
 import io.zerorename.testing.s3a.PromptRetries;
 import io.zerorename.testing.s3server.BucketContents;
@@ -117,6 +118,18 @@ public final class HiveOnS3 {
   /** The contents of {@link #OTHER_BUCKET}. */
   public BucketContents otherBucket() {
     return otherBucket;
+  }
+
+  /** Makes an empty external table {@code (a int)} in ORC, partitioned by {@code (p int)}. */
+  public void createPartitioned(String table) throws StatementFailedException {
+    hive.execute(
+        "create external table "
+            + table
+            + " (a int) partitioned by (p int) stored as orc location 's3a://"
+            + BUCKET
+            + "/"
+            + table
+            + "'");
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */

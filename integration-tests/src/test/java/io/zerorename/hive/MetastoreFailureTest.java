@@ -55,7 +55,7 @@ class MetastoreFailureTest {
   void newPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inSeven)
       throws Exception {
     String table = "refused_" + name;
-    create(table);
+    s3.createPartitioned(table);
     // Files of others, of which the metastore does not know. Hive hides one of them.
     s3.hive().execute("insert into " + table + " partition (p=1) values (100)");
     byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
@@ -101,7 +101,7 @@ class MetastoreFailureTest {
   void knownPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inOne)
       throws Exception {
     String table = "refused_known_" + name;
-    create(table);
+    s3.createPartitioned(table);
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
     byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
     s3.bucket().write(table + "/p=1/foreign", foreign);
@@ -127,7 +127,7 @@ class MetastoreFailureTest {
   void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
       throws Exception {
     String table = "refused_for_good";
-    create(table);
+    s3.createPartitioned(table);
     // An overwrite waits for minutes where a repair has written small files.
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
@@ -155,7 +155,7 @@ class MetastoreFailureTest {
   @Test
   void locationsOfABrokenCommitAreAskedForOnce() throws Exception {
     String table = "refused_located";
-    create(table);
+    s3.createPartitioned(table);
     StringBuilder values = new StringBuilder("(100, 9)");
     for (int p = 1; p <= 3; p++) {
       s3.hive()
@@ -295,23 +295,13 @@ class MetastoreFailureTest {
     s3.withoutCommitter();
     // Otherwise S3Proxy's directories without ETag come in between.
     s3.hive().set("hive.use.scratchdir.for.staging", "true");
-    create("refused_stock");
+    s3.createPartitioned("refused_stock");
     s3.bucket().write("refused_stock/p=7/_hidden", "x".getBytes(StandardCharsets.UTF_8));
 
     RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
     failure("insert into refused_stock partition (p) values (1, 7)");
 
     assertThat(s3.bucket().files("refused_stock/p=7/")).isEmpty();
-  }
-
-  private void create(String table) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
   }
 
   private String failure(String statement) {

@@ -54,13 +54,7 @@ class OutageTest {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     tables++;
     String table = "outage_" + tables;
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
+    s3.createPartitioned(table);
     String overwrite = "insert overwrite table " + table + " partition (p) values ";
     s3.hive().execute(overwrite + "(100, 1), (200, 2), (300, 3)");
 

@@ -35,13 +35,7 @@ class ReexecutionTest {
   void secondExecutionCommitsOnceAndTheFirstLeavesNothing(
       String strategies, String how, String message) throws Exception {
     String table = "reexecuted_" + Integer.toHexString((strategies + how).hashCode());
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
+    s3.createPartitioned(table);
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
     s3.hive().set("hive.query.reexecution.strategies", strategies);
     s3.hive().set("reexec.overlay.zerorename.commit.threads", "4");

@@ -133,13 +133,7 @@ class TwoSessionsTest {
     for (var hive : List.of(first.hive(), s3.hive())) {
       hive.set(CoreKeys.INLINE_MAX_BYTES.name(), small ? "512K" : "0");
     }
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
+    s3.createPartitioned(table);
     s3.hive()
         .execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (300, 3)");
 

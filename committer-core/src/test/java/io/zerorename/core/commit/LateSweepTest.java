@@ -110,6 +110,33 @@ class LateSweepTest {
     assertThat(directory("job-a").uploads().isEmpty()).isTrue();
   }
 
+  /** The process lives, but what it asks the store for from its commit on fails, its abort too. */
+  @Test
+  void whatAnOutageKeptFromBeingAbortedIsAbortedOnceTheJobCountsAsDead() throws IOException {
+    Calls calls =
+        new Calls() {
+          private boolean out;
+
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            out |= call.what().contains("/open/");
+            if (out && call.store()) {
+              throw new IOException("the store is out of order");
+            }
+            return effect.take();
+          }
+        };
+    assertThat(new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a").run())
+        .isNotEqualTo(Told.COMMITTED);
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+
+    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.ABORT);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(cluster.table()).isEmpty();
+  }
+
   @Test
   void onlyOneJobPerHourSweeps() throws IOException {
     runAndDie("job-a", call -> call.what().contains("/open/"));

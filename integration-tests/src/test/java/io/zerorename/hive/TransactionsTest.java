@@ -11,24 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.ql.HiveDriverRunHook;
-import org.apache.hadoop.hive.ql.HiveDriverRunHookContext;
-import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.parse.ASTNode;
-import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
-import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.apache.hadoop.hive.ql.txn.compactor.Worker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -159,39 +147,6 @@ class TransactionsTest {
     }
   }
 
-  /** Stops statements between their compilation and their locks, and looks at their plans. */
-  public static final class BeforeLocks implements HiveDriverRunHook, HiveSemanticAnalyzerHook {
-    private static final Queue<Callable<?>> ACTIONS = new ConcurrentLinkedQueue<>();
-    private static final List<String> JOBS = new CopyOnWriteArrayList<>();
-
-    /** For Hive. */
-    public BeforeLocks() {}
-
-    @Override
-    public void preDriverRun(HiveDriverRunHookContext context) throws Exception {
-      Callable<?> action = ACTIONS.poll();
-      if (action != null) {
-        action.call();
-      }
-    }
-
-    @Override
-    public void postDriverRun(HiveDriverRunHookContext context) {}
-
-    @Override
-    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-      return tree;
-    }
-
-    @Override
-    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
-      PlanTasks.all(rootTasks).stream()
-          .filter(CommitTask.class::isInstance)
-          .map(task -> ((CommitTask) task).getWork().output().jobId())
-          .forEach(JOBS::add);
-    }
-  }
-
   /**
    * Hive looks for changes to transactional tables that it overwrites, so one of the targets is of
    * that kind. It begins another transaction, with other locks.
@@ -232,11 +187,12 @@ class TransactionsTest {
       ours.execute("insert into " + it + "_acid values (1, 1), (2, 2)");
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(it.equals(table)));
       ours.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-      BeforeLocks.JOBS.clear();
       Throwable failure =
           catchThrowable(
               () ->
-                  runDuring(
+                  BeforeLocks.run(
+                      ours,
+                      other,
                       othersFirst,
                       "update " + it + "_acid set a = a * 10 where p = 2",
                       "from "
@@ -247,12 +203,12 @@ class TransactionsTest {
                           + it
                           + "_acid select a + 1, p"));
       assertThat(failure != null).as("it fails: %s", failure).isEqualTo(othersFirst);
-      assertThat(BeforeLocks.ACTIONS).isEmpty();
     }
 
-    assertThat(BeforeLocks.JOBS).as("compiled twice").hasSize(2).doesNotHaveDuplicates();
-    String first = BeforeLocks.JOBS.get(0);
-    String second = BeforeLocks.JOBS.get(1);
+    List<String> compiled = BeforeLocks.compiledJobs();
+    assertThat(compiled).as("compiled twice").hasSize(2).doesNotHaveDuplicates();
+    String first = compiled.get(0);
+    String second = compiled.get(1);
     String console = ours.hive().console();
     assertThat(console).containsOnlyOnce(COMMITTED);
     assertThat(state(table)).isEqualTo(state(name + "_stock"));
@@ -267,41 +223,6 @@ class TransactionsTest {
           .doesNotContain(first, "zerorename-" + first, "zerorename-" + second);
     }
     return console;
-  }
-
-  /** Runs a statement, and between its compilation and its locks one of another session. */
-  private static void runDuring(boolean othersFirst, String others, String statement)
-      throws Exception {
-    CountDownLatch compiled = new CountDownLatch(1);
-    AtomicReference<Future<?>> running = new AtomicReference<>();
-    for (FurtherSession session : List.of(ours, other)) {
-      session.hive().set("hive.exec.driver.run.hooks", BeforeLocks.class.getName());
-      session
-          .hive()
-          .set(
-              "hive.semantic.analyzer.hook",
-              ZeroRenameHook.class.getName() + "," + BeforeLocks.class.getName());
-    }
-    if (othersFirst) {
-      CountDownLatch begun = new CountDownLatch(1);
-      BeforeLocks.ACTIONS.add(
-          () -> {
-            begun.countDown();
-            compiled.await();
-            return null;
-          });
-      running.set(other.begin(others));
-      begun.await();
-    }
-    BeforeLocks.ACTIONS.add(
-        () -> {
-          compiled.countDown();
-          if (!othersFirst) {
-            running.set(other.begin(others));
-          }
-          return running.get().get();
-        });
-    ours.execute(statement);
   }
 
   @Test

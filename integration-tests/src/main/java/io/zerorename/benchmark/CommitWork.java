@@ -47,7 +47,7 @@ final class CommitWork {
    * @param directory a local one for the job's records and manifests
    */
   CommitWork(java.nio.file.Path directory) throws IOException {
-    fileSystem = FileSystem.getLocal(new Configuration(false)).getRaw();
+    fileSystem = FileSystem.getLocal(new Configuration()).getRaw();
     records = new JobDirectory(fileSystem, new Path(directory.resolve(id).toUri()));
     manifests = new Path(directory.resolve(id + "-manifests").toUri());
     records.begin(LOG);

@@ -1,5 +1,6 @@
 package io.zerorename.benchmark;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.MultipartUploads;
@@ -13,18 +14,23 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** The streams that are compared. */
+/**
+ * The streams that are compared: S3A's and ours, each with data that waits on disk or in memory.
+ */
 enum UploadSubject {
-  S3A_DISK("s3a-disk", "disk"),
-  S3A_BYTEBUFFER("s3a-bytebuffer", "bytebuffer"),
-  ZERO_RENAME("zero-rename", "disk");
+  S3A_DISK("s3a-disk"),
+  S3A_BYTEBUFFER("s3a-bytebuffer"),
+  ZERO_RENAME_DISK("zero-rename-disk"),
+
+  /** Without any setting. */
+  ZERO_RENAME("zero-rename");
+
+  private static final String S3A_BUFFER = "fs.s3a.fast.upload.buffer";
 
   private final String title;
-  private final String buffer;
 
-  UploadSubject(String title, String buffer) {
+  UploadSubject(String title) {
     this.title = title;
-    this.buffer = buffer;
   }
 
   String title() {
@@ -50,8 +56,19 @@ enum UploadSubject {
    * @param conf with the settings that lead to the server
    */
   Destination open(Path directory, Configuration conf) throws IOException {
-    conf.set("fs.s3a.fast.upload.buffer", buffer);
-    return this == ZERO_RENAME ? new Ours(directory, conf) : new S3A(directory, conf);
+    return switch (this) {
+      case S3A_DISK -> new S3A(directory, with(S3A_BUFFER, "disk", conf));
+      case S3A_BYTEBUFFER -> new S3A(directory, with(S3A_BUFFER, "bytebuffer", conf));
+      case ZERO_RENAME_DISK ->
+          new Ours(directory, with(CoreKeys.UPLOAD_MEMORY_LIMIT.name(), "0", conf));
+      case ZERO_RENAME -> new Ours(directory, conf);
+    };
+  }
+
+  private static Configuration with(String key, String value, Configuration conf) {
+    Configuration changed = new Configuration(conf);
+    changed.set(key, value);
+    return changed;
   }
 
   private static final class S3A implements Destination {

@@ -12,7 +12,7 @@ class ReportsTest {
   void jsonHasTheKeysThatScriptsRelyOn() throws Exception {
     JsonNode json = new ObjectMapper().readTree(JsonReport.of(Samples.results()));
 
-    assertThat(json.get("rows")).hasSize(11);
+    assertThat(json.get("rows")).hasSize(12);
     for (JsonNode row : json.get("rows")) {
       assertThat(row.get("suite").textValue()).isIn("commit", "upload", "mapreduce", "hive");
       assertThat(row.get("case").isTextual()).isTrue();
@@ -27,7 +27,7 @@ class ReportsTest {
       assertThat(row.get("requestsTotal").longValue()).isPositive();
       assertThat(row.get("requests").isObject()).isTrue();
     }
-    JsonNode stock = json.get("rows").get(8);
+    JsonNode stock = json.get("rows").get(9);
     assertThat(stock.get("case").textValue()).isEqualTo("orc-overwrite-P100");
     assertThat(stock.get("requests").get("HeadObject").intValue()).isEqualTo(5000);
     assertThat(stock.get("dollars").doubleValue()).isEqualTo(0.002);

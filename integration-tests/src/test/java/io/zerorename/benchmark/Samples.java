@@ -21,6 +21,7 @@ final class Samples {
         .commit(10_000, 64, 9.0)
         .upload("s3a-disk", 100, 50)
         .upload("s3a-bytebuffer", 100, 200)
+        .upload("zero-rename-disk", 100, 40)
         .upload("zero-rename", 110, 120)
         .mapReduce("magic-32", 6, 2)
         .mapReduce("zero-rename-32", 2, 0.5)

@@ -46,6 +46,16 @@ class TargetsTest {
   }
 
   @Test
+  void uploadsAreComparedWithThoseWhoseDataWaitsWhereTheirsDoes() throws Exception {
+    Results results = Samples.results();
+
+    assertThat(named(results, "1-stream: memory, ours on disk to s3a-disk").measured())
+        .isEqualTo("0.80x (1-stream, zero-rename-disk)");
+    assertThat(named(results, "1-stream: MB/s, ours on disk to s3a-disk").measured())
+        .isEqualTo("1.00x (1-stream, zero-rename-disk)");
+  }
+
+  @Test
   void moreMemoryIsNotMet() throws Exception {
     Results results = Samples.results();
 

@@ -30,13 +30,13 @@ public final class Workers implements Closeable {
   }
 
   private final int threads;
+  private final IdleFirst queue = new IdleFirst();
   private final ExecutorService pool;
 
   /** Workers, to be closed by the caller. */
   public Workers(int threads) {
     this.threads = threads;
     AtomicInteger number = new AtomicInteger();
-    IdleFirst queue = new IdleFirst();
     this.pool =
         new ThreadPoolExecutor(
             0,
@@ -205,8 +205,14 @@ public final class Workers implements Closeable {
     return cause instanceof IOException e ? e : new IOException("Unexpected: " + cause, cause);
   }
 
+  /**
+   * Lets the threads end, and does not wait for that. To wake hundreds of them takes longer than a
+   * request: an idle one does it, and not the caller, whose job has not come to its end yet.
+   */
   @Override
   public void close() {
-    pool.shutdown();
+    if (!queue.offer(pool::shutdown)) {
+      pool.shutdown();
+    }
   }
 }

@@ -49,7 +49,7 @@ public final class CoreKeys {
           0,
           (1L << 20) * MIB,
           "Memory that the upload buffers of all open files of the process may take together. Past"
-              + " it data waits in files on local disk.");
+              + " it data waits in files on local disk; with 0 all of it does, as by S3A's default.");
 
   /** Local directories for the parts that do not fit into memory. */
   public static final ConfigKey<String> UPLOAD_SPILL_DIRS =

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonGenerator.Feature;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -126,15 +127,17 @@ public final class VersionedJson {
 
   /** The object and what follows it as bytes. */
   public byte[] write(Fields fields, List<PartBody> bodies) throws IOException {
-    ByteArrayOutputStream object = new ByteArrayOutputStream();
-    write(object, fields);
+    // In pieces: one array for megabytes would be copied each time that it doubles.
+    ByteArrayBuilder pieces = new ByteArrayBuilder();
+    write(pieces, fields);
+    byte[] object = pieces.toByteArray();
     if (bodies.isEmpty()) {
-      return object.toByteArray();
+      return object;
     }
     // Megabytes follow, of which nothing but the result should be in memory.
-    long length = object.size() + 1 + bodies.stream().mapToLong(PartBody::length).sum();
-    byte[] document = Arrays.copyOf(object.toByteArray(), Math.toIntExact(length));
-    int end = object.size();
+    long length = object.length + 1 + bodies.stream().mapToLong(PartBody::length).sum();
+    byte[] document = Arrays.copyOf(object, Math.toIntExact(length));
+    int end = object.length;
     document[end++] = LINE_FEED;
     for (PartBody body : bodies) {
       try (InputStream in = body.open()) {

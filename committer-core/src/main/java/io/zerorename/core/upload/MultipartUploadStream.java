@@ -160,11 +160,8 @@ final class MultipartUploadStream extends UploadStream {
     try {
       PartBuffer last = buffer();
       last.finish();
-      byte[] end = endWith(last);
-      discardSentEnd();
       current = null;
       file = isInlined() ? inline(last) : upload(last);
-      tail = new Tail(position - end.length, end);
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
@@ -179,14 +176,22 @@ final class MultipartUploadStream extends UploadStream {
 
   private OutputFile inline(PartBuffer whole) throws IOException {
     inlined = whole;
+    keepTail(whole);
     return sender.inlineFile(whole);
   }
 
   private OutputFile upload(PartBuffer last) throws IOException {
-    UploadedPart lastPart = sender.sendLast(last);
+    // Not before: the part may lie on disk because memory is short, and takes long to send.
+    UploadedPart lastPart = sender.sendLast(last, () -> keepTail(last));
     List<UploadedPart> parts = new ArrayList<>(sender.await());
     parts.add(lastPart);
     return sender.pendingUpload(parts);
+  }
+
+  private void keepTail(PartBuffer last) throws IOException {
+    byte[] end = endWith(last);
+    discardSentEnd();
+    tail = new Tail(position - end.length, end);
   }
 
   /** Whether it holds the bytes of a file that was not uploaded. */

@@ -4,6 +4,7 @@ import io.zerorename.core.store.PartBody;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -120,7 +121,9 @@ final class PartBuffer implements PartBody {
   @Override
   public InputStream open() throws IOException {
     if (file != null) {
-      return Files.newInputStream(file.toPath());
+      // Not Files.newInputStream: a channel leaves each thread that has read from it a buffer
+      // outside of the heap.
+      return new FileInputStream(file);
     }
     List<InputStream> streams = new ArrayList<>(chunks.size());
     for (int i = 0; i < chunks.size(); i++) {

@@ -97,6 +97,30 @@ class WorkersTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 64})
+  void theThreadsEndAfterClose(int threads) throws Exception {
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(threads);
+    Workers workers = new Workers(threads);
+    workers.forEach(
+        ITEMS,
+        item -> {
+          acting.add(Thread.currentThread());
+          together.countDown();
+          await(together);
+        });
+    awaitIdle(acting);
+
+    workers.close();
+    workers.close();
+
+    for (Thread thread : acting) {
+      thread.join();
+    }
+    assertThat(acting).hasSize(threads);
+  }
+
   @Test
   void noFurtherItemIsBegunAfterAFailure() {
     Queue<Integer> begun = new ConcurrentLinkedQueue<>();

@@ -17,10 +17,7 @@ import java.util.Optional;
 
 /** How job commit scales with files and threads, on a store in memory that only waits. */
 final class CommitExperiment implements Experiment {
-  /**
-   * What no commit can go below: rounds of as many requests as there are threads, each of this
-   * time. The last round takes as long as the others, however few requests are left for it.
-   */
+  /** What no commit can go below: N requests, each of this time, in so many threads. */
   static final String BOUND = "boundSeconds";
 
   static final String SUBJECT = "zero-rename-";
@@ -68,8 +65,7 @@ final class CommitExperiment implements Experiment {
   }
 
   private static double bound(int files, int latencyMillis, int threads) {
-    int rounds = (files + threads - 1) / threads;
-    return rounds * latencyMillis / 1000.0;
+    return (double) files * latencyMillis / 1000 / threads;
   }
 
   @Override

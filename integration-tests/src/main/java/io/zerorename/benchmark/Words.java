@@ -51,8 +51,8 @@ final class Words {
           "The store is in memory and only waits: no network, no server. Manifests of "
               + CommitWork.FILES_PER_TASK
               + " files each are read from local disk, and the plan is written, decided and ended"
-              + " as in any commit, so the bound leaves those requests out: as many rounds"
-              + " of requests as it takes where each thread sends one in a round, x delay.";
+              + " as in any commit, so the bound (number of uploads x delay / threads) leaves those"
+              + " requests out.";
       case UPLOAD ->
           "%d MB in all, by one stream or by eight, in a JVM of its own with %s; the server is another process and adds no delay. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk for s3a-disk, S3A's default, and for zero-rename-disk, which has %s = 0; in memory for s3a-bytebuffer, and for zero-rename up to its default."
               .formatted(

@@ -29,6 +29,14 @@ record OutputSpec(
     String jobId,
     Path workDir,
     LocationLookup locations) {
+  /**
+   * Of what is told here and of what it means. Tasks may run in a process that was started with the
+   * jar of another release, as LLAP's daemons are, and must not write by half of what they are
+   * told.
+   */
+  private static final int VERSION = 1;
+
+  private static final String VERSION_PROPERTY = DeclaredKeys.INTERNAL + "output.version";
   private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
   private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
   private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
@@ -67,6 +75,7 @@ record OutputSpec(
   Properties addTo(Properties tableProperties, CustomLocations custom) {
     Properties result = new Properties();
     result.putAll(tableProperties);
+    result.setProperty(VERSION_PROPERTY, Integer.toString(VERSION));
     result.setProperty(OUTPUT_FORMAT, outputFormat);
     result.setProperty(DESTINATION, destination.toString());
     result.setProperty(STAGING, staging.toString());
@@ -79,9 +88,25 @@ record OutputSpec(
     return result;
   }
 
+  /**
+   * What a plan tells.
+   *
+   * @throws IllegalStateException if the properties are not those of a plan of ours, or of one that
+   *     another release has made
+   */
   static OutputSpec from(Properties tableProperties) {
+    String outputFormat = required(tableProperties, OUTPUT_FORMAT);
+    String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
+    if (!version.equals(Integer.toString(VERSION))) {
+      throw new IllegalStateException(
+          "What HiveServer2 tells this task has version "
+              + version
+              + " and this committer reads version "
+              + VERSION
+              + "; the same release must be on all machines, in LLAP's daemons too");
+    }
     return new OutputSpec(
-        required(tableProperties, OUTPUT_FORMAT),
+        outputFormat,
         new Path(required(tableProperties, DESTINATION)),
         new Path(required(tableProperties, STAGING)),
         required(tableProperties, BRANCH),

@@ -14,6 +14,7 @@ class MigrationPageTest {
 
   @ParameterizedTest
   @CsvSource({
+    "what the tasks of an INSERT are told, hive/OutputSpec.java",
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/commit/AttemptRecords.java",
     "record of a job, magic/job/JobNote.java",

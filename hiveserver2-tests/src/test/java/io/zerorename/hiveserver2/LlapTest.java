@@ -157,7 +157,7 @@ class LlapTest {
     }
   }
 
-  /** With its last task in the daemon, LLAP closes the file systems that it has used. */
+  /** At the end of each task LLAP closes the file systems that it has used, and no other's. */
   @Test
   @Tag("thorough")
   void queryEndsWhileAnotherUploadsInTheSameDaemon() throws Exception {

@@ -99,10 +99,11 @@ final class HiveChecks {
                   + " is commit: INSERTs fail unless each daemon has the committer's jar, which is"
                   + " not looked at here")
           : Finding.wrong(
-              "hive.execution.mode is llap, and INSERTs keep Hive's own path unless "
+              "hive.execution.mode is llap, and INSERTs keep Hive's own path until each daemon is"
+                  + " packaged with the committer's jar and "
                   + key.name()
-                  + " says that each daemon has the committer's jar",
-              set("hive.execution.mode", "container"));
+                  + " says so",
+              set(key.name(), "commit"));
     }
     return Finding.ok(engine);
   }

@@ -62,7 +62,7 @@ class ClusterChecksTest {
         "hive-switch | zerorename.bucket.b.hive.enabled | false | WARNING"
             + " | zerorename.bucket.b.hive.enabled=true",
         "hive-engine | hive.execution.engine | spark | WRONG | hive.execution.engine=tez",
-        "hive-engine | hive.execution.mode | llap | WRONG | hive.execution.mode=container",
+        "hive-engine | hive.execution.mode | llap | WRONG | zerorename.hive.llap=commit",
         "hive-conditional-tasks | hive.merge.tezfiles | true | WRONG | hive.merge.tezfiles=false",
         "hive-conditional-tasks | hive.execution.engine | mr | WARNING | hive.merge.mapfiles=false",
         "hive-replication | hive.repl.cm.enabled | true | WARNING | hive.repl.cm.enabled=false",

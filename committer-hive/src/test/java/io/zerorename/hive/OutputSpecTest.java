@@ -1,0 +1,54 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Properties;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What tasks are told in a table descriptor, and what they make of it. */
+class OutputSpecTest {
+  private static final String VERSION = "zerorename.internal.output.version";
+
+  private static final OutputSpec SPEC =
+      new OutputSpec(
+          "Orc",
+          new Path("s3a://bucket/table"),
+          new Path("hdfs://cluster/scratch/1"),
+          "1",
+          "b8a41b1c-6a3f-4b1e-9a57-c5d6cd3f8d0e",
+          new Path("hdfs://cluster/work"),
+          place -> null);
+
+  private final Properties properties = SPEC.addTo(new Properties(), CustomLocations.none());
+
+  @Test
+  void tasksReadWhatTheyAreTold() {
+    OutputSpec read = OutputSpec.from(properties);
+
+    assertThat(read).usingRecursiveComparison().ignoringFields("locations").isEqualTo(SPEC);
+  }
+
+  @Test
+  void planOfALaterReleaseIsRefused() {
+    properties.setProperty(VERSION, "2");
+
+    assertThatThrownBy(() -> OutputSpec.from(properties))
+        .hasMessageContaining("has version 2 and this committer reads version 1")
+        .hasMessageContaining("LLAP's daemons");
+  }
+
+  @Test
+  void planOfAReleaseWithoutAVersionIsRefused() {
+    properties.remove(VERSION);
+
+    assertThatThrownBy(() -> OutputSpec.from(properties)).hasMessageContaining("version none");
+  }
+
+  @Test
+  void tableOfWhichTheDefinitionNamesOurFormatIsRefused() {
+    assertThatThrownBy(() -> OutputSpec.from(new Properties()))
+        .hasMessageContaining("must not be named in a table's definition");
+  }
+}

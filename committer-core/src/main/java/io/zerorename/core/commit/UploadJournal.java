@@ -76,11 +76,26 @@ final class UploadJournal implements JobUploads {
     @Override
     public synchronized void handsOver(Path destination) throws IOException {
       if (!handedOver) {
-        // In Hive each writer has a journal of its own.
-        if (!fileSystem.exists(new Path(own, HANDED_OVER))) {
-          PrivateFiles.create(fileSystem, new Path(own, HANDED_OVER), true).close();
-        }
+        noteHandedOver(new Path(own, HANDED_OVER));
         handedOver = true;
+      }
+    }
+
+    /**
+     * In Hive each writer has a journal of its own, and those of two branches of a UNION ALL may
+     * have the same attempt's id in two processes.
+     */
+    private void noteHandedOver(Path note) throws IOException {
+      if (fileSystem.exists(note)) {
+        return;
+      }
+      try {
+        // HDFS lets the first writer of a file fail when another overwrites it.
+        PrivateFiles.create(fileSystem, note, false).close();
+      } catch (IOException e) {
+        if (!fileSystem.exists(note)) {
+          throw e;
+        }
       }
     }
   }

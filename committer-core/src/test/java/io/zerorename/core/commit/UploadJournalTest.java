@@ -22,8 +22,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +51,46 @@ class UploadJournalTest {
   void theJobsDirectoryIsReadableByItsOwnerOnly() throws IOException {
     assertThat(fileSystem.getFileStatus(job.directory().path()).getPermission())
         .isEqualTo(new FsPermission((short) 0700));
+  }
+
+  @Test
+  void twoWritersOfOneAttemptsIdMayHandOverAtTheSameTime() throws IOException {
+    Path own = new Path(workDir.toUri());
+    IntentJournal other = new UploadJournal(fileSystem, own, new Path(own, "no")).journalOf("a");
+    FileSystem racing =
+        new FilterFileSystem(fileSystem) {
+          private boolean late;
+
+          @Override
+          public boolean exists(Path path) throws IOException {
+            boolean before = super.exists(path);
+            if (!late) {
+              late = true;
+              other.handsOver(job.path("one"));
+            }
+            return before;
+          }
+
+          @Override
+          public FSDataOutputStream create(
+              Path path,
+              FsPermission permission,
+              boolean overwrite,
+              int buffer,
+              short replication,
+              long block,
+              Progressable progress)
+              throws IOException {
+            if (overwrite) {
+              throw new IOException("the first writer of " + path + " cannot close it any more");
+            }
+            return super.create(path, permission, false, buffer, replication, block, progress);
+          }
+        };
+
+    new UploadJournal(racing, own, new Path(own, "no")).journalOf("a").handsOver(job.path("two"));
+
+    assertThat(fileSystem.exists(new Path(own, "a/handed-over"))).isTrue();
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class UploadMemory {
   }
 
   /** Bytes that nobody holds and that are kept for the next who asks. */
-  synchronized long kept() {
+  public synchronized long kept() {
     return (long) free.size() * CHUNK;
   }
 

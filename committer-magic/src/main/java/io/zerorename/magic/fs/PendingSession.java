@@ -164,8 +164,10 @@ public final class PendingSession implements Closeable {
     if (!closed) {
       closed = true;
       try (ownStores;
-          uploads) {
-        fileSystem.close();
+          uploads;
+          fileSystem) {
+        // Not only by the file system, which does not tell of what fails.
+        files.close();
       }
     }
   }

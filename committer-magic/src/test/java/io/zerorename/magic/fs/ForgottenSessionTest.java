@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.UploadMemory;
-import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryJournal;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,10 +35,12 @@ class ForgottenSessionTest {
   private final UserGroupInformation taskUser =
       UserGroupInformation.createRemoteUser("task-" + UUID.randomUUID());
   private TestBucket bucket;
+  private Path jobDirectory;
 
   @BeforeEach
   void makeBucket(@TempDir File directory) {
     bucket = new TestBucket(directory);
+    jobDirectory = new Path(new File(directory, "job-1").toURI());
   }
 
   @Test
@@ -73,26 +73,42 @@ class ForgottenSessionTest {
     assertThatThrownBy(out::close).hasMessageContaining("closed before the file");
   }
 
+  @Test
+  void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
+    FSDataOutputStream first = createIn(session("same"), "t/f");
+    first.write(MORE_THAN_A_PART);
+    assertThatThrownBy(() -> session("same")).hasMessageContaining("set up twice");
+    first.write(1);
+
+    FileSystem.closeAllForUGI(taskUser);
+
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
   /** A file in a session of its own, as Hive makes one for each partition. */
   private FSDataOutputStream open(String key) throws IOException, InterruptedException {
-    PendingPaths paths = PendingPaths.of(path("t"), UUID.randomUUID().toString(), name -> name);
-    PendingFiles files =
-        new PendingFiles(
-            paths,
-            new MultipartUploads(
-                bucket.store(),
-                new InMemoryJournal(),
-                "job-1",
-                "attempt",
-                UploadSettings.from(bucket.conf(), TestBucket.NAME),
-                memory));
-    Path pending = paths.pendingOf(path(key));
+    return createIn(session(UUID.randomUUID().toString()), key);
+  }
+
+  private PendingSession session(String name) throws IOException, InterruptedException {
+    SessionSpec spec =
+        new SessionSpec(
+            path("t"),
+            JobDirectory.of(jobDirectory, bucket.conf()),
+            "attempt",
+            name,
+            1,
+            0,
+            destination -> destination);
+    return taskUser.doAs(
+        (PrivilegedExceptionAction<PendingSession>)
+            () -> PendingSession.open(bucket.conf(), spec, bucket.store(), () -> {}, memory));
+  }
+
+  private FSDataOutputStream createIn(PendingSession session, String key)
+      throws IOException, InterruptedException {
     return taskUser.doAs(
         (PrivilegedExceptionAction<FSDataOutputStream>)
-            () ->
-                FileSystem.get(
-                        paths.root(),
-                        new SessionConfiguration(files, new FileSystem.Statistics("s3a")))
-                    .create(pending));
+            () -> bucket.fileSystem(session).create(session.pathOf(path(key))));
   }
 }

@@ -16,6 +16,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -437,7 +438,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
     T take() throws StoreException;
   }
 
-  private <T> T request(RequestType type, String key, Effect<T> effect) throws StoreException {
+  private <T> T request(RequestType type, String key, Effect<T> effect) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedIOException(
+          type + " of s3a://" + bucket + "/" + key + " failed: the thread was interrupted");
+    }
     counts.add(type);
     FaultPlan.Strike strike = faults.next(type);
     if (strike != null && strike.moment() == FaultPlan.Moment.BEFORE_EFFECT) {

@@ -13,6 +13,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,6 +88,25 @@ public abstract class ObjectStoreContract {
     UploadedPart part = store().uploadPart(key, uploadId, 1, body("new"));
     store().completeUpload(key, uploadId, List.of(part));
     assertThat(store().getObject(key)).asString().isEqualTo("new");
+  }
+
+  @Test
+  public void noRequestIsSentUnderAnInterrupt() throws IOException {
+    String key = prefix + "file";
+    ObjectStore store = store();
+    String uploadId = store.createUpload(key, Map.of());
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(() -> store.abortUpload(key, uploadId))
+          .isInstanceOf(InterruptedIOException.class);
+      assertThatThrownBy(() -> store.uploadPart(key, uploadId, 1, body("x")))
+          .isInstanceOf(InterruptedIOException.class);
+      assertThatThrownBy(() -> store.headObject(key)).isInstanceOf(InterruptedIOException.class);
+    } finally {
+      assertThat(Thread.interrupted()).as("interrupted").isTrue();
+    }
+    assertThat(store.listUploads(key)).toIterable().as("not aborted").hasSize(1);
+    store.abortUpload(key, uploadId);
   }
 
   @Test

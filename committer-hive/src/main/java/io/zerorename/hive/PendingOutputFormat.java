@@ -48,6 +48,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
     HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
+    FileSystem scratch = temporary.getFileSystem(conf);
     PendingSession session =
         PendingSession.open(
             conf,
@@ -78,13 +79,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     }
     PendingWriter pending =
         new PendingWriter(
-            writer,
-            session,
-            spec.jobId(),
-            taskAttemptId,
-            handedOver,
-            temporary.getFileSystem(conf),
-            temporary);
+            writer, session, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)
         : pending;

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
- * failing to close, leaves no upload. Hive closes writers again after an error: that does nothing.
+ * failing to close, leaves no upload, unless the store does not abort it. Hive closes writers again
+ * after an error: that does nothing.
  */
 final class PendingWriter implements FileSinkOperator.RecordWriter {
   private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
@@ -59,12 +60,12 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       return;
     }
     closed = true;
+    if (abort) {
+      abort();
+      return;
+    }
     try (session) {
-      if (abort) {
-        abort();
-      } else {
-        publish();
-      }
+      publish();
     }
   }
 
@@ -97,16 +98,31 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     }
   }
 
-  private void abort() throws IOException {
-    try {
-      session.abort();
-    } finally {
+  /**
+   * Does not fail: the attempt has failed already, and at the first writer that throws Hive stops
+   * aborting the others (FileSinkOperator.FSPaths.abortWritersAndUpdaters).
+   */
+  private void abort() {
+    try (session) {
       try {
-        writer.close(true);
-      } catch (IOException | RuntimeException e) {
-        // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
-        LOG.debug("Closing an aborted writer of {}", manifest, e);
+        session.abort();
+      } finally {
+        closeAborted();
       }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The upload of {} was given up and could not be aborted; the end of the query aborts it",
+          manifest,
+          e);
+    }
+  }
+
+  private void closeAborted() {
+    try {
+      writer.close(true);
+    } catch (IOException | RuntimeException e) {
+      // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
+      LOG.debug("Closing an aborted writer of {}", manifest, e);
     }
   }
 }

@@ -137,22 +137,25 @@ public final class MultipartUploads implements Uploads {
     }
   }
 
+  /** Closing again does nothing. */
   @Override
   public void close() throws IOException {
-    boolean first;
     synchronized (this) {
-      first = !closed;
+      if (closed) {
+        return;
+      }
       closed = true;
     }
     IOException failure = null;
-    for (MultipartUploadStream stream : Set.copyOf(open)) {
-      failure = joined(failure, stream::abort);
-    }
-    for (MultipartUploadStream stream : Set.copyOf(inlined)) {
-      failure = joined(failure, stream::release);
-    }
-    pool.shutdown();
-    if (first) {
+    try {
+      for (MultipartUploadStream stream : Set.copyOf(open)) {
+        failure = joined(failure, stream::abort);
+      }
+      for (MultipartUploadStream stream : Set.copyOf(inlined)) {
+        failure = joined(failure, stream::release);
+      }
+    } finally {
+      pool.shutdown();
       memory.end();
     }
     if (failure != null) {

@@ -267,15 +267,25 @@ final class PartSender {
     room.acquireUninterruptibly(partsInFlight);
     room.release(partsInFlight);
     if (uploadId != null) {
-      try {
-        store.abortUpload(key, uploadId);
-      } catch (StoreException e) {
-        if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-          throw e;
-        }
-      }
+      abortUpload();
     }
     aborted = true;
+  }
+
+  private void abortUpload() throws IOException {
+    // A task attempt is killed by an interrupt, and S3A refuses every request under one.
+    boolean interrupted = Thread.interrupted();
+    try {
+      store.abortUpload(key, uploadId);
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+        throw e;
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** However it ends: an upload that is being created can be aborted only then. */

@@ -35,7 +35,7 @@ public final class UploadMemory {
   }
 
   /** Bytes that nobody holds and that are kept for the next who asks. */
-  synchronized long kept() {
+  public synchronized long kept() {
     return (long) free.size() * CHUNK;
   }
 
@@ -60,14 +60,18 @@ public final class UploadMemory {
     if (used + size > limit) {
       return null;
     }
-    used += size;
+    byte[] chunk;
     if (size == CHUNK && !free.isEmpty()) {
-      return free.pop();
+      chunk = free.pop();
+    } else {
+      while (used + size + kept() > limit && !free.isEmpty()) {
+        free.pop();
+      }
+      chunk = new byte[size];
     }
-    while (used + kept() > limit && !free.isEmpty()) {
-      free.pop();
-    }
-    return new byte[size];
+    // Only now: where the heap is full, nobody would give it back.
+    used += size;
+    return chunk;
   }
 
   /** Gives back what {@link #tryTake} has returned. Its content may be overwritten at once. */

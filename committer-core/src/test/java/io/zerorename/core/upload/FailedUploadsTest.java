@@ -11,6 +11,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** Files that cannot be written, and those that nobody wants any more. */
@@ -162,10 +163,26 @@ class FailedUploadsTest extends AttemptUploads {
   @Test
   void anInterruptedWriterFailsAndLeavesNothing() throws IOException {
     UploadStream stream = uploads().open(FILE);
+    stream.write(random(PART + 1));
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> stream.write(random(2 * PART))).hasMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
     assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
+  }
+
+  @Test
+  void anAbortUnderAnInterruptLeavesNothingAndKeepsTheInterrupt() throws IOException {
+    UploadStream open = uploads().open(FILE);
+    open.write(random(PART + 1));
+    UploadStream closed = uploads().open(new Path(FILE.getParent(), "closed"));
+    closed.close();
+    Thread.currentThread().interrupt();
+    open.abort();
+    closed.abort();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -52,6 +52,14 @@ class UploadMemoryTest {
   }
 
   @Test
+  void nothingCountsAsTakenThatCouldNotBeAllocated() {
+    // In place of a full heap, which would be the end of the JVM of the tests.
+    assertThatThrownBy(() -> memory.tryTake(-1, CHUNK))
+        .isInstanceOf(NegativeArraySizeException.class);
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
   void givingBackTwiceIsABug() {
     byte[] chunk = memory.tryTake(10, 10);
     memory.giveBack(chunk);

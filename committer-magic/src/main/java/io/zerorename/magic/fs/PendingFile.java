@@ -80,6 +80,11 @@ final class PendingFile {
     }
   }
 
+  /** Whether it waits for job commit. */
+  synchronized boolean isPending() {
+    return state == State.PENDING;
+  }
+
   /** Aborts the upload, pending or not. After a failure it may be called again. */
   void discard() throws IOException {
     // Before the lock, which a writer that never pauses would hardly let go.

@@ -15,6 +15,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes files as multipart uploads to their final keys, which become visible at job commit.
@@ -29,6 +31,8 @@ public final class PendingFileSystem extends FileSystem {
 
   /** The scheme of the paths that record writers get. */
   public static final String SCHEME = PendingPaths.SCHEME;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PendingFileSystem.class);
 
   private static final String IMPLEMENTATION_KEY = "fs." + SCHEME + ".impl";
   private static final String DISABLE_CACHE_KEY = IMPLEMENTATION_KEY + ".disable.cache";
@@ -208,15 +212,33 @@ public final class PendingFileSystem extends FileSystem {
     };
   }
 
-  /** Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending. */
+  /**
+   * Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending.
+   *
+   * <p>An upload that cannot be aborted is logged: at the end of a task, engines close all its file
+   * systems, S3A perhaps before this one. To throw there ends a Tez container, and keeps LLAP from
+   * its own clean-up after the task.
+   */
   @Override
   public void close() throws IOException {
     try {
       super.close();
     } finally {
       if (files != null) {
-        files.close();
+        closeFiles();
       }
+    }
+  }
+
+  private void closeFiles() {
+    try {
+      files.close();
+    } catch (IOException e) {
+      LOG.warn(
+          "The uploads of {} could not be aborted when its file system was closed; the end of the"
+              + " job aborts them",
+          uri,
+          e);
     }
   }
 

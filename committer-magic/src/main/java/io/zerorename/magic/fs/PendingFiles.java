@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.Uploads;
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -194,7 +195,12 @@ final class PendingFiles {
     discardAll(all);
   }
 
-  /** Ends the session: files that are still being written fail, and lose their uploads. */
+  /**
+   * Ends the session: files that are still being written fail, and lose their uploads. Unless files
+   * wait for job commit, nobody may be left to close the session itself (an engine forgets the
+   * writers of a failed attempt and closes all its file systems), so this frees what it held of the
+   * process.
+   */
   void close() throws IOException {
     List<PendingFile> all;
     synchronized (this) {
@@ -205,7 +211,9 @@ final class PendingFiles {
     }
     // An engine may keep the writers of all its partitions, and so this, long after their end.
     all.forEach(PendingFile::forgetTail);
-    forAll(all, file -> file.abandon("the file system was closed before the file"));
+    try (Closeable unused = all.stream().anyMatch(PendingFile::isPending) ? () -> {} : uploads) {
+      forAll(all, file -> file.abandon("the file system was closed before the file"));
+    }
   }
 
   /**

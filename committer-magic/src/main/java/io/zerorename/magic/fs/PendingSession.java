@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.Uploads;
 import java.io.Closeable;
@@ -59,7 +60,7 @@ public final class PendingSession implements Closeable {
   public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
     S3AObjectStores stores =
         new S3AObjectStores(conf, AuditLabels.of(conf).ofTaskAttempt(spec.taskAttemptId()));
-    return open(conf, spec, stores, stores);
+    return open(conf, spec, stores, stores, UploadMemory.shared());
   }
 
   /**
@@ -71,14 +72,25 @@ public final class PendingSession implements Closeable {
    */
   public static PendingSession open(Configuration conf, SessionSpec spec, ObjectStores stores)
       throws IOException {
-    return open(conf, spec, stores, () -> {});
+    return open(conf, spec, stores, () -> {}, UploadMemory.shared());
   }
 
-  private static PendingSession open(
-      Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
+  /**
+   * Opens a session.
+   *
+   * @param ownStores is closed with the session
+   * @param memory that it shares with others
+   */
+  static PendingSession open(
+      Configuration conf,
+      SessionSpec spec,
+      ObjectStores stores,
+      Closeable ownStores,
+      UploadMemory memory)
       throws IOException {
     PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
     String bucket = paths.bucket().getAuthority();
+    FileSystem.Statistics statistics = statistics(paths.bucket().getScheme(), conf);
     Uploads uploads =
         new MultipartUploads(
             stores,
@@ -88,12 +100,15 @@ public final class PendingSession implements Closeable {
             UploadSettings.from(conf, bucket)
                 .with(
                     InlineSettings.from(conf, bucket)
-                        .shared(conf, bucket, spec.tasks(), spec.handedOver())));
-    return new PendingSession(
-        new PendingFiles(paths, uploads),
-        uploads,
-        ownStores,
-        statistics(paths.bucket().getScheme(), conf));
+                        .shared(conf, bucket, spec.tasks(), spec.handedOver())),
+            memory);
+    try {
+      return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
+    } catch (IOException | RuntimeException e) {
+      try (uploads) {
+        throw e;
+      }
+    }
   }
 
   /**
@@ -164,8 +179,10 @@ public final class PendingSession implements Closeable {
     if (!closed) {
       closed = true;
       try (ownStores;
-          uploads) {
-        fileSystem.close();
+          uploads;
+          fileSystem) {
+        // Not only by the file system, which does not tell of what fails.
+        files.close();
       }
     }
   }

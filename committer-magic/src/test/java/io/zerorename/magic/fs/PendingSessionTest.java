@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Random;
@@ -271,6 +273,19 @@ class PendingSessionTest {
     bucket.fileSystem(session).close();
     bucket.complete(session);
     assertThat(bucket.store().keys()).containsExactly("t/f");
+  }
+
+  @Test
+  void fileSystemClosedByOthersKeepsTheBytesOfSmallFiles() throws IOException {
+    bucket.conf().unset(CoreKeys.INLINE_MAX_BYTES.name());
+    try (PendingSession other = bucket.open("attempt_1_0001_m_000000_1")) {
+      bucket.write(other, "t/f", ROW);
+      bucket.fileSystem(other).close();
+      InlineFile file = (InlineFile) other.files().get(0);
+      try (InputStream bytes = file.body().open()) {
+        assertThat(bytes.readAllBytes()).isEqualTo(ROW);
+      }
+    }
   }
 
   @Test

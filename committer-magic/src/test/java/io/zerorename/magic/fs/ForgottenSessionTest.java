@@ -1,0 +1,114 @@
+package io.zerorename.magic.fs;
+
+import static io.zerorename.magic.fs.TestBucket.path;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.UploadMemory;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.PrivilegedExceptionAction;
+import java.util.UUID;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Sessions that nobody closes, as Hive leaves them where an earlier writer of the attempt fails to
+ * close. The process lives on: LLAP's daemons and Tez's containers close the file systems of the
+ * task's user, and run the next.
+ */
+class ForgottenSessionTest {
+  private static final byte[] MORE_THAN_A_PART = new byte[6 << 20];
+
+  private final UploadMemory memory = new UploadMemory();
+  private final UserGroupInformation taskUser =
+      UserGroupInformation.createRemoteUser("task-" + UUID.randomUUID());
+  private TestBucket bucket;
+  private Path jobDirectory;
+
+  @BeforeEach
+  void makeBucket(@TempDir File directory) {
+    bucket = new TestBucket(directory);
+    jobDirectory = new Path(new File(directory, "job-1").toURI());
+  }
+
+  @Test
+  void keepsNoMemoryOfTheProcessOnceItsFileSystemIsClosed() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      open("t/p=" + i + "/f").write(MORE_THAN_A_PART);
+    }
+    assertThat(memory.used()).isPositive();
+
+    FileSystem.closeAllForUGI(taskUser);
+
+    assertThat(memory.used()).as("used").isZero();
+    assertThat(memory.kept()).as("kept").isZero();
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void keepsNoMemoryEitherWhereItsUploadsCannotBeAborted() throws Exception {
+    OutputStream out = open("t/f");
+    out.write(MORE_THAN_A_PART);
+    bucket
+        .store()
+        .faults()
+        .failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    assertThatCode(() -> FileSystem.closeAllForUGI(taskUser)).doesNotThrowAnyException();
+
+    assertThat(memory.used()).as("used").isZero();
+    assertThat(memory.kept()).as("kept").isZero();
+    assertThatThrownBy(out::close).hasMessageContaining("closed before the file");
+  }
+
+  @Test
+  void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
+    FSDataOutputStream first = createIn(session("same"), "t/f");
+    first.write(MORE_THAN_A_PART);
+    assertThatThrownBy(() -> session("same")).hasMessageContaining("set up twice");
+    first.write(1);
+
+    FileSystem.closeAllForUGI(taskUser);
+
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
+  /** A file in a session of its own, as Hive makes one for each partition. */
+  private FSDataOutputStream open(String key) throws IOException, InterruptedException {
+    return createIn(session(UUID.randomUUID().toString()), key);
+  }
+
+  private PendingSession session(String name) throws IOException, InterruptedException {
+    SessionSpec spec =
+        new SessionSpec(
+            path("t"),
+            JobDirectory.of(jobDirectory, bucket.conf()),
+            "attempt",
+            name,
+            1,
+            0,
+            destination -> destination);
+    return taskUser.doAs(
+        (PrivilegedExceptionAction<PendingSession>)
+            () -> PendingSession.open(bucket.conf(), spec, bucket.store(), () -> {}, memory));
+  }
+
+  private FSDataOutputStream createIn(PendingSession session, String key)
+      throws IOException, InterruptedException {
+    return taskUser.doAs(
+        (PrivilegedExceptionAction<FSDataOutputStream>)
+            () -> bucket.fileSystem(session).create(session.pathOf(path(key))));
+  }
+}

@@ -99,7 +99,7 @@ record OutputSpec(
     String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
     if (!version.equals(Integer.toString(VERSION))) {
       throw new IllegalStateException(
-          "What HiveServer2 tells this task has version "
+          "This task does not understand what HiveServer2 tells it: it has version "
               + version
               + " and this committer reads version "
               + VERSION

@@ -35,7 +35,8 @@ class OutputSpecTest {
     properties.setProperty(VERSION, "2");
 
     assertThatThrownBy(() -> OutputSpec.from(properties))
-        .hasMessageContaining("has version 2 and this committer reads version 1")
+        .hasMessageContaining(
+            "it has version 2 and this committer reads version 1; the same release must be on all")
         .hasMessageContaining("LLAP's daemons");
   }
 
@@ -43,7 +44,8 @@ class OutputSpecTest {
   void planOfAReleaseWithoutAVersionIsRefused() {
     properties.remove(VERSION);
 
-    assertThatThrownBy(() -> OutputSpec.from(properties)).hasMessageContaining("version none");
+    assertThatThrownBy(() -> OutputSpec.from(properties))
+        .hasMessageContaining("it has version none");
   }
 
   @Test

@@ -233,9 +233,8 @@ class LlapTest {
       // For so long the application master waits for a sign of life; elsewhere five minutes.
       session.execute("set tez.task.timeout-ms=5000");
       session.execute("set tez.task.timeout.check-ms=500");
-      // Of one vertex, since what it hands on to another is gone with the daemon, and Tez looks for
-      // it
-      // for minutes.
+      // Of one vertex: what it hands on to another is gone with the daemon, and is looked for for
+      // minutes.
       session.execute("set hive.optimize.sort.dynamic.partition.threshold=-1");
       session.execute("set hive.stats.column.autogather=false");
       Tables.createFilled(session, "killed_daemon");

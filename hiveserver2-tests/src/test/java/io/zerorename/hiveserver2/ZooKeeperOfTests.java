@@ -56,7 +56,7 @@ final class ZooKeeperOfTests implements Closeable {
         "hive.zookeeper.quorum", "127.0.0.1",
         "hive.zookeeper.client.port", String.valueOf(connections.getLocalPort()),
         // A daemon that was killed is gone then.
-        "hive.zookeeper.session.timeout", "2s");
+        "hive.zookeeper.session.timeout", "10s");
   }
 
   /** Returns when the nodes of all daemons are gone, those of a killed one with its session. */

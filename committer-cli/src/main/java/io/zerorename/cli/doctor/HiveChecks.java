@@ -99,10 +99,10 @@ final class HiveChecks {
                   + " is commit: INSERTs fail unless each daemon has the committer's jar, which is"
                   + " not looked at here")
           : Finding.wrong(
-              "hive.execution.mode is llap, and INSERTs keep Hive's own path until each daemon is"
-                  + " packaged with the committer's jar and "
+              "hive.execution.mode is llap, and INSERTs keep Hive's own path until "
                   + key.name()
-                  + " says so",
+                  + " says that each daemon has the committer's jar: package the daemons with it"
+                  + " first, or INSERTs fail",
               set(key.name(), "commit"));
     }
     return Finding.ok(engine);

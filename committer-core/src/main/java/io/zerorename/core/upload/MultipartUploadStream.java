@@ -99,6 +99,9 @@ final class MultipartUploadStream extends UploadStream {
       }
     } catch (IOException | RuntimeException e) {
       throw fail(e);
+    } catch (Error e) {
+      fail(e);
+      throw e;
     }
   }
 
@@ -165,6 +168,10 @@ final class MultipartUploadStream extends UploadStream {
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
+    } catch (Error e) {
+      // Of a full heap, say: whoever closes again must not get a file of which bytes are missing.
+      fail(e);
+      throw e;
     }
     state = State.CLOSED;
     whenEnded.accept(this);
@@ -262,8 +269,11 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  private IOException fail(Exception cause) {
+  private IOException fail(Throwable cause) {
     state = State.FAILED;
+    String what = "writing " + sender.destination() + " failed: " + cause.getMessage();
+    // In case that not even the abort below comes to its end.
+    failure = new IOException(what, cause);
     String outcome;
     IOException abortFailure = null;
     try {
@@ -276,10 +286,7 @@ final class MultipartUploadStream extends UploadStream {
               + e.getMessage()
               + "); the job's commit or abort will do that. Run the task attempt again.";
     }
-    failure =
-        new IOException(
-            "writing " + sender.destination() + " failed: " + cause.getMessage() + ". " + outcome,
-            cause);
+    failure = new IOException(what + ". " + outcome, cause);
     if (abortFailure != null) {
       failure.addSuppressed(abortFailure);
     }

@@ -128,11 +128,12 @@ public final class MultipartUploads implements Uploads {
     try {
       end.run();
       return earlier;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      IOException failure = e instanceof IOException io ? io : new IOException(e);
       if (earlier == null) {
-        return e;
+        return failure;
       }
-      earlier.addSuppressed(e);
+      earlier.addSuppressed(failure);
       return earlier;
     }
   }

@@ -129,6 +129,11 @@ final class PartSender {
       room.release();
       discard(part, e);
       throw new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+    } catch (Error e) {
+      // No room for another thread, say.
+      room.release();
+      discard(part, e);
+      throw e;
     }
   }
 
@@ -161,7 +166,7 @@ final class PartSender {
       } else if (uploadId == null) {
         create();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       discard(part, e);
       throw e;
     }
@@ -206,7 +211,7 @@ final class PartSender {
     void close() throws IOException;
   }
 
-  private static void discard(PartBuffer part, Exception because) {
+  private static void discard(PartBuffer part, Throwable because) {
     try {
       part.discard();
     } catch (IOException e) {

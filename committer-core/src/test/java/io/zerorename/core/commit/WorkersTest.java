@@ -115,10 +115,12 @@ class WorkersTest {
     workers.close();
     workers.close();
 
-    for (Thread thread : acting) {
-      thread.join();
-    }
     assertThat(acting).hasSize(threads);
+    for (Thread thread : acting) {
+      // By itself an idle thread ends after a minute.
+      thread.join(20_000);
+      assertThat(thread.isAlive()).isFalse();
+    }
   }
 
   @Test

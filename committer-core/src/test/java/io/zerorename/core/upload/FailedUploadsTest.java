@@ -9,8 +9,10 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +54,28 @@ class FailedUploadsTest extends AttemptUploads {
         .hasMessageContaining("writing " + FILE + " failed")
         .hasMessageContaining("planned fault ACCESS_DENIED");
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+  }
+
+  /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
+  @Test
+  void aFileOfWhichAnErrorLostBytesCannotBeClosed() throws IOException {
+    IntentJournal broken =
+        destination -> {
+          throw new OutOfMemoryError("planned");
+        };
+    MultipartUploads uploads = uploads(1 << 20, Long.MAX_VALUE, broken, new Configuration(false));
+    UploadStream inWrite = uploads.open(FILE);
+    assertThatThrownBy(() -> inWrite.write(random(2 * PART))).isInstanceOf(OutOfMemoryError.class);
+    UploadStream inClose = uploads.open(new Path(FILE.getParent(), "closed"));
+    inClose.write(1);
+    assertThatThrownBy(inClose::close).isInstanceOf(OutOfMemoryError.class);
+    for (UploadStream stream : List.of(inWrite, inClose)) {
+      assertThatThrownBy(stream::close)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("failed: planned");
+      assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(store.requests()).isEmpty();
   }
 
   @Test

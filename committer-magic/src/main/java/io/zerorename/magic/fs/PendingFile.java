@@ -37,7 +37,7 @@ final class PendingFile {
   private final UploadStream upload;
   private final long blockSize;
   private State state = State.WRITING;
-  private Exception failure;
+  private Throwable failure;
   private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
@@ -56,7 +56,8 @@ final class PendingFile {
     checkWritable();
     try {
       upload.write(bytes, offset, length);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Also of a full heap, which a process of many tasks may survive: bytes are missing.
       fail(e);
       throw e;
     }
@@ -68,7 +69,7 @@ final class PendingFile {
       case WRITING -> {
         try {
           upload.close();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
           fail(e);
           throw e;
         }
@@ -174,7 +175,7 @@ final class PendingFile {
     }
   }
 
-  private void fail(Exception cause) {
+  private void fail(Throwable cause) {
     state = State.FAILED;
     failure = cause;
     try {

@@ -233,7 +233,7 @@ public final class PendingFileSystem extends FileSystem {
   private void closeFiles() {
     try {
       files.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn(
           "The uploads of {} could not be aborted when its file system was closed; the end of the"
               + " job aborts them",

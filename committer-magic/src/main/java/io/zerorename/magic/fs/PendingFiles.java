@@ -211,8 +211,15 @@ final class PendingFiles {
     }
     // An engine may keep the writers of all its partitions, and so this, long after their end.
     all.forEach(PendingFile::forgetTail);
-    try (Closeable unused = all.stream().anyMatch(PendingFile::isPending) ? () -> {} : uploads) {
+    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all)) {
       forAll(all, file -> file.abandon("the file system was closed before the file"));
+    }
+  }
+
+  /** Each file has been closed, or has failed, so that no other one will wait for job commit. */
+  private void closeUploadsUnlessNeeded(List<PendingFile> all) throws IOException {
+    if (all.stream().noneMatch(PendingFile::isPending)) {
+      uploads.close();
     }
   }
 

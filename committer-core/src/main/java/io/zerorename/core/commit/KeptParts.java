@@ -27,8 +27,9 @@ final class KeptParts {
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
   /**
-   * What several plans share. A plan that nobody uses any more has no part in it. In HiveServer2
-   * each session may have loaded this class, and then has a share of its own.
+   * What several plans share. A plan that nobody uses any more has a part in it until it has been
+   * collected, so that after large commits a plan may be read again in parts. In HiveServer2 each
+   * session may have loaded this class, and then has a share of its own.
    */
   static final class Memory {
     private static final Memory SHARED =

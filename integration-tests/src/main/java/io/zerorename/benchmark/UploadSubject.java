@@ -1,6 +1,5 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.MultipartUploads;
@@ -15,22 +14,21 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The streams that are compared: S3A's and ours, each with data that waits on disk or in memory.
+ * The streams that are compared: S3A's and ours, each with data that waits on disk, which is the
+ * default of both, or in memory.
  */
 enum UploadSubject {
-  S3A_DISK("s3a-disk"),
-  S3A_BYTEBUFFER("s3a-bytebuffer"),
-  ZERO_RENAME_DISK("zero-rename-disk"),
-
-  /** Without any setting. */
-  ZERO_RENAME("zero-rename");
-
-  private static final String S3A_BUFFER = "fs.s3a.fast.upload.buffer";
+  S3A_DISK("s3a-disk", "disk"),
+  S3A_BYTEBUFFER("s3a-bytebuffer", "bytebuffer"),
+  ZERO_RENAME("zero-rename", "disk"),
+  ZERO_RENAME_BYTEBUFFER("zero-rename-bytebuffer", "bytebuffer");
 
   private final String title;
+  private final String buffer;
 
-  UploadSubject(String title) {
+  UploadSubject(String title, String buffer) {
     this.title = title;
+    this.buffer = buffer;
   }
 
   String title() {
@@ -56,19 +54,12 @@ enum UploadSubject {
    * @param conf with the settings that lead to the server
    */
   Destination open(Path directory, Configuration conf) throws IOException {
+    Configuration buffering = new Configuration(conf);
+    buffering.set("fs.s3a.fast.upload.buffer", buffer);
     return switch (this) {
-      case S3A_DISK -> new S3A(directory, with(S3A_BUFFER, "disk", conf));
-      case S3A_BYTEBUFFER -> new S3A(directory, with(S3A_BUFFER, "bytebuffer", conf));
-      case ZERO_RENAME_DISK ->
-          new Ours(directory, with(CoreKeys.UPLOAD_MEMORY_LIMIT.name(), "0", conf));
-      case ZERO_RENAME -> new Ours(directory, conf);
+      case S3A_DISK, S3A_BYTEBUFFER -> new S3A(directory, buffering);
+      case ZERO_RENAME, ZERO_RENAME_BYTEBUFFER -> new Ours(directory, buffering);
     };
-  }
-
-  private static Configuration with(String key, String value, Configuration conf) {
-    Configuration changed = new Configuration(conf);
-    changed.set(key, value);
-    return changed;
   }
 
   private static final class S3A implements Destination {

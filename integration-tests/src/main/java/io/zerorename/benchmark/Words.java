@@ -54,7 +54,7 @@ final class Words {
               + " as in any commit, so the bound (number of uploads x delay / threads) leaves those"
               + " requests out.";
       case UPLOAD ->
-          "%d MB in all, by one stream or by eight, in a JVM of its own with %s; the server is another process and adds no delay. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk for s3a-disk, S3A's default, and for zero-rename-disk, which has %s = 0; in memory for s3a-bytebuffer, and for zero-rename up to its default."
+          "%d MB in all, by one stream or by eight, in a JVM of its own with %s; the server is another process and adds no delay. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk, which is the default of both, or by fs.s3a.fast.upload.buffer=bytebuffer in memory; there zero-rename stays within the default of %s and has the rest on disk."
               .formatted(
                   options.uploadMegabytes(),
                   UploadExperiment.HEAP_LIMIT,

@@ -139,7 +139,7 @@ final class CarryOut {
             new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
     lost.addAll(
         new CompleteUploads(stores, settings, again, settled, made, etags)
-            .run(plan.uploads(), visible, workers));
+            .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers));
     return lost;
   }
 

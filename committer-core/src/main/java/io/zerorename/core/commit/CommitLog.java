@@ -352,6 +352,7 @@ public final class CommitLog {
           });
     } finally {
       RunningCommits.end(jobId);
+      commit.plan().release();
     }
   }
 

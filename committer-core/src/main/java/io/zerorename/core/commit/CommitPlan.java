@@ -32,6 +32,9 @@ public final class CommitPlan implements CommittedUploads {
 
     PlanPart get(int index) throws IOException;
 
+    /** Leaves the memory that they take to other plans. */
+    void release();
+
     static Parts of(List<PlanPart> parts) {
       List<PlanPart> copy = List.copyOf(parts);
       return new Parts() {
@@ -43,6 +46,11 @@ public final class CommitPlan implements CommittedUploads {
         @Override
         public PlanPart get(int index) {
           return copy.get(index);
+        }
+
+        @Override
+        public void release() {
+          // Not counted.
         }
       };
     }
@@ -182,6 +190,11 @@ public final class CommitPlan implements CommittedUploads {
       }
     }
     return committed;
+  }
+
+  /** To be called when it was carried out and is going to be forgotten. */
+  void release() {
+    parts.release();
   }
 
   private <T> Iterable<T> each(Kind kind, Function<PlanPart, Collection<T>> entries) {

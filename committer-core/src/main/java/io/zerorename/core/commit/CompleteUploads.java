@@ -49,15 +49,17 @@ final class CompleteUploads {
   /**
    * Completes all that can be completed.
    *
+   * @param count how many uploads there are
    * @param visible files that are in place already
    * @return the places of uploads that are lost, in order: they have vanished, and their objects
    *     are not there
    */
-  List<Path> run(Iterable<PendingUpload> uploads, PlaceSet visible, Workers workers)
+  List<Path> run(Iterable<PendingUpload> uploads, int count, PlaceSet visible, Workers workers)
       throws IOException {
     Queue<Path> lost = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
+        count,
         upload -> {
           if (visible.contains(upload.destination().toString()) || complete(upload)) {
             made.increment();

@@ -27,9 +27,9 @@ final class KeptParts {
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
   /**
-   * What several plans share. A plan that nobody uses any more has a part in it until it has been
-   * collected, so that after large commits a plan may be read again in parts. In HiveServer2 each
-   * session may have loaded this class, and then has a share of its own.
+   * What several plans share. A plan that was not brought to its end, and that nobody uses any
+   * more, has a part in it until it has been collected. In HiveServer2 each session may have loaded
+   * this class, and then has a share of its own.
    */
   static final class Memory {
     private static final Memory SHARED =
@@ -52,6 +52,11 @@ final class KeptParts {
       }
       user.bytes += size;
       return true;
+    }
+
+    private synchronized void giveBack(KeptParts user) {
+      users.remove(user);
+      user.bytes = 0;
     }
   }
 
@@ -96,6 +101,11 @@ final class KeptParts {
 
   Optional<PlanPart> get(int number) {
     return Optional.ofNullable(parts.get(number));
+  }
+
+  /** Leaves its room to other plans: soon nobody uses it any more. */
+  void release() {
+    memory.giveBack(this);
   }
 
   Stream<PlanPart> all() {

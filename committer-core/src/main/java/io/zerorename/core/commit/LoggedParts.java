@@ -34,4 +34,9 @@ final class LoggedParts implements CommitPlan.Parts {
     Optional<PlanPart> inMemory = kept.get(index);
     return inMemory.isPresent() ? inMemory.get() : reader.read(documents.get(index));
   }
+
+  @Override
+  public void release() {
+    kept.release();
+  }
 }

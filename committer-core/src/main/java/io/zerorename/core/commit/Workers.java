@@ -86,24 +86,34 @@ public final class Workers implements Closeable {
    * @throws InterruptedIOException where the calling thread was interrupted; the flag is set again
    */
   public <T> void forEach(Collection<T> items, Action<T> action) throws IOException {
-    forEach(items.iterator(), Math.min(threads, items.size()), action);
-  }
-
-  /** Like {@link #forEach(Collection, Action)}, for items that come as they are asked for. */
-  public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
-    forEach(items.iterator(), threads, action);
-  }
-
-  private <T> void forEach(Iterator<T> items, int atOnce, Action<T> action) throws IOException {
-    if (atOnce == 0) {
-      return;
+    if (!items.isEmpty()) {
+      forEach(items, items.size(), action);
     }
-    Run<T> run = new Run<>(items, atOnce, action);
+  }
+
+  /**
+   * Like {@link #forEach(Collection, Action)}, for items that come as they are asked for.
+   *
+   * @param count how many there are, which limits nothing but the threads
+   */
+  <T> void forEach(Iterable<T> items, int count, Action<T> action) throws IOException {
+    forEach(new Run<>(items.iterator(), Math.max(1, Math.min(threads, count)), 2, action));
+  }
+
+  /** The same, where nobody knows how many there are. */
+  public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
+    forEach(new Run<>(items.iterator(), threads, 1, action));
+  }
+
+  private <T> void forEach(Run<T> run) throws IOException {
     run.begin();
     await(run.begun, () -> run.stopped.set(true));
   }
 
-  /** One pass over items. Whoever takes one that is not the last lets another thread begin. */
+  /**
+   * One pass over items. Whoever takes one that is not the last lets other threads begin: two where
+   * there are surely items for them, because one after the other hundreds begin too slowly.
+   */
   private final class Run<T> implements Runnable {
     final AtomicBoolean stopped = new AtomicBoolean();
 
@@ -111,13 +121,18 @@ public final class Workers implements Closeable {
     final Queue<Future<?>> begun = new ConcurrentLinkedQueue<>();
 
     private final Iterator<T> rest;
+    private final int begins;
     private final Action<T> action;
 
     /** How many threads may yet begin; guarded by {@code rest}. */
     private int spare;
 
-    Run(Iterator<T> rest, int atOnce, Action<T> action) {
+    /**
+     * @param begins how many threads one that has taken an item lets begin
+     */
+    Run(Iterator<T> rest, int atOnce, int begins, Action<T> action) {
       this.rest = rest;
+      this.begins = begins;
       this.action = action;
       this.spare = atOnce - 1;
     }
@@ -131,18 +146,16 @@ public final class Workers implements Closeable {
       while (!stopped.get()) {
         try {
           T item;
-          boolean more;
+          int more;
           synchronized (rest) {
             if (stopped.get() || !rest.hasNext()) {
               return;
             }
             item = rest.next();
-            more = spare > 0 && rest.hasNext();
-            if (more) {
-              spare--;
-            }
+            more = rest.hasNext() ? Math.min(spare, begins) : 0;
+            spare -= more;
           }
-          if (more) {
+          for (int i = 0; i < more; i++) {
             begin();
           }
           action.on(item);

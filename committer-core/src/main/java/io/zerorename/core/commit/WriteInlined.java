@@ -58,6 +58,7 @@ final class WriteInlined {
     try {
       workers.forEach(
           plan.inlined(),
+          plan.inlinedCount(),
           file -> {
             if (visible.contains(file.destination().toString()) || write(file)) {
               made.increment();

@@ -49,16 +49,16 @@ public final class CoreKeys {
           0,
           (1L << 20) * MIB,
           "Memory that the upload buffers of all open files of the process may take together. Past"
-              + " it data waits in files on local disk; with 0 all of it does, as by S3A's default.");
+              + " it data waits in files on local disk; with 0 all of it does. A file longer than 1"
+              + " MiB waits there in any case, unless fs.s3a.fast.upload.buffer is array or bytebuffer.");
 
-  /** Local directories for the parts that do not fit into memory. */
+  /** Local directories for the parts that do not wait in memory. */
   public static final ConfigKey<String> UPLOAD_SPILL_DIRS =
       ConfigKey.textWithDerivedDefault(
           "zerorename.upload.spill.dirs",
           "fs.s3a.buffer.dir (the JVM's java.io.tmpdir where that is not set)",
           "local directories, separated by commas",
-          "Where parts wait that do not fit into zerorename.upload.memory.limit. The directories"
-              + " are used in turn.");
+          "Where data waits that does not wait in memory. The directories are used in turn.");
 
   /** How much of a file's end a reader can still see between its close and the job's commit. */
   public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =

@@ -128,7 +128,7 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   private PartBuffer newBuffer(long capacity) {
-    return new PartBuffer(capacity, memory, settings.memoryLimit(), settings.spillDirectories());
+    return new PartBuffer(capacity, position, memory, settings.buffering());
   }
 
   private byte[] endWith(PartBuffer part) throws IOException {

@@ -17,17 +17,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The bytes of one part, in memory as long as the process's limit allows it, else in a local file.
- * Memory is taken as bytes arrive, at first little, so that hundreds of open small files cost
- * little. Filled by one thread, then handed to another.
+ * The bytes of one part, in memory as long as the limits allow it, else in a local file. Memory is
+ * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Filled
+ * by one thread, then handed to another.
  */
 final class PartBuffer implements PartBody {
   private static final int FIRST_CHUNK = 8 << 10;
 
   private final long capacity;
+  private final long inMemory;
   private final UploadMemory memory;
-  private final long memoryLimit;
-  private final SpillDirectories directories;
+  private final Buffering buffering;
 
   private final List<byte[]> chunks = new ArrayList<>();
   private int usedInLast;
@@ -36,11 +36,15 @@ final class PartBuffer implements PartBody {
   private OutputStream fileStream;
   private long length;
 
-  PartBuffer(long capacity, UploadMemory memory, long memoryLimit, SpillDirectories directories) {
+  /**
+   * @param capacity in bytes
+   * @param start how many bytes of the file come before
+   */
+  PartBuffer(long capacity, long start, UploadMemory memory, Buffering buffering) {
     this.capacity = capacity;
+    this.inMemory = Math.max(0, buffering.memoryPerFile() - start);
     this.memory = memory;
-    this.memoryLimit = memoryLimit;
-    this.directories = directories;
+    this.buffering = buffering;
   }
 
   long remaining() {
@@ -86,8 +90,11 @@ final class PartBuffer implements PartBody {
   }
 
   private boolean addChunk() {
+    if (length >= inMemory) {
+      return false;
+    }
     long size = Math.min(remaining(), Math.min(UploadMemory.CHUNK, Math.max(FIRST_CHUNK, length)));
-    byte[] chunk = memory.tryTake((int) size, memoryLimit);
+    byte[] chunk = memory.tryTake((int) size, buffering.memoryLimit());
     if (chunk == null) {
       return false;
     }
@@ -97,7 +104,7 @@ final class PartBuffer implements PartBody {
   }
 
   private void spill() throws IOException {
-    file = directories.createFile(capacity);
+    file = buffering.directories().createFile(capacity);
     // Not Files.newOutputStream: a stream over a channel keeps the last array that it was given,
     // and
     // hundreds of open files hundreds of arrays of any size.
@@ -106,7 +113,12 @@ final class PartBuffer implements PartBody {
     for (int i = 0; i < chunks.size(); i++) {
       fileStream.write(chunks.get(i), 0, usedIn(i));
     }
-    releaseMemory();
+    if (length >= inMemory) {
+      // What follows in this file needs none of it.
+      forgetMemory();
+    } else {
+      releaseMemory();
+    }
   }
 
   private int usedIn(int chunk) {
@@ -162,9 +174,7 @@ final class PartBuffer implements PartBody {
    * again, or those bytes would get into another file.
    */
   void abandon() throws IOException {
-    chunks.forEach(memory::forget);
-    chunks.clear();
-    usedInLast = 0;
+    forgetMemory();
     deleteFile();
   }
 
@@ -179,6 +189,12 @@ final class PartBuffer implements PartBody {
         Files.deleteIfExists(file.toPath());
       }
     }
+  }
+
+  private void forgetMemory() {
+    chunks.forEach(memory::forget);
+    chunks.clear();
+    usedInLast = 0;
   }
 
   private void releaseMemory() {

@@ -62,15 +62,16 @@ public final class SpillDirectories {
       throw new IOException(
           "no local directory takes "
               + size
-              + " bytes of an upload that do not fit into "
-              + CoreKeys.UPLOAD_MEMORY_LIMIT.name()
-              + ": "
+              + " bytes of an upload that wait to be sent: "
               + e.getMessage()
               + ". Give "
               + key
               + " (now \""
               + configuration.get(key)
-              + "\") a writable directory with free space, or raise the limit.",
+              + "\") a writable directory with free space, or let data wait in memory:"
+              + " fs.s3a.fast.upload.buffer=bytebuffer, and "
+              + CoreKeys.UPLOAD_MEMORY_LIMIT.name()
+              + " as high as it takes.",
           e);
     }
   }

@@ -17,9 +17,8 @@ import org.apache.hadoop.conf.Configuration;
  *     waits beyond that
  * @param createEarlyAfter how long a file becomes, in bytes, before its upload is created in the
  *     background; that of a shorter one is created when it is closed
- * @param memoryLimit of all buffers that share an {@link UploadMemory}, in bytes
+ * @param buffering where data waits
  * @param tailSize bytes of a file's end that are kept after its close
- * @param spillDirectories for what does not fit into memory
  * @param inline which files are not uploaded
  */
 public record UploadSettings(
@@ -27,9 +26,8 @@ public record UploadSettings(
     int threads,
     int partsInFlight,
     long createEarlyAfter,
-    long memoryLimit,
+    Buffering buffering,
     int tailSize,
-    SpillDirectories spillDirectories,
     InlineSettings inline) {
 
   private static final int MAX_PARTS_IN_FLIGHT = 4;
@@ -38,14 +36,9 @@ public record UploadSettings(
   private static final long S3A_DEFAULT_PART = 64L << 20;
 
   public UploadSettings {
-    requireNonNull(spillDirectories, "spillDirectories");
+    requireNonNull(buffering, "buffering");
     requireNonNull(inline, "inline");
-    if (partSize < 1
-        || threads < 1
-        || partsInFlight < 1
-        || createEarlyAfter < 0
-        || memoryLimit < 0
-        || tailSize < 0) {
+    if (partSize < 1 || threads < 1 || partsInFlight < 1 || createEarlyAfter < 0 || tailSize < 0) {
       throw new IllegalArgumentException(
           "part size "
               + partSize
@@ -55,8 +48,6 @@ public record UploadSettings(
               + partsInFlight
               + " must be positive, the length for an early Create "
               + createEarlyAfter
-              + ", memory limit "
-              + memoryLimit
               + " and tail size "
               + tailSize
               + " not negative");
@@ -69,17 +60,15 @@ public record UploadSettings(
       int threads,
       int partsInFlight,
       long createEarlyAfter,
-      long memoryLimit,
-      int tailSize,
-      SpillDirectories spillDirectories) {
+      Buffering buffering,
+      int tailSize) {
     this(
         partSize,
         threads,
         partsInFlight,
         createEarlyAfter,
-        memoryLimit,
+        buffering,
         tailSize,
-        spillDirectories,
         InlineSettings.none());
   }
 
@@ -90,9 +79,8 @@ public record UploadSettings(
         threads,
         partsInFlight,
         Math.max(createEarlyAfter, inlineFiles.maxBytes()),
-        memoryLimit,
+        buffering.withFilesOf(inlineFiles.maxBytes()),
         tailSize,
-        spillDirectories,
         inlineFiles);
   }
 
@@ -110,9 +98,8 @@ public record UploadSettings(
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
         CREATE_EARLY_AFTER,
-        CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
-        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
-        SpillDirectories.from(configuration));
+        Buffering.from(configuration, bucket),
+        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)));
   }
 
   /** S3A raises what is too small to what S3 takes, and so do we. */

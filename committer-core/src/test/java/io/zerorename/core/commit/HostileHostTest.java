@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.zerorename.core.upload.Buffering;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.SpillDirectories;
 import io.zerorename.core.upload.UploadMemory;
@@ -218,7 +219,12 @@ class HostileHostTest {
         job.job().id(),
         "a",
         new UploadSettings(
-            partSize, 1, 1, Long.MAX_VALUE, 0, 0, SpillDirectories.from(configuration)),
+            partSize,
+            1,
+            1,
+            Long.MAX_VALUE,
+            new Buffering(0, 0, SpillDirectories.from(configuration)),
+            0),
         new UploadMemory());
   }
 }

@@ -29,7 +29,18 @@ class KeptPartsTest {
   }
 
   @Test
-  void aPlanThatIsOverLeavesItsRoom() {
+  void aPlanThatCameToItsEndLeavesItsRoomAtOnce() {
+    KeptParts plan = new KeptParts(memory);
+    plan.offer(9, markers(200));
+    plan.release();
+    KeptParts next = new KeptParts(memory);
+    next.offer(9, markers(250));
+    assertThat(next.get(9)).isPresent();
+    assertThat(plan.get(9)).as("whoever still has it can use it").isPresent();
+  }
+
+  @Test
+  void aPlanThatNobodyUsesAnyMoreLeavesItsRoom() {
     keepAndForget();
     KeptParts next = new KeptParts(memory);
     System.gc();

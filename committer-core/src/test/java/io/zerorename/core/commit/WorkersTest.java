@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -45,8 +46,9 @@ class WorkersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3, 64, 65})
-  void thereAreAsManyThreadsAsItemsUntilThereAreAsManyAsAllowed(int items) throws Exception {
+  @CsvSource({"1, false", "3, false", "64, false", "65, false", "3, true", "64, true", "65, true"})
+  void thereAreAsManyThreadsAsItemsUntilThereAreAsManyAsAllowed(int items, boolean counted)
+      throws Exception {
     Set<Thread> others = threads();
     AtomicInteger most = new AtomicInteger();
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
@@ -54,8 +56,7 @@ class WorkersTest {
     try (Workers workers = new Workers(64)) {
       // Not a collection, of which the size is known.
       Iterable<Integer> source = () -> ITEMS.subList(0, items).iterator();
-      workers.forEach(
-          source,
+      Workers.Action<Integer> action =
           item -> {
             acting.add(Thread.currentThread());
             together.countDown();
@@ -63,7 +64,12 @@ class WorkersTest {
             Set<Thread> all = threads();
             all.removeAll(others);
             most.accumulateAndGet(all.size(), Math::max);
-          });
+          };
+      if (counted) {
+        workers.forEach(source, items, action);
+      } else {
+        workers.forEach(source, action);
+      }
       assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
       assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
 

@@ -8,11 +8,14 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +45,12 @@ abstract class AttemptUploads {
       long memoryLimit, long createEarlyAfter, IntentJournal intents, Configuration configuration) {
     UploadSettings settings =
         new UploadSettings(
-            PART, 3, 2, createEarlyAfter, memoryLimit, 1000, SpillDirectories.from(configuration));
+            PART,
+            3,
+            2,
+            createEarlyAfter,
+            new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
+            1000);
     MultipartUploads uploads =
         new MultipartUploads(store, intents, "job", "attempt_0", settings, memory);
     all.add(uploads);
@@ -71,12 +79,33 @@ abstract class AttemptUploads {
     bucket.completeUpload(pending.key(), pending.uploadId(), pending.parts());
   }
 
+  /** Parts that are just sent may vanish meanwhile. */
   static List<java.nio.file.Path> filesIn(java.nio.file.Path directory) {
-    try (Stream<java.nio.file.Path> files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).toList();
+    List<java.nio.file.Path> files = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          directory,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(
+                java.nio.file.Path file, BasicFileAttributes attributes) {
+              files.add(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(java.nio.file.Path file, IOException e)
+                throws IOException {
+              if (e instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+              }
+              throw e;
+            }
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return files;
   }
 
   static byte[] random(int size) {

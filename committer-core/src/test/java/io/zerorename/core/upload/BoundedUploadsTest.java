@@ -16,6 +16,8 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What uploads hold in memory and on local disk. */
 class BoundedUploadsTest extends AttemptUploads {
@@ -95,7 +97,7 @@ class BoundedUploadsTest extends AttemptUploads {
     Configuration configuration = new Configuration();
     configuration.set("hadoop.tmp.dir", spill.toString());
     assumeThat(System.getenv("LOCAL_DIRS")).isNull();
-    PartBuffer part = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    PartBuffer part = onDisk(configuration);
     part.write(new byte[1], 0, 1);
     assertThat(filesIn(spill))
         .singleElement()
@@ -131,12 +133,85 @@ class BoundedUploadsTest extends AttemptUploads {
     java.nio.file.Path directory = Files.createDirectory(spill.resolve("dir"));
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", directory.toString());
-    PartBuffer unlucky = new PartBuffer(100, memory, 0, SpillDirectories.from(configuration));
+    PartBuffer unlucky = onDisk(configuration);
     Files.delete(directory);
     Files.createFile(directory);
     assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
         .hasMessageContaining("zerorename.upload.spill.dirs");
     unlucky.discard();
     Files.delete(directory);
+  }
+
+  private PartBuffer onDisk(Configuration configuration) {
+    return new PartBuffer(
+        100, 0, memory, new Buffering(0, Long.MAX_VALUE, SpillDirectories.from(configuration)));
+  }
+
+  @Test
+  void aLargeFileWaitsOnDiskAsByS3AsDefault() throws IOException {
+    MultipartUploads uploads = uploads(configuration("disk"));
+    UploadStream stream = uploads.open(FILE);
+    byte[] content = random(3 << 20);
+    stream.write(content, 0, 1 << 20);
+    assertThat(memory.used()).isEqualTo(1 << 20);
+    assertThat(filesIn(spill)).isEmpty();
+    stream.write(content, 1 << 20, content.length - (1 << 20));
+    assertThat(memory.used()).isZero();
+    assertThat(memory.kept()).isZero();
+    assertThat(filesIn(spill)).hasSize(1);
+    stream.close();
+    complete((PendingUpload) stream.file());
+    assertThat(store.content(KEY)).isEqualTo(content);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"array", "bytebuffer"})
+  void aLargeFileWaitsInMemoryWhereThoseOfS3ADo(String buffer) throws IOException {
+    for (Configuration configuration :
+        List.of(configuration(buffer), perBucket(configuration("disk"), buffer))) {
+      UploadStream stream = uploads(configuration).open(FILE);
+      byte[] content = random(3 << 20);
+      stream.write(content);
+      assertThat(memory.used()).isGreaterThanOrEqualTo(content.length);
+      assertThat(filesIn(spill)).isEmpty();
+      stream.abort();
+    }
+  }
+
+  @Test
+  void aFileThatIsNotUploadedWaitsInMemoryThoughItIsLarge() throws IOException {
+    Configuration configuration = configuration("disk");
+    UploadStream stream =
+        uploads(
+                UploadSettings.from(configuration, "bucket")
+                    .with(new InlineSettings(3 << 20, 3 << 20)))
+            .open(FILE);
+    stream.write(random(3 << 20));
+    assertThat(filesIn(spill)).isEmpty();
+    stream.close();
+    assertThat(stream.file()).isInstanceOf(InlineFile.class);
+  }
+
+  private Configuration configuration(String buffer) {
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    configuration.set("fs.s3a.fast.upload.buffer", buffer);
+    return configuration;
+  }
+
+  private static Configuration perBucket(Configuration configuration, String buffer) {
+    configuration.set("fs.s3a.bucket.bucket.fast.upload.buffer", buffer);
+    return configuration;
+  }
+
+  private MultipartUploads uploads(Configuration configuration) {
+    return uploads(UploadSettings.from(configuration, "bucket"));
+  }
+
+  private MultipartUploads uploads(UploadSettings settings) {
+    MultipartUploads uploads =
+        new MultipartUploads(store, journal, "job", "attempt_0", settings, memory);
+    all.add(uploads);
+    return uploads;
   }
 }

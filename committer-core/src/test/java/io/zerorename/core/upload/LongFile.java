@@ -30,7 +30,13 @@ final class LongFile {
     Configuration conf = new Configuration();
     conf.set("zerorename.upload.spill.dirs", arguments[0]);
     UploadSettings settings =
-        new UploadSettings(PART_SIZE, 4, 4, 0, MEMORY_LIMIT, 1 << 20, SpillDirectories.from(conf));
+        new UploadSettings(
+            PART_SIZE,
+            4,
+            4,
+            0,
+            new Buffering(MEMORY_LIMIT, Long.MAX_VALUE, SpillDirectories.from(conf)),
+            1 << 20);
     try (MultipartUploads uploads =
         new MultipartUploads(path -> store(), path -> id -> {}, "job", "attempt_0", settings)) {
       UploadStream stream = uploads.open(new Path("s3a://bucket/long"));

@@ -87,12 +87,12 @@ final class MakePlan {
     if (old && file instanceof PendingUpload upload) {
       refuseVanished(upload);
     }
-    written.computeIfAbsent(
-        ObjectKeys.directoryOf(file.destination()), it -> file.destination().getParent());
+    String directory = ObjectKeys.directoryOf(file.destination());
+    written.computeIfAbsent(directory, it -> file.destination().getParent());
     if (file instanceof InlineFile small) {
-      addSmall(small);
+      addSmall(small, directory);
     } else {
-      plan.add(file);
+      plan.add(file, directory);
     }
   }
 
@@ -101,9 +101,9 @@ final class MakePlan {
    * meanwhile, as long as those that wait for the answer fit into one document: more must not be
    * held in memory.
    */
-  private void addSmall(InlineFile file) throws IOException {
+  private void addSmall(InlineFile file, String directory) throws IOException {
     if (!smallFiles.mustAsk(file)) {
-      plan.add(smallFiles.planned(file));
+      plan.add(smallFiles.planned(file), directory);
       return;
     }
     boolean awaitsAnswer;
@@ -140,7 +140,7 @@ final class MakePlan {
           if (planned instanceof PendingUpload) {
             uploaded.set(true);
           }
-          plan.add(planned);
+          plan.add(planned, ObjectKeys.directoryOf(file.destination()));
         });
     return uploaded.get();
   }

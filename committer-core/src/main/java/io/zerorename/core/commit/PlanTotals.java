@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What is known of a plan without reading it again; grows with its tasks and directories only.
@@ -32,7 +33,17 @@ final class PlanTotals {
    *
    * @param number from 0, in the order of the plan
    */
-  synchronized void add(int number, PlanPart part) {
+  void add(int number, PlanPart part) {
+    add(number, part, part.files().map(file -> ObjectKeys.directoryOf(file.destination())));
+  }
+
+  /**
+   * The same.
+   *
+   * @param filled the directories of its files, by {@link ObjectKeys#directoryOf}
+   */
+  synchronized void add(int number, PlanPart part, Stream<String> filled) {
+    filled.forEach(directories::add);
     for (PlanPart.Kind kind : PlanPart.Kind.values()) {
       if (!part.entries(kind).isEmpty()) {
         partsWith.computeIfAbsent(kind, it -> new BitSet()).set(number);
@@ -43,7 +54,6 @@ final class PlanTotals {
             file -> {
               files++;
               bytes += file.length();
-              directories.add(ObjectKeys.directoryOf(file.destination()));
               attempts.add(file.taskAttemptId());
             });
     for (PendingUpload upload : part.uploads()) {

@@ -68,8 +68,8 @@ final class PlanWriter {
       new ConcurrentSkipListMap<>();
   private final KeptParts kept = new KeptParts();
 
-  private List<PendingUpload> uploads = new ArrayList<>();
-  private List<InlineFile> inlined = new ArrayList<>();
+  private Interleaved<PendingUpload> uploads = new Interleaved<>();
+  private Interleaved<InlineFile> inlined = new Interleaved<>();
   private List<OldObject> replaced = new ArrayList<>();
   private List<Path> markers = new ArrayList<>();
   private long inlineBytes;
@@ -84,39 +84,46 @@ final class PlanWriter {
     this.documents = requireNonNull(documents, "documents");
   }
 
-  /** What a document that is full will hold, in the order in which it came. */
+  /** What a document that is full will hold. */
   private record Full(
       int number,
-      List<PendingUpload> uploads,
-      List<InlineFile> inlined,
+      Interleaved<PendingUpload> uploads,
+      Interleaved<InlineFile> inlined,
       List<OldObject> replaced,
       List<Path> markers) {
     Stream<OutputFile> files() {
       return Stream.concat(uploads.stream(), inlined.stream());
     }
 
+    Stream<String> directories() {
+      return Stream.concat(uploads.directories().stream(), inlined.directories().stream());
+    }
+
     /** The document. It takes a while to put it in order: not while others wait to add. */
     PlanPart part(OutputJob job) {
       return new PlanPart(
           job,
-          Interleaved.over(uploads, upload -> ObjectKeys.directoryOf(upload.destination())),
-          Interleaved.over(inlined, file -> ObjectKeys.directoryOf(file.destination())),
+          uploads.inOrder(),
+          inlined.inOrder(),
           // So that a batch of them lies in few directories.
           replaced.stream().sorted(BY_PLACE).toList(),
           markers);
     }
   }
 
-  void add(OutputFile file) throws IOException {
+  /**
+   * @param directory of the file, by {@link ObjectKeys#directoryOf}
+   */
+  void add(OutputFile file, String directory) throws IOException {
     add(
         () -> {
           if (file instanceof PendingUpload upload) {
-            uploads.add(upload);
+            uploads.add(directory, upload);
             uploadedParts += upload.parts().size();
             return uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART;
           }
           if (file instanceof InlineFile small) {
-            inlined.add(small);
+            inlined.add(directory, small);
             inlineBytes += small.length();
             return inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART;
           }
@@ -167,8 +174,8 @@ final class PlanWriter {
       return Optional.empty();
     }
     Full cut = new Full(parts++, uploads, inlined, replaced, markers);
-    uploads = new ArrayList<>();
-    inlined = new ArrayList<>();
+    uploads = new Interleaved<>();
+    inlined = new Interleaved<>();
     replaced = new ArrayList<>();
     markers = new ArrayList<>();
     inlineBytes = 0;
@@ -178,7 +185,7 @@ final class PlanWriter {
 
   private void write(Full full, boolean last) throws IOException {
     PlanPart part = full.part(job);
-    totals.add(full.number(), part);
+    totals.add(full.number(), part, full.directories());
     Document document = documents.write(id, full.number(), last, part);
     written.put(full.number(), document.entry());
     kept.offer(full.number(), document.part());

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Queue;
@@ -17,6 +18,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs an action on many items with a bounded number of threads, which begin as there are items for
@@ -28,6 +30,8 @@ public final class Workers implements Closeable {
   public interface Action<T> {
     void on(T item) throws IOException;
   }
+
+  private static final Duration LATER = Duration.ofSeconds(1);
 
   private final int threads;
   private final IdleFirst queue = new IdleFirst();
@@ -219,13 +223,19 @@ public final class Workers implements Closeable {
   }
 
   /**
-   * Lets the threads end, and does not wait for that. To wake hundreds of them takes longer than a
-   * request: an idle one does it, and not the caller, whose job has not come to its end yet.
+   * Lets the threads end, and does not wait for that. To wake hundreds of them keeps processors
+   * busy for longer than it takes to send a request: an idle one does it later, when the caller's
+   * job has most likely come to its end.
    */
   @Override
   public void close() {
-    if (!queue.offer(pool::shutdown)) {
+    if (!queue.offer(this::endLater)) {
       pool.shutdown();
     }
+  }
+
+  private void endLater() {
+    LockSupport.parkNanos(LATER.toNanos());
+    pool.shutdown();
   }
 }

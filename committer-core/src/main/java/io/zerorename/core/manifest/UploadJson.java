@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -76,7 +77,7 @@ public final class UploadJson {
       refuseDots(field, text);
     }
     try {
-      Path path = new Path(text);
+      Path path = isPlain(text) ? new Path(URI.create(text)) : new Path(text);
       if (path.toUri().getScheme() == null || path.toUri().getAuthority() == null) {
         throw new MalformedManifestException(
             field + " \"" + text + "\" names no file system", null);
@@ -85,5 +86,37 @@ public final class UploadJson {
     } catch (IllegalArgumentException e) {
       throw new MalformedManifestException(field + " \"" + text + "\" is no path", e);
     }
+  }
+
+  /**
+   * Whether a path is written as a URI has it, as most are. {@link Path#Path(String)} would take
+   * longer to find that out, by replacing, quoting and parsing, than all else takes that is read of
+   * a file.
+   */
+  private static boolean isPlain(String text) {
+    int start = text.indexOf("://");
+    if (start <= 0) {
+      return false;
+    }
+    char before = '/';
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean simple =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || c == '-'
+              || (i > start && (c == '_' || c == '='))
+              || (before != '/' && (c == '.' || c == '/'));
+      if (i == start) {
+        i += 2;
+        before = '/';
+      } else if (simple) {
+        before = c;
+      } else {
+        return false;
+      }
+    }
+    return before != '/';
   }
 }

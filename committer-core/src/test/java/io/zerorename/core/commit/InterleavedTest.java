@@ -2,40 +2,29 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InterleavedTest {
-
   @Test
-  void groupsTakeTurnsAndKeepTheirOrder() {
-    assertThat(over(List.of("a1", "a2", "a3", "b1", "c1", "c2")))
-        .containsExactly("a1", "b1", "c1", "a2", "c2", "a3");
+  void directoriesTakeTurnsAndKeepTheirOrder() {
+    Interleaved<String> files = of("a1", "a2", "a3", "b1", "c1", "c2");
+    assertThat(files.inOrder()).containsExactly("a1", "b1", "c1", "a2", "c2", "a3");
+    assertThat(files.stream()).containsExactly("a1", "a2", "a3", "b1", "c1", "c2");
+    assertThat(files.directories()).containsExactly("a", "b", "c");
+    assertThat(files.size()).isEqualTo(6);
   }
 
   @Test
-  void oneGroupStaysAsItIs() {
-    assertThat(over(List.of("a1", "a2", "a3"))).containsExactly("a1", "a2", "a3");
-    assertThat(over(List.of())).isEmpty();
+  void oneDirectoryStaysAsItIs() {
+    assertThat(of("a1", "a2", "a3").inOrder()).containsExactly("a1", "a2", "a3");
+    assertThat(of().inOrder()).isEmpty();
   }
 
-  @Test
-  void aLongListIsOrderedWindowByWindow() {
-    List<String> items = new ArrayList<>();
-    for (int i = 0; i < Interleaved.WINDOW; i++) {
-      items.add((i < Interleaved.WINDOW / 2 ? "a" : "b") + i);
+  private static Interleaved<String> of(String... files) {
+    Interleaved<String> all = new Interleaved<>();
+    for (String file : files) {
+      all.add(file.substring(0, 1), file);
     }
-    items.add("c1");
-    items.add("d1");
-    items.add("c2");
-    List<String> result = over(items);
-    assertThat(result).containsExactlyInAnyOrderElementsOf(items);
-    assertThat(result.subList(0, 4)).containsExactly("a0", "b5000", "a1", "b5001");
-    assertThat(result.subList(Interleaved.WINDOW, items.size())).containsExactly("c1", "d1", "c2");
-  }
-
-  private static List<String> over(List<String> items) {
-    return Interleaved.over(items, item -> item.charAt(0));
+    return all;
   }
 }

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -55,10 +56,10 @@ final class Plans {
   static Proposal propose(CommitLog log, PlanPart plan, ProcessIdentity author) throws IOException {
     PlanWriter draft = log.draft(plan.job(), author);
     for (PendingUpload upload : plan.uploads()) {
-      draft.add(upload);
+      draft.add(upload, ObjectKeys.directoryOf(upload.destination()));
     }
     for (InlineFile file : plan.inlined()) {
-      draft.add(file);
+      draft.add(file, ObjectKeys.directoryOf(file.destination()));
     }
     for (OldObject object : plan.replaced()) {
       draft.replace(object);

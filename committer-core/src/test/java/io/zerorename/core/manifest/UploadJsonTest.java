@@ -1,0 +1,67 @@
+package io.zerorename.core.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UploadJsonTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "s3a://bucket",
+        "s3a://bucket/",
+        "s3a://bucket/t",
+        "s3a://bucket/t/",
+        "s3a://bucket//t",
+        "s3a://bucket/t//x",
+        "s3a://my.bucket-1/warehouse/t/day=2024-01-01/000000_0.5f1c",
+        "s3a://my_bucket/T/_SUCCESS",
+        "s3a://key=secret/t/x",
+        "S3A://Bucket/t/x",
+        "s3n-2://bucket/t/x",
+        "hdfs://host:8020/user/x",
+        "s3a://bucket/t/day=a b/x",
+        "s3a://bucket/t/hour=10%3A00/x",
+        "s3a://bucket/t/käse/x",
+        "s3a://bucket/t/x?y#z",
+        "s3a://bucket/t/a:b/x",
+        "s3a://bucket/t/.hidden/x",
+        "s3a://bucket/t/a..b/x.",
+        "s3a://bucket/t://x/y",
+      })
+  void aPathIsTheOneThatHadoopMakesOfIt(String text) throws Exception {
+    Path path = read(text);
+    Path hadoops = new Path(text);
+
+    assertThat(path).isEqualTo(hadoops).hasSameHashCodeAs(hadoops).hasToString(hadoops.toString());
+    assertThat(path.toUri().getPath()).isEqualTo(hadoops.toUri().getPath());
+    assertThat(path.toUri().getAuthority()).isEqualTo(hadoops.toUri().getAuthority());
+    assertThat(path.getParent()).isEqualTo(hadoops.getParent());
+    assertThat(path.getName()).isEqualTo(hadoops.getName());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "t/x",
+        "/t/x",
+        "://bucket/t",
+        "1a://bucket/t/x",
+        "s3a:///t/x",
+        "s3a:/t/x",
+        "s3a://bucket/t/../x",
+        "s3a://bucket/t/./x"
+      })
+  void whatNamesNoFileOfAFileSystemIsRefused(String text) {
+    assertThatThrownBy(() -> read(text)).isInstanceOf(MalformedManifestException.class);
+  }
+
+  private static Path read(String text) throws MalformedManifestException {
+    return UploadJson.path(JsonNodeFactory.instance.objectNode().put("path", text), "path");
+  }
+}

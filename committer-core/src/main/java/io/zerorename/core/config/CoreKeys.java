@@ -49,8 +49,9 @@ public final class CoreKeys {
           0,
           (1L << 20) * MIB,
           "Memory that the upload buffers of all open files of the process may take together. Past"
-              + " it data waits in files on local disk; with 0 all of it does. A file longer than 1"
-              + " MiB waits there in any case, unless fs.s3a.fast.upload.buffer is array or bytebuffer.");
+              + " it data waits in files on local disk; with 0 all of it does. That of files longer"
+              + " than zerorename.inline.max.bytes waits there in any case, unless"
+              + " fs.s3a.fast.upload.buffer is array or bytebuffer.");
 
   /** Local directories for the parts that do not wait in memory. */
   public static final ConfigKey<String> UPLOAD_SPILL_DIRS =

@@ -17,9 +17,6 @@ import org.apache.hadoop.conf.Configuration;
 public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories directories) {
   private static final String S3A_BUFFER = "fast.upload.buffer";
 
-  /** More than what is called small by default; a writer of many partitions has many of those. */
-  private static final long SMALL_FILE = 1L << 20;
-
   public Buffering {
     requireNonNull(directories, "directories");
     if (memoryLimit < 0 || memoryPerFile < 0) {
@@ -33,8 +30,8 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
   }
 
   /**
-   * What the user has set. Whether large files wait on disk or in memory is what he has told S3A,
-   * which knows three ways: <a
+   * What the user has set. Whether files that are uploaded wait on disk or in memory is what he has
+   * told S3A, which knows three ways: <a
    * href="https://hadoop.apache.org/docs/r3.4.1/hadoop-aws/tools/hadoop-aws/index.html">{@code
    * disk}</a>, its default, {@code array} and {@code bytebuffer}.
    */
@@ -44,11 +41,11 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
     boolean inMemory = buffer.equals("array") || buffer.equals("bytebuffer");
     return new Buffering(
         CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
-        inMemory ? Long.MAX_VALUE : SMALL_FILE,
+        inMemory ? Long.MAX_VALUE : 0,
         SpillDirectories.from(configuration));
   }
 
-  /** The same, with room in memory for a file of this length. */
+  /** The same, where a file of this length waits in memory, as it may never be uploaded. */
   Buffering withFilesOf(long bytes) {
     return new Buffering(memoryLimit, Math.max(memoryPerFile, bytes), directories);
   }

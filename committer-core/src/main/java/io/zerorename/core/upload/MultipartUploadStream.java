@@ -4,8 +4,11 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 
 /** Cuts what is written into parts and keeps the file's end. */
@@ -30,11 +33,8 @@ final class MultipartUploadStream extends UploadStream {
   private PartBuffer current;
   private long position;
 
-  /**
-   * The end of the parts already sent, as long as what follows is shorter than the tail. A buffer
-   * like those of the parts, because hundreds of open files have hundreds of ends; null for none.
-   */
-  private PartBuffer sentEnd;
+  /** The latest parts, sent or under way, as long as what follows is shorter than the tail. */
+  private final Deque<PartBuffer> retained = new ConcurrentLinkedDeque<>();
 
   private Tail tail;
   private OutputFile file;
@@ -87,8 +87,8 @@ final class MultipartUploadStream extends UploadStream {
         PartBuffer part = buffer();
         int now = (int) Math.min(left, part.remaining());
         part.write(bytes, from, now);
-        if (sentEnd != null && part.length() >= settings.tailSize()) {
-          discardSentEnd();
+        if (!retained.isEmpty()) {
+          releaseBeforeTail(part.length());
         }
         from += now;
         left -= now;
@@ -109,44 +109,60 @@ final class MultipartUploadStream extends UploadStream {
   private void sendCurrent() throws IOException {
     PartBuffer part = current;
     part.finish();
-    byte[] end = endWith(part);
-    discardSentEnd();
-    if (end.length > 0) {
-      sentEnd = newBuffer(end.length);
-      sentEnd.write(end, 0, end.length);
-      sentEnd.finish();
-    }
+    retain(part);
     current = null;
     sender.send(part);
   }
 
   private PartBuffer buffer() {
     if (current == null) {
-      current = newBuffer(sizes.of(sender.partsSent() + 1));
+      current =
+          new PartBuffer(sizes.of(sender.partsSent() + 1), position, memory, settings.buffering());
     }
     return current;
   }
 
-  private PartBuffer newBuffer(long capacity) {
-    return new PartBuffer(capacity, position, memory, settings.buffering());
+  /** Nothing is copied: most parts are under way for longer than the tail takes to follow. */
+  private void retain(PartBuffer part) throws IOException {
+    part.retain();
+    retained.add(part);
+    releaseBeforeTail(0);
   }
 
-  private byte[] endWith(PartBuffer part) throws IOException {
-    byte[] end = part.end(settings.tailSize());
-    if (sentEnd == null || end.length == settings.tailSize()) {
-      return end;
+  /**
+   * Releases the parts of which nothing is in the tail.
+   *
+   * @param following how many bytes follow the retained parts
+   */
+  private void releaseBeforeTail(long following) throws IOException {
+    long after = following;
+    Iterator<PartBuffer> fromLast = retained.descendingIterator();
+    while (fromLast.hasNext()) {
+      PartBuffer part = fromLast.next();
+      if (after >= settings.tailSize()) {
+        fromLast.remove();
+        part.release();
+      }
+      after += part.length();
     }
-    byte[] before = sentEnd.end(settings.tailSize() - end.length);
-    byte[] result = Arrays.copyOf(before, before.length + end.length);
-    System.arraycopy(end, 0, result, before.length, end.length);
-    return result;
   }
 
-  private void discardSentEnd() throws IOException {
-    PartBuffer end = sentEnd;
-    sentEnd = null;
-    if (end != null) {
-      end.discard();
+  /** A copy of the last bytes of the retained parts. */
+  private byte[] end() throws IOException {
+    byte[] end = new byte[0];
+    Iterator<PartBuffer> fromLast = retained.descendingIterator();
+    while (fromLast.hasNext() && end.length < settings.tailSize()) {
+      byte[] before = fromLast.next().end(settings.tailSize() - end.length);
+      byte[] joined = Arrays.copyOf(before, before.length + end.length);
+      System.arraycopy(end, 0, joined, before.length, end.length);
+      end = joined;
+    }
+    return end;
+  }
+
+  private void releaseAll() throws IOException {
+    for (PartBuffer part = retained.poll(); part != null; part = retained.poll()) {
+      part.release();
     }
   }
 
@@ -163,8 +179,13 @@ final class MultipartUploadStream extends UploadStream {
     try {
       PartBuffer last = buffer();
       last.finish();
+      retain(last);
       current = null;
       file = isInlined() ? inline(last) : upload(last);
+      // Only now: the part may lie on disk because memory is short, and takes long to send.
+      byte[] end = end();
+      tail = new Tail(position - end.length, end);
+      releaseAll();
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
@@ -183,22 +204,14 @@ final class MultipartUploadStream extends UploadStream {
 
   private OutputFile inline(PartBuffer whole) throws IOException {
     inlined = whole;
-    keepTail(whole);
     return sender.inlineFile(whole);
   }
 
   private OutputFile upload(PartBuffer last) throws IOException {
-    // Not before: the part may lie on disk because memory is short, and takes long to send.
-    UploadedPart lastPart = sender.sendLast(last, () -> keepTail(last));
+    UploadedPart lastPart = sender.sendLast(last);
     List<UploadedPart> parts = new ArrayList<>(sender.await());
     parts.add(lastPart);
     return sender.pendingUpload(parts);
-  }
-
-  private void keepTail(PartBuffer last) throws IOException {
-    byte[] end = endWith(last);
-    discardSentEnd();
-    tail = new Tail(position - end.length, end);
   }
 
   /** Whether it holds the bytes of a file that was not uploaded. */
@@ -296,17 +309,13 @@ final class MultipartUploadStream extends UploadStream {
   /** Whoever aborts may be another thread than the one that writes. */
   private void abandonBuffers() throws IOException {
     PartBuffer part = current;
-    PartBuffer end = sentEnd;
     current = null;
-    sentEnd = null;
     try {
       if (part != null) {
         part.abandon();
       }
     } finally {
-      if (end != null) {
-        end.abandon();
-      }
+      releaseAll();
     }
   }
 }

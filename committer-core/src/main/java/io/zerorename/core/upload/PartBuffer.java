@@ -36,6 +36,9 @@ final class PartBuffer implements PartBody {
   private OutputStream fileStream;
   private long length;
 
+  private boolean retained;
+  private boolean discarded;
+
   /**
    * @param capacity in bytes
    * @param start how many bytes of the file come before
@@ -163,10 +166,29 @@ final class PartBuffer implements PartBody {
     return result;
   }
 
-  /** Gives memory back and deletes the file; again does nothing. Nobody uses the part any more. */
-  void discard() throws IOException {
-    releaseMemory();
-    deleteFile();
+  /** Keeps the bytes until {@link #release}, also where the part is discarded before. */
+  synchronized void retain() {
+    retained = true;
+  }
+
+  /** Ends a {@link #retain}. */
+  synchronized void release() throws IOException {
+    retained = false;
+    if (discarded) {
+      discard();
+    }
+  }
+
+  /**
+   * Gives memory back and deletes the file, once it is not retained; again does nothing. Nobody
+   * else uses the part any more.
+   */
+  synchronized void discard() throws IOException {
+    discarded = true;
+    if (!retained) {
+      releaseMemory();
+      deleteFile();
+    }
   }
 
   /**

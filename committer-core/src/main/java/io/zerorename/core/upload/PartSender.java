@@ -120,7 +120,7 @@ final class PartSender {
           pool.submit(
               () -> {
                 try {
-                  return upload(number, part, () -> {});
+                  return upload(number, part);
                 } finally {
                   room.release();
                 }
@@ -137,20 +137,10 @@ final class PartSender {
     }
   }
 
-  /**
-   * Sends the last part in this thread, so that a small file needs no other.
-   *
-   * @param whenSent is called before the part's bytes are gone
-   */
-  UploadedPart sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
+  /** Sends the last part in this thread, so that a small file needs no other. */
+  UploadedPart sendLast(PartBuffer part) throws IOException {
     begin(part);
-    return upload(parts.size() + 1, part, whenSent);
-  }
-
-  /** Uses the bytes of a part once more. */
-  @FunctionalInterface
-  interface WhenSent {
-    void run() throws IOException;
+    return upload(parts.size() + 1, part);
   }
 
   private void begin(PartBuffer part) throws IOException {
@@ -191,14 +181,12 @@ final class PartSender {
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
+  private UploadedPart upload(int number, PartBuffer part) throws IOException {
     try (AutoDiscard discarding = part::discard) {
       if (stopped) {
         throw whyStopped();
       }
-      UploadedPart sent = store.uploadPart(key, uploadId, number, part);
-      whenSent.run();
-      return sent;
+      return store.uploadPart(key, uploadId, number, part);
     } catch (IOException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
       stopped = true;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void theEndsOfSentPartsStayWithinTheMemoryLimitToo() throws IOException {
+  void partsThatAreKeptForTheirEndsStayWithinTheMemoryLimitToo() throws IOException {
     long limit = 50_000;
     MultipartUploads uploads = uploads(limit);
     Map<UploadStream, byte[]> contents = new LinkedHashMap<>();
@@ -68,7 +69,7 @@ class BoundedUploadsTest extends AttemptUploads {
       stream.write(content);
       contents.put(stream, content);
     }
-    // Each has sent a part and keeps its end, 1,000 bytes, until more than that follows.
+    // Each has sent a part and keeps it until 1,000 bytes follow.
     assertThat(memory.used()).isBetween(1_000L, limit);
     assertThat(filesIn(spill)).hasSizeGreaterThan(50);
     for (Map.Entry<UploadStream, byte[]> written : contents.entrySet()) {
@@ -81,15 +82,45 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void theEndOfSentPartsIsGivenUpOnceTheTailIsInWhatFollows() throws IOException {
+  void aSentPartIsGivenUpOnceTheTailIsInWhatFollows() throws Exception {
     UploadStream stream = uploads().open(FILE);
     byte[] content = random(PART + 1000);
     stream.write(content, 0, PART + 999);
-    long withEnd = memory.used();
+    while (store.requests().getOrDefault(RequestType.UPLOAD_PART, 0L) == 0) {
+      Thread.sleep(1);
+    }
+    assertThat(memory.used()).isGreaterThan(PART);
     stream.write(content, PART + 999, 1);
-    assertThat(memory.used()).isEqualTo(withEnd - 1000);
+    while (memory.used() > PART) {
+      Thread.sleep(1);
+    }
     stream.close();
     assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, PART, content.length));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1 << 20})
+  void aTailMayBeLongerThanParts(long memoryLimit) throws IOException {
+    Configuration configuration = new Configuration(false);
+    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    MultipartUploads uploads =
+        uploads(
+            new UploadSettings(
+                PART,
+                3,
+                2,
+                Long.MAX_VALUE,
+                new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
+                2 * PART + 5));
+    for (int length : new int[] {1, PART, 2 * PART, 3 * PART - 7, 6 * PART + 1}) {
+      UploadStream stream = uploads.open(FILE);
+      byte[] content = random(length);
+      stream.write(content);
+      stream.close();
+      int from = Math.max(0, length - 2 * PART - 5);
+      assertThat(stream.tail().offset()).isEqualTo(from);
+      assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, from, length));
+    }
   }
 
   @Test
@@ -148,9 +179,8 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void aLargeFileWaitsOnDiskAsByS3AsDefault() throws IOException {
-    MultipartUploads uploads = uploads(configuration("disk"));
-    UploadStream stream = uploads.open(FILE);
+  void aFileThatIsSurelyUploadedWaitsOnDiskAsByS3AsDefault() throws IOException {
+    UploadStream stream = uploads(inlining(1 << 20)).open(FILE);
     byte[] content = random(3 << 20);
     stream.write(content, 0, 1 << 20);
     assertThat(memory.used()).isEqualTo(1 << 20);
@@ -179,17 +209,28 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void aFileThatIsNotUploadedWaitsInMemoryThoughItIsLarge() throws IOException {
-    Configuration configuration = configuration("disk");
-    UploadStream stream =
-        uploads(
-                UploadSettings.from(configuration, "bucket")
-                    .with(new InlineSettings(3 << 20, 3 << 20)))
-            .open(FILE);
+  void aFileThatIsNotUploadedWaitsInMemory() throws IOException {
+    UploadStream stream = uploads(inlining(3 << 20)).open(FILE);
     stream.write(random(3 << 20));
     assertThat(filesIn(spill)).isEmpty();
     stream.close();
     assertThat(stream.file()).isInstanceOf(InlineFile.class);
+  }
+
+  @Test
+  void withoutInliningEveryFileWaitsOnDisk() throws IOException {
+    UploadStream stream = uploads(configuration("disk")).open(FILE);
+    stream.write(1);
+    assertThat(memory.used()).isZero();
+    assertThat(filesIn(spill)).hasSize(1);
+    stream.close();
+    complete((PendingUpload) stream.file());
+    assertThat(store.content(KEY)).containsExactly(1);
+  }
+
+  private UploadSettings inlining(int maxBytes) {
+    return UploadSettings.from(configuration("disk"), "bucket")
+        .with(new InlineSettings(maxBytes, maxBytes));
   }
 
   private Configuration configuration(String buffer) {

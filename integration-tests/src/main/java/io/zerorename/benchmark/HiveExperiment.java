@@ -177,9 +177,9 @@ final class HiveExperiment implements Experiment {
     public double estimatedSeconds() {
       double requestsInARow =
           switch (subject) {
-            case STOCK -> 40;
-            case STOCK_SCRATCH -> 4;
-            case ZERO_RENAME -> 4;
+            case STOCK -> 33;
+            case STOCK_SCRATCH -> 2;
+            case ZERO_RENAME -> 0;
           };
       double seconds = 2 + partitions * 0.03;
       return seconds + 0.4 * seconds + partitions * requestsInARow * latency / 1000;

@@ -1,6 +1,7 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -97,7 +98,8 @@ enum UploadSubject {
               NO_JOURNAL,
               "job",
               "attempt",
-              UploadSettings.from(conf, directory.toUri().getHost()));
+              UploadSettings.from(conf, directory.toUri().getHost())
+                  .with(InlineSettings.from(conf, directory.toUri().getHost())));
     }
 
     @Override

@@ -138,6 +138,7 @@ final class RecoverJob {
       }
     } finally {
       RunningCommits.end(jobId);
+      plan.release();
     }
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     return Optional.of(new Recovered.Completed(jobId, plan));

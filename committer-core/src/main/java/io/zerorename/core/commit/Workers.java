@@ -10,7 +10,6 @@ import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,11 +30,14 @@ public final class Workers implements Closeable {
     void on(T item) throws IOException;
   }
 
+  /** So many threads end in less time than a request takes. */
+  private static final int FEW = 16;
+
   private static final Duration LATER = Duration.ofSeconds(1);
 
   private final int threads;
   private final IdleFirst queue = new IdleFirst();
-  private final ExecutorService pool;
+  private final ThreadPoolExecutor pool;
 
   /** Workers, to be closed by the caller. */
   public Workers(int threads) {
@@ -229,7 +231,7 @@ public final class Workers implements Closeable {
    */
   @Override
   public void close() {
-    if (!queue.offer(this::endLater)) {
+    if (pool.getPoolSize() <= FEW || !queue.offer(this::endLater)) {
       pool.shutdown();
     }
   }

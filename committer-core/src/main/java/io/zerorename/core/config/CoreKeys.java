@@ -41,7 +41,7 @@ public final class CoreKeys {
                   + " requests.")
           .perBucket();
 
-  /** Bytes that all upload buffers of the process may take before parts go to local disk. */
+  /** Bytes that all upload buffers of the process may take before data goes to local disk. */
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
       ConfigKey.size(
           "zerorename.upload.memory.limit",

@@ -29,7 +29,7 @@ final class MultipartUploadStream extends UploadStream {
 
   private final byte[] single = new byte[1];
 
-  private State state = State.OPEN;
+  private volatile State state = State.OPEN;
   private PartBuffer current;
   private long position;
 
@@ -186,6 +186,8 @@ final class MultipartUploadStream extends UploadStream {
       byte[] end = end();
       tail = new Tail(position - end.length, end);
       releaseAll();
+      // Another thread may have aborted it.
+      checkOpen();
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);

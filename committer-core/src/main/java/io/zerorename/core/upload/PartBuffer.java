@@ -39,6 +39,9 @@ final class PartBuffer implements PartBody {
   private boolean retained;
   private boolean discarded;
 
+  /** Its bytes are. */
+  private boolean gone;
+
   /**
    * @param capacity in bytes
    * @param start how many bytes of the file come before
@@ -54,11 +57,16 @@ final class PartBuffer implements PartBody {
     return capacity - length;
   }
 
-  /** Takes at most {@link #remaining} bytes. */
-  void write(byte[] bytes, int offset, int count) throws IOException {
+  /**
+   * Takes at most {@link #remaining} bytes.
+   *
+   * @throws IOException also where another thread has given it up
+   */
+  synchronized void write(byte[] bytes, int offset, int count) throws IOException {
     if (count > remaining()) {
       throw new IllegalArgumentException(count + " bytes do not fit into " + remaining());
     }
+    requireBytes();
     int from = offset;
     int left = count;
     while (left > 0) {
@@ -82,7 +90,7 @@ final class PartBuffer implements PartBody {
   }
 
   /** No byte follows; the body may be read from now on. */
-  void finish() throws IOException {
+  synchronized void finish() throws IOException {
     if (fileStream != null) {
       fileStream.close();
     }
@@ -148,7 +156,8 @@ final class PartBuffer implements PartBody {
   }
 
   /** A copy of the last bytes, at most {@code count}; to be asked after {@link #finish}. */
-  byte[] end(long count) throws IOException {
+  synchronized byte[] end(long count) throws IOException {
+    requireBytes();
     byte[] result = new byte[(int) Math.min(count, length)];
     if (file != null) {
       try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
@@ -186,16 +195,24 @@ final class PartBuffer implements PartBody {
   synchronized void discard() throws IOException {
     discarded = true;
     if (!retained) {
+      gone = true;
       releaseMemory();
       deleteFile();
     }
   }
 
+  private void requireBytes() throws IOException {
+    if (gone) {
+      throw new IOException("the file was given up");
+    }
+  }
+
   /**
-   * The same for a part that somebody in another thread may still write to: its memory is not used
-   * again, or those bytes would get into another file.
+   * The same for a part that another thread may still write or read: its memory is not used again,
+   * or those bytes would get into another file.
    */
-  void abandon() throws IOException {
+  synchronized void abandon() throws IOException {
+    gone = true;
     forgetMemory();
     deleteFile();
   }

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.LocalDirAllocator;
 
-/** Local directories for parts that do not fit into memory; used in turn, full ones left out. */
+/** Local directories for data that does not wait in memory; used in turn, full ones left out. */
 public final class SpillDirectories {
   private static final String S3A_BUFFER_DIR = "fs.s3a.buffer.dir";
 

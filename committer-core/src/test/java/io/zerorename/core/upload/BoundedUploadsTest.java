@@ -17,10 +17,12 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What uploads hold in memory and on local disk. */
+@Timeout(60)
 class BoundedUploadsTest extends AttemptUploads {
   @Test
   void manySmallFilesStayWithinLittleMemory() throws IOException {
@@ -215,6 +217,38 @@ class BoundedUploadsTest extends AttemptUploads {
     assertThat(filesIn(spill)).isEmpty();
     stream.close();
     assertThat(stream.file()).isInstanceOf(InlineFile.class);
+  }
+
+  /** By a thread that aborts the file while another one writes or closes it. */
+  @Test
+  void aPartThatWasGivenUpTakesAndShowsNothing() throws IOException {
+    Buffering buffering = UploadSettings.from(configuration("array"), "bucket").buffering();
+    PartBuffer part = new PartBuffer(100, 0, memory, buffering);
+    part.write(new byte[10], 0, 10);
+    part.retain();
+    part.abandon();
+    assertThatThrownBy(() -> part.write(new byte[10], 0, 10)).hasMessageContaining("given up");
+    assertThatThrownBy(() -> part.end(5)).hasMessageContaining("given up");
+    part.release();
+    part.discard();
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
+  void aPartThatIsRetainedShowsItsEndUntilItIsReleased() throws IOException {
+    for (String buffer : List.of("array", "disk")) {
+      Buffering buffering = UploadSettings.from(configuration(buffer), "bucket").buffering();
+      PartBuffer part = new PartBuffer(100, 0, memory, buffering);
+      part.write(new byte[] {1, 2, 3}, 0, 3);
+      part.finish();
+      part.retain();
+      part.discard();
+      assertThat(part.end(2)).containsExactly(2, 3);
+      part.release();
+      assertThatThrownBy(() -> part.end(2)).hasMessageContaining("given up");
+      assertThat(memory.used()).isZero();
+      assertThat(filesIn(spill)).isEmpty();
+    }
   }
 
   @Test

@@ -22,7 +22,7 @@ final class LongFile {
     return part.number() + " " + part.size();
   }
 
-  /** Takes the directory for parts that do not fit into memory; prints each part. */
+  /** Takes the directory for what does not fit into memory; prints each part. */
   public static void main(String[] arguments) throws IOException {
     PrintStream out = System.out;
     // Logs go there.

@@ -13,17 +13,19 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One task that writes to hundreds of partitions at once, in the heap of a usual container. */
 class OpenWritersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern SPILLED = Pattern.compile("(\\d+) private files in .*");
 
-  @Test
-  void fiveHundredOpenPartitionWritersFitIntoAHeapOfOneGigabyte(@TempDir File directory)
-      throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"disk", "bytebuffer"})
+  void fiveHundredOpenPartitionWritersFitIntoAHeapOfOneGigabyte(
+      String buffer, @TempDir File directory) throws Exception {
     List<File> localDirectories = List.of(new File(directory, "a"), new File(directory, "b"));
     try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
       BucketContents bucket = server.createBucket("writers");
@@ -33,6 +35,7 @@ class OpenWritersTest {
       arguments.add(new File(directory, "job-1").toURI().toString());
       // With Hadoop's own fs.s3a.buffer.dir, which are YARN's local directories.
       server.hadoopSettings().forEach((key, value) -> arguments.add(key + "=" + value));
+      arguments.add("fs.s3a.fast.upload.buffer=" + buffer);
       try (ChildJvm task =
           ChildJvm.start(
               ChildJvm.Command.of(OpenWriters.class)

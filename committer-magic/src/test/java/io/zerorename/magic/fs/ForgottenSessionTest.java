@@ -40,6 +40,7 @@ class ForgottenSessionTest {
   @BeforeEach
   void makeBucket(@TempDir File directory) {
     bucket = new TestBucket(directory);
+    bucket.conf().set("fs.s3a.fast.upload.buffer", "bytebuffer");
     jobDirectory = new Path(new File(directory, "job-1").toURI());
   }
 

@@ -1,12 +1,9 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
@@ -15,6 +12,7 @@ import java.util.function.Consumer;
 final class MultipartUploadStream extends UploadStream {
   private enum State {
     OPEN,
+    FINISHED,
     CLOSED,
     FAILED,
     ABORTED
@@ -147,9 +145,9 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** A copy of the last bytes of the retained parts. */
-  private byte[] end() throws IOException {
-    byte[] end = new byte[0];
+  /** A copy of the file's last bytes. */
+  private Tail tailBefore(PartBuffer last) throws IOException {
+    byte[] end = last.end(settings.tailSize());
     Iterator<PartBuffer> fromLast = retained.descendingIterator();
     while (fromLast.hasNext() && end.length < settings.tailSize()) {
       byte[] before = fromLast.next().end(settings.tailSize() - end.length);
@@ -157,7 +155,7 @@ final class MultipartUploadStream extends UploadStream {
       System.arraycopy(end, 0, joined, before.length, end.length);
       end = joined;
     }
-    return end;
+    return new Tail(position - end.length, end);
   }
 
   private void releaseAll() throws IOException {
@@ -167,27 +165,66 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   @Override
-  public void close() throws IOException {
+  public void finish() throws IOException {
     if (state == State.FAILED && !failureSeenByClose) {
       // Somebody who lost the exception of a write must not take the file for written.
       failureSeenByClose = true;
       throw new IOException(failure.getMessage(), failure);
     }
-    if (state != State.OPEN) {
-      return;
+    if (state == State.OPEN) {
+      orFail(this::handOver);
     }
-    try {
-      PartBuffer last = buffer();
-      last.finish();
-      retain(last);
-      current = null;
-      file = isInlined() ? inline(last) : upload(last);
-      // Only now: the part may lie on disk because memory is short, and takes long to send.
-      byte[] end = end();
-      tail = new Tail(position - end.length, end);
-      releaseAll();
-      // Another thread may have aborted it.
+  }
+
+  @Override
+  public void close() throws IOException {
+    finish();
+    if (state == State.FINISHED) {
+      orFail(this::await);
+    }
+  }
+
+  private void handOver() throws IOException {
+    PartBuffer last = buffer();
+    last.finish();
+    tail = tailBefore(last);
+    releaseAll();
+    current = null;
+    if (!sender.begun() && inlining.takes(position)) {
+      inlined = last;
+      file = sender.inlineFile(last);
+      end(State.OPEN);
+    } else {
+      sender.sendLast(last);
+      become(State.OPEN, State.FINISHED);
+    }
+  }
+
+  private void await() throws IOException {
+    file = sender.pendingUpload(sender.await());
+    end(State.FINISHED);
+  }
+
+  private void end(State before) throws IOException {
+    become(before, State.CLOSED);
+    whenEnded.accept(this);
+  }
+
+  private void become(State before, State after) throws IOException {
+    if (state != before) {
+      // Another thread has aborted it.
       checkOpen();
+    }
+    state = after;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void orFail(Step step) throws IOException {
+    try {
+      step.run();
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
@@ -196,24 +233,6 @@ final class MultipartUploadStream extends UploadStream {
       fail(e);
       throw e;
     }
-    state = State.CLOSED;
-    whenEnded.accept(this);
-  }
-
-  private boolean isInlined() {
-    return !sender.begun() && inlining.takes(position);
-  }
-
-  private OutputFile inline(PartBuffer whole) throws IOException {
-    inlined = whole;
-    return sender.inlineFile(whole);
-  }
-
-  private OutputFile upload(PartBuffer last) throws IOException {
-    UploadedPart lastPart = sender.sendLast(last);
-    List<UploadedPart> parts = new ArrayList<>(sender.await());
-    parts.add(lastPart);
-    return sender.pendingUpload(parts);
   }
 
   /** Whether it holds the bytes of a file that was not uploaded. */
@@ -251,13 +270,23 @@ final class MultipartUploadStream extends UploadStream {
 
   @Override
   public OutputFile file() {
-    checkClosed();
+    require(state == State.CLOSED, State.CLOSED);
     return file;
   }
 
   @Override
+  public boolean isSending() {
+    return state == State.FINISHED && !sender.allEnded();
+  }
+
+  @Override
+  public int parts() {
+    return sender.partsSent();
+  }
+
+  @Override
   public Tail tail() {
-    checkClosed();
+    require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
     return tail;
   }
 
@@ -268,10 +297,10 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  private void checkClosed() {
-    if (state != State.CLOSED) {
+  private void require(boolean holds, State wanted) {
+    if (!holds) {
       throw new IllegalStateException(
-          "the upload to " + sender.destination() + " is " + state + ", not CLOSED");
+          "the upload to " + sender.destination() + " is " + state + ", not " + wanted);
     }
   }
 

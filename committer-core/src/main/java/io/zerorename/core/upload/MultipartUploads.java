@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,8 +17,9 @@ import org.apache.hadoop.fs.Path;
 /**
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
  * UploadParts. All streams share one pool of threads, which begins with none and ends with this
- * object. Closing it aborts the streams that are still open, leaves the closed ones pending, and
- * frees the bytes of small files that were not uploaded.
+ * object. Of as many files as there are threads, the last part may be under way at once. Closing it
+ * aborts the streams that are still open, leaves the closed ones pending, and frees the bytes of
+ * small files that were not uploaded.
  */
 public final class MultipartUploads implements Uploads {
   private static final long IDLE_SECONDS = 10;
@@ -29,6 +31,7 @@ public final class MultipartUploads implements Uploads {
   private final UploadSettings settings;
   private final UploadMemory memory;
   private final ThreadPoolExecutor pool;
+  private final Semaphore lastParts;
   private final InlineBudget inlining;
   private final Set<MultipartUploadStream> open = ConcurrentHashMap.newKeySet();
   private final Set<MultipartUploadStream> inlined = ConcurrentHashMap.newKeySet();
@@ -58,6 +61,7 @@ public final class MultipartUploads implements Uploads {
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
     this.inlining = new InlineBudget(settings.inline());
+    this.lastParts = new Semaphore(settings.threads());
     this.pool = newPool(settings.threads(), taskAttemptId);
     memory.begin();
   }
@@ -102,7 +106,8 @@ public final class MultipartUploads implements Uploads {
             jobId,
             taskAttemptId,
             pool,
-            settings.partsInFlight());
+            settings.partsInFlight(),
+            lastParts);
     MultipartUploadStream stream =
         new MultipartUploadStream(sender, settings, memory, inlining, this::ended);
     open.add(stream);

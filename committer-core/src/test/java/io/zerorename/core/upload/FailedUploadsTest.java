@@ -25,8 +25,7 @@ class FailedUploadsTest extends AttemptUploads {
     IntentJournal slow =
         destination -> {
           creating.countDown();
-          awaitUninterruptibly(go);
-          return uploadId -> {};
+          return holding(go).willCreate(destination);
         };
     UploadStream stream = uploadsCreatedAfter(0, slow).open(FILE);
     stream.write(1);
@@ -68,14 +67,62 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(() -> inWrite.write(random(2 * PART))).isInstanceOf(OutOfMemoryError.class);
     UploadStream inClose = uploads.open(new Path(FILE.getParent(), "closed"));
     inClose.write(1);
-    assertThatThrownBy(inClose::close).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(inClose::close)
+        .isInstanceOf(IOException.class)
+        .hasRootCauseInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("failed: unexpected: java.lang.OutOfMemoryError: planned");
+    assertThatThrownBy(inWrite::close)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("failed: planned");
     for (UploadStream stream : List.of(inWrite, inClose)) {
-      assertThatThrownBy(stream::close)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("failed: planned");
       assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
     }
     assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void whatFailsAfterFinishIsToldByCloseOnce() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploads().open(FILE);
+    stream.write(1);
+    stream.finish();
+    assertThatThrownBy(stream::close)
+        .hasMessageContaining("writing " + FILE + " failed")
+        .hasMessageContaining("planned fault ACCESS_DENIED");
+    stream.close();
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+    stream.write(1);
+    stream.finish();
+    Thread aborting = new Thread(() -> assertThatCode(stream::abort).doesNotThrowAnyException());
+    aborting.start();
+    while (aborting.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(store.requests()).isEmpty();
+    go.countDown();
+    aborting.join();
+    assertThat(store.requests())
+        .containsEntry(RequestType.CREATE_UPLOAD, 1L)
+        .containsEntry(RequestType.ABORT_UPLOAD, 1L);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anInterruptedWriterDoesNotFinishAFile() throws IOException {
+    UploadStream stream = uploads().open(FILE);
+    stream.write(1);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(stream::close).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
@@ -207,13 +254,5 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts the pool", e);
-    }
   }
 }

@@ -8,10 +8,16 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -115,6 +121,8 @@ class MultipartUploadsTest extends AttemptUploads {
     MultipartUploads uploads = uploads();
     UploadStream closed = uploads.open(FILE);
     closed.close();
+    UploadStream finished = uploads.open(new Path("s3a://bucket/finished"));
+    finished.finish();
     UploadStream open = uploads.open(new Path("s3a://bucket/open"));
     open.write(random(2 * PART));
     uploads.close();
@@ -123,6 +131,79 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(((PendingUpload) closed.file()).destination()).isEqualTo(FILE);
     assertThatThrownBy(() -> uploads.open(FILE)).hasMessageContaining("already ended");
     assertThatThrownBy(() -> open.write(1)).hasMessageContaining("closed");
+    assertThatThrownBy(finished::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Each upload is created only once all of them are about to be. */
+  @Test
+  void finishedFilesAreSentTogether() throws Exception {
+    CyclicBarrier together = new CyclicBarrier(THREADS);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, meeting(together));
+    List<UploadStream> streams = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      UploadStream stream = uploads.open(new Path(FILE.getParent(), "f" + i));
+      streams.add(stream);
+      stream.write(i);
+      stream.finish();
+      stream.finish();
+      assertThat(stream.tail().bytes()).containsExactly(i);
+      assertThat(stream.parts()).isEqualTo(1);
+      assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("the stream is closed");
+    }
+    for (UploadStream stream : streams) {
+      stream.close();
+      assertThat(stream.isSending()).isFalse();
+      complete((PendingUpload) stream.file());
+    }
+    for (int i = 0; i < THREADS; i++) {
+      assertThat(store.content("table/day=1/f" + i)).containsExactly(i);
+    }
+    assertThat(store.requests())
+        .containsEntry(RequestType.CREATE_UPLOAD, (long) THREADS)
+        .containsEntry(RequestType.UPLOAD_PART, (long) THREADS);
+  }
+
+  private static IntentJournal meeting(CyclicBarrier together) {
+    return destination -> {
+      try {
+        together.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+        throw new IOException("the other uploads were not created meanwhile", e);
+      }
+      return uploadId -> {};
+    };
+  }
+
+  @Test
+  void noMoreFilesAreBeingFinishedThanThereAreThreads() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, holding(go));
+    List<UploadStream> streams = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      streams.add(uploads.open(new Path(FILE.getParent(), "f" + i)));
+      streams.get(i).finish();
+      assertThat(streams.get(i).isSending()).isTrue();
+    }
+    UploadStream waiting = uploads.open(FILE);
+    FutureTask<Void> finishing =
+        new FutureTask<>(
+            () -> {
+              waiting.finish();
+              return null;
+            });
+    Thread thread = new Thread(finishing);
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(waiting.parts()).isZero();
+    go.countDown();
+    finishing.get(1, TimeUnit.MINUTES);
+    streams.add(waiting);
+    for (UploadStream stream : streams) {
+      stream.close();
+    }
+    assertThat(store.pendingKeys()).hasSize(THREADS + 1);
   }
 
   @Test
@@ -139,12 +220,12 @@ class MultipartUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void threadsEndAndNoneIsNeededForSmallFiles() throws Exception {
+  void threadsBeginWithTheFirstRequestAndEnd() throws Exception {
     MultipartUploads uploads = uploads();
     try (UploadStream stream = uploads.open(FILE)) {
       stream.write(1);
+      assertThat(threadNames()).isEmpty();
     }
-    assertThat(threadNames()).isEmpty();
     try (UploadStream stream = uploads.open(FILE)) {
       stream.write(random(5 * PART));
     }

@@ -3,7 +3,6 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.OutputFile;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -25,7 +24,7 @@ final class PendingFile {
 
   private enum State {
     WRITING,
-    /** Closed; it waits for job commit. */
+    /** Closed; what is left of it is sent, and it waits for job commit. */
     PENDING,
     /** Given up after {@link #failure}; the upload is aborted. */
     FAILED,
@@ -63,12 +62,15 @@ final class PendingFile {
     }
   }
 
-  /** Makes the upload pending. A discarded file stays discarded, without an error. */
+  /**
+   * Makes the upload pending, of which parts may still be under way. A discarded file stays
+   * discarded, without an error.
+   */
   synchronized void close() throws IOException {
     switch (state) {
       case WRITING -> {
         try {
-          upload.close();
+          upload.finish();
         } catch (IOException | RuntimeException | Error e) {
           fail(e);
           throw e;
@@ -107,9 +109,10 @@ final class PendingFile {
     }
   }
 
+  /** Waits for the parts that are under way. */
   synchronized OutputFile output() throws IOException {
     return switch (state) {
-      case PENDING -> upload.file();
+      case PENDING -> uploaded();
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
@@ -118,6 +121,16 @@ final class PendingFile {
                   + ": it is still being written. Close the record writer first");
       case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
     };
+  }
+
+  private OutputFile uploaded() throws IOException {
+    try {
+      upload.close();
+      return upload.file();
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
   }
 
   synchronized FileStatus status() {
@@ -142,9 +155,7 @@ final class PendingFile {
     statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS,
-        state == State.PENDING && upload.file() instanceof PendingUpload pending
-            ? pending.parts().size()
-            : 0);
+        state == State.PENDING ? upload.parts() : 0);
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, state == State.FAILED ? 1 : 0);
     return statistics;

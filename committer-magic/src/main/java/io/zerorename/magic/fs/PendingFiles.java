@@ -224,13 +224,18 @@ final class PendingFiles {
   }
 
   /**
-   * What job commit gets of all files, in the order of their paths.
+   * What job commit gets of all files, in the order of their paths, once all their parts are sent.
    *
    * @throws IOException where a file is still open or has failed, or the session was aborted
    */
-  synchronized List<OutputFile> outputs() throws IOException {
-    List<OutputFile> outputs = new ArrayList<>(files.size());
-    for (PendingFile file : files.values()) {
+  List<OutputFile> outputs() throws IOException {
+    List<PendingFile> all;
+    synchronized (this) {
+      all = List.copyOf(files.values());
+    }
+    // Outside the lock: whoever aborts the session must not wait for a slow part.
+    List<OutputFile> outputs = new ArrayList<>(all.size());
+    for (PendingFile file : all) {
       outputs.add(file.output());
     }
     return outputs;

@@ -23,7 +23,8 @@ import org.apache.hadoop.fs.Path;
  * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
  * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
  * and close the session, in any case, in the JVM and as the user that opened it. Closing leaves the
- * uploads of closed files pending, and aborts those of files that are still open.
+ * uploads of the {@link #files} pending that were taken, and aborts those of files that are still
+ * open or of which a part is still under way.
  */
 public final class PendingSession implements Closeable {
 
@@ -154,8 +155,9 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * What job commit needs of all files that were written, in the order of their paths. Bytes of
-   * small files can be read until the session is closed.
+   * What job commit needs of all files that were written, in the order of their paths, once all of
+   * them are sent: a writer's close leaves the last part of its file under way. Bytes of small
+   * files can be read until the session is closed.
    *
    * @throws IOException where a file is still open, or could not be written, even if the record
    *     writer kept that to itself; or the session was aborted

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -49,6 +50,9 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
     HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
     FileSystem scratch = temporary.getFileSystem(conf);
+    SinkWriters sink =
+        SinkWriters.of(
+            spec, taskAttemptId, CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
     PendingSession session =
         PendingSession.open(
             conf,
@@ -79,7 +83,8 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     }
     PendingWriter pending =
         new PendingWriter(
-            writer, session, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
+            writer, session, sink, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
+    sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)
         : pending;

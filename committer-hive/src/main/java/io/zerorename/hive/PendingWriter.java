@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.upload.InlineFile;
@@ -18,23 +19,30 @@ import org.slf4j.LoggerFactory;
  * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
  * failing to close, leaves no upload, unless the store does not abort it. Hive closes writers again
  * after an error: that does nothing.
+ *
+ * <p>The format's own writer may have been {@link #closeAhead closed ahead}, with another one of
+ * the sink. What fails then is told when Hive closes this one.
  */
 final class PendingWriter implements FileSinkOperator.RecordWriter {
   private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
 
   private final FileSinkOperator.RecordWriter writer;
   private final PendingSession session;
+  private final SinkWriters sink;
   private final String jobId;
   private final String taskAttemptId;
   private final HandedOver handedOver;
   private final FileSystem scratch;
   private final Path manifest;
+  private boolean closedAhead;
+  private Throwable failureAhead;
   private boolean closed;
   private long bytes;
 
   PendingWriter(
       FileSinkOperator.RecordWriter writer,
       PendingSession session,
+      SinkWriters sink,
       String jobId,
       String taskAttemptId,
       HandedOver handedOver,
@@ -42,6 +50,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       Path manifest) {
     this.writer = writer;
     this.session = session;
+    this.sink = sink;
     this.jobId = jobId;
     this.taskAttemptId = taskAttemptId;
     this.handedOver = handedOver;
@@ -51,6 +60,15 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   @Override
   public void write(Writable row) throws IOException {
+    if (closedAhead) {
+      throw new IOException(
+          "Hive writes to "
+              + manifest
+              + " after it has closed another file of the same sink, and all of them were closed"
+              + " with that. Run the statement with "
+              + CoreKeys.UPLOAD_THREADS.name()
+              + "=1, with which each file is closed in its turn, and report this plan.");
+    }
     writer.write(row);
   }
 
@@ -60,6 +78,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       return;
     }
     closed = true;
+    sink.closes(this);
     if (abort) {
       abort();
       return;
@@ -67,6 +86,26 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     try (session) {
       publish();
     }
+  }
+
+  /**
+   * Closes the format's writer before Hive's turn, with another one of the sink, so that their last
+   * parts are sent together.
+   */
+  void closeAhead() {
+    closedAhead = true;
+    try {
+      writer.close(false);
+      session.park();
+    } catch (IOException | RuntimeException | Error e) {
+      // Of this file, and not of the one that Hive closes now.
+      failureAhead = e;
+    }
+  }
+
+  /** Whether the last part of its file is under way. */
+  boolean isSending() {
+    return session.isSending();
   }
 
   /** Size of the file; 0 until it is closed well. */
@@ -82,7 +121,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   private void publish() throws IOException {
     try {
-      writer.close(false);
+      closeFormat();
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
       TaskManifest published = TaskManifest.of(jobId, taskAttemptId, files);
@@ -96,6 +135,16 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       }
       throw e;
     }
+  }
+
+  private void closeFormat() throws IOException {
+    if (failureAhead != null) {
+      throw new IOException(this + " could not be closed: " + failureAhead, failureAhead);
+    }
+    if (!closedAhead) {
+      writer.close(false);
+    }
+    sink.closeAheadWith(this);
   }
 
   /**
@@ -118,6 +167,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   }
 
   private void closeAborted() {
+    if (closedAhead) {
+      return;
+    }
     try {
       writer.close(true);
     } catch (IOException | RuntimeException e) {

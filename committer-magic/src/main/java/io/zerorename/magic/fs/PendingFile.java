@@ -109,6 +109,11 @@ final class PendingFile {
     }
   }
 
+  /** Whether it waits for job commit and a part of it is under way. */
+  synchronized boolean isSending() {
+    return state == State.PENDING && upload.isSending();
+  }
+
   /** Waits for the parts that are under way. */
   synchronized OutputFile output() throws IOException {
     return switch (state) {

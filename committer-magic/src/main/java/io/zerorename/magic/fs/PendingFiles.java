@@ -46,6 +46,9 @@ final class PendingFiles {
   /** Why nothing can be created any more; null as long as it can. */
   private String ended;
 
+  /** Whether nobody may take the files that are closed. */
+  private boolean parked;
+
   PendingFiles(PendingPaths paths, Uploads uploads) {
     this.paths = requireNonNull(paths, "paths");
     this.uploads = requireNonNull(uploads, "uploads");
@@ -184,6 +187,16 @@ final class PendingFiles {
     forgotten.forEach(earlier -> earlier.file().forgetTail());
   }
 
+  synchronized boolean isSending() {
+    return files.values().stream().anyMatch(PendingFile::isSending);
+  }
+
+  /** See {@link PendingSession#park}. */
+  synchronized void park() {
+    parked = true;
+    files.values().forEach(PendingFile::forgetTail);
+  }
+
   /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
   void abort() throws IOException {
     List<PendingFile> all;
@@ -196,23 +209,29 @@ final class PendingFiles {
   }
 
   /**
-   * Ends the session: files that are still being written fail, and lose their uploads. Unless files
-   * wait for job commit, nobody may be left to close the session itself (an engine forgets the
-   * writers of a failed attempt and closes all its file systems), so this frees what it held of the
-   * process.
+   * Ends the session: files that are still being written fail, and lose their uploads; so do closed
+   * ones that nobody may take. Unless files wait for job commit, nobody may be left to close the
+   * session itself (an engine forgets the writers of a failed attempt and closes all its file
+   * systems), so this frees what it held of the process.
    */
   void close() throws IOException {
     List<PendingFile> all;
+    boolean unclaimed;
     synchronized (this) {
       if (ended == null) {
         ended = "its file system was closed";
       }
       all = List.copyOf(files.values());
+      unclaimed = parked;
     }
     // An engine may keep the writers of all its partitions, and so this, long after their end.
     all.forEach(PendingFile::forgetTail);
     try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all)) {
-      forAll(all, file -> file.abandon("the file system was closed before the file"));
+      forAll(
+          all,
+          unclaimed
+              ? PendingFile::discard
+              : file -> file.abandon("the file system was closed before the file"));
     }
   }
 
@@ -231,6 +250,7 @@ final class PendingFiles {
   List<OutputFile> outputs() throws IOException {
     List<PendingFile> all;
     synchronized (this) {
+      parked = false;
       all = List.copyOf(files.values());
     }
     // Outside the lock: whoever aborts the session must not wait for a slow part.

@@ -166,6 +166,21 @@ public final class PendingSession implements Closeable {
     return files.outputs();
   }
 
+  /** Whether a part of a closed file is under way, for which {@link #files} would wait. */
+  public boolean isSending() {
+    return files.isSending();
+  }
+
+  /**
+   * Tells that all files are closed and that nobody reads them any more, while it is not certain
+   * that somebody will take them. Their ends are no longer kept, and until {@link #files} is asked
+   * the files are given up with the session's file system, which engines close for those whom they
+   * forget.
+   */
+  public void park() {
+    files.park();
+  }
+
   /**
    * Aborts every upload of the session. Streams that are still open publish nothing when they are
    * closed, and fail when written to. Aborting again does nothing.

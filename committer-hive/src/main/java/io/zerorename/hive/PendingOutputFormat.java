@@ -48,7 +48,6 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
-    HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
     FileSystem scratch = temporary.getFileSystem(conf);
     SinkWriters sink =
         SinkWriters.of(
@@ -61,7 +60,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 taskAttemptId,
                 HandedOver.tasks(conf),
-                handedOver.bytes()));
+                new HandedOver(tableProperties, taskAttemptId)));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);
@@ -82,8 +81,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
       throw e;
     }
     PendingWriter pending =
-        new PendingWriter(
-            writer, session, sink, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
+        new PendingWriter(writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary);
     sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)

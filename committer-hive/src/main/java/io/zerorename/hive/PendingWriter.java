@@ -3,7 +3,6 @@ package io.zerorename.hive;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -31,7 +30,6 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final SinkWriters sink;
   private final String jobId;
   private final String taskAttemptId;
-  private final HandedOver handedOver;
   private final FileSystem scratch;
   private final Path manifest;
   private boolean closedAhead;
@@ -45,7 +43,6 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       SinkWriters sink,
       String jobId,
       String taskAttemptId,
-      HandedOver handedOver,
       FileSystem scratch,
       Path manifest) {
     this.writer = writer;
@@ -53,7 +50,6 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     this.sink = sink;
     this.jobId = jobId;
     this.taskAttemptId = taskAttemptId;
-    this.handedOver = handedOver;
     this.scratch = scratch;
     this.manifest = manifest;
   }
@@ -124,9 +120,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       closeFormat();
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
-      TaskManifest published = TaskManifest.of(jobId, taskAttemptId, files);
-      ManifestFiles.write(scratch, manifest, published);
-      handedOver.add(published.inlined().stream().mapToLong(InlineFile::length).sum());
+      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
       try {
         session.abort();

@@ -47,7 +47,7 @@ class ClosedAheadTest {
 
   /** Long enough to close the others meanwhile. */
   private static final FaultRule SLOW =
-      always(type(RequestType.UPLOAD_PART), new Fault.Delay(Duration.ofSeconds(2)));
+      always(type(RequestType.UPLOAD_PART), new Fault.Delay(Duration.ofSeconds(1)));
 
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
@@ -130,6 +130,18 @@ class ClosedAheadTest {
     writers.get(1).write(new Text("goes on"));
     assertThat(pending()).isEqualTo(1);
     abort(writers);
+  }
+
+  /** They are all open before the first is handed over. The limit is for two files. */
+  @Test
+  void smallFilesAreCountedTogetherAgainstWhatTheirTaskMayHandOver() throws Exception {
+    task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "5");
+    task.conf().set(CoreKeys.INLINE_TASK_BYTES.name(), "10");
+    server.gateway().faults(FaultRule.NONE);
+    for (RecordWriter writer : openAll(SINK)) {
+      writer.close(false);
+    }
+    assertThat(pending()).isEqualTo(WRITERS - 2);
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.zerorename.hive;
 
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
@@ -17,6 +19,7 @@ final class TaskWriters {
   private final Path table;
   private final Path scratch;
   private final Path work;
+  private final Map<String, Properties> sinks = new HashMap<>();
   private final String jobId = UUID.randomUUID().toString();
 
   /**
@@ -49,23 +52,30 @@ final class TaskWriters {
    */
   FileSinkOperator.RecordWriter open(String sink, String partition, Class<?> format)
       throws IOException {
-    OutputSpec spec =
-        new OutputSpec(
-            format.getName(),
-            table,
-            new Path(scratch, sink),
-            "",
-            jobId,
-            work,
-            CustomLocations.none());
     return new PendingOutputFormat()
         .getHiveRecordWriter(
             conf,
             manifest(sink, partition),
             Text.class,
             false,
-            spec.addTo(new Properties(), CustomLocations.none()),
+            properties(sink, format),
             Reporter.NULL);
+  }
+
+  /** Those of a sink, which all of its writers get. */
+  private Properties properties(String sink, Class<?> format) {
+    return sinks.computeIfAbsent(
+        sink + " " + format.getName(),
+        ignored ->
+            new OutputSpec(
+                    format.getName(),
+                    table,
+                    new Path(scratch, sink),
+                    "",
+                    jobId,
+                    work,
+                    CustomLocations.none())
+                .addTo(new Properties(), CustomLocations.none()));
   }
 
   Path manifest(String sink, String partition) {

@@ -96,9 +96,9 @@ public final class CoreKeys {
 
   /** Bytes of small files that one task attempt hands over at most. */
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
-      ConfigKey.size(
+      ConfigKey.sizeWithDerivedDefault(
               "zerorename.inline.task.bytes",
-              8 * MIB,
+              "32M in Hive, whose tasks hand over each file by itself, else 8M",
               0,
               64 * MIB,
               "Bytes of small files that one task attempt hands to the job's commit at most; further"

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -44,23 +45,32 @@ public final class MultipartUploads implements Uploads {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared());
+    this(
+        stores,
+        journal,
+        jobId,
+        taskAttemptId,
+        settings,
+        UploadMemory.shared(),
+        new AtomicLong()::addAndGet);
   }
 
+  /** Shares both counts with other streams. */
   public MultipartUploads(
       ObjectStores stores,
       IntentJournal journal,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
-      UploadMemory memory) {
+      UploadMemory memory,
+      InlineCount handedOver) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
-    this.inlining = new InlineBudget(settings.inline());
+    this.inlining = new InlineBudget(settings.inline(), handedOver);
     this.lastParts = new Semaphore(settings.threads());
     this.pool = newPool(settings.threads(), taskAttemptId);
     memory.begin();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -53,8 +54,13 @@ abstract class AttemptUploads {
             createEarlyAfter,
             new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
             1000);
+    return uploads(settings, intents);
+  }
+
+  MultipartUploads uploads(UploadSettings settings, IntentJournal intents) {
     MultipartUploads uploads =
-        new MultipartUploads(store, intents, "job", "attempt_0", settings, memory);
+        new MultipartUploads(
+            store, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
     all.add(uploads);
     return uploads;
   }

@@ -100,9 +100,10 @@ public final class PendingSession implements Closeable {
             spec.taskAttemptId(),
             UploadSettings.from(conf, bucket)
                 .with(
-                    InlineSettings.from(conf, bucket)
-                        .shared(conf, bucket, spec.tasks(), spec.handedOver())),
-            memory);
+                    InlineSettings.from(conf, bucket, spec.attemptBytes())
+                        .shared(conf, bucket, spec.tasks())),
+            memory,
+            spec.handedOver());
     try {
       return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {

@@ -9,6 +9,7 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
@@ -17,6 +18,7 @@ import java.io.OutputStream;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -133,7 +135,8 @@ class ForgottenSessionTest {
             "attempt",
             name,
             1,
-            0,
+            InlineSettings.ATTEMPT_BYTES,
+            new AtomicLong()::addAndGet,
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)

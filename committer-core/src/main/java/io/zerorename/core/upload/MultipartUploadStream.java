@@ -31,9 +31,13 @@ final class MultipartUploadStream extends UploadStream {
   private PartBuffer current;
   private long position;
 
-  /** The latest parts, sent or under way, as long as what follows is shorter than the tail. */
+  /**
+   * The latest parts, sent or under way, as long as what follows is shorter than the tail; none
+   * once there is a tail. Whoever sends the last part makes that, or who asks for it before.
+   */
   private final Deque<PartBuffer> retained = new ConcurrentLinkedDeque<>();
 
+  private final Object tailLock = new Object();
   private Tail tail;
   private OutputFile file;
 
@@ -145,17 +149,26 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** A copy of the file's last bytes. */
-  private Tail tailBefore(PartBuffer last) throws IOException {
-    byte[] end = last.end(settings.tailSize());
-    Iterator<PartBuffer> fromLast = retained.descendingIterator();
-    while (fromLast.hasNext() && end.length < settings.tailSize()) {
-      byte[] before = fromLast.next().end(settings.tailSize() - end.length);
-      byte[] joined = Arrays.copyOf(before, before.length + end.length);
-      System.arraycopy(end, 0, joined, before.length, end.length);
-      end = joined;
+  /**
+   * Copies the end of the retained parts and releases them. Not before the last one is sent, unless
+   * somebody asks: it may lie on disk because memory is short, and take long to send.
+   */
+  private Tail makeTail() throws IOException {
+    synchronized (tailLock) {
+      if (tail == null) {
+        byte[] end = new byte[0];
+        Iterator<PartBuffer> fromLast = retained.descendingIterator();
+        while (fromLast.hasNext() && end.length < settings.tailSize()) {
+          byte[] before = fromLast.next().end(settings.tailSize() - end.length);
+          byte[] joined = Arrays.copyOf(before, before.length + end.length);
+          System.arraycopy(end, 0, joined, before.length, end.length);
+          end = joined;
+        }
+        releaseAll();
+        tail = new Tail(position - end.length, end);
+      }
+      return tail;
     }
-    return new Tail(position - end.length, end);
   }
 
   private void releaseAll() throws IOException {
@@ -187,15 +200,15 @@ final class MultipartUploadStream extends UploadStream {
   private void handOver() throws IOException {
     PartBuffer last = buffer();
     last.finish();
-    tail = tailBefore(last);
-    releaseAll();
+    retain(last);
     current = null;
     if (!sender.begun() && inlining.takes(position)) {
       inlined = last;
       file = sender.inlineFile(last);
+      makeTail();
       end(State.OPEN);
     } else {
-      sender.sendLast(last);
+      sender.sendLast(last, this::makeTail);
       become(State.OPEN, State.FINISHED);
     }
   }
@@ -258,7 +271,6 @@ final class MultipartUploadStream extends UploadStream {
       inlining.giveBack(position);
     }
     file = null;
-    tail = null;
     try {
       abandonBuffers();
       release();
@@ -285,15 +297,29 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   @Override
-  public Tail tail() {
+  public Tail tail() throws IOException {
     require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
-    return tail;
+    return makeTail();
   }
 
   @Override
-  public void forgetTail() {
-    if (tail != null) {
+  public long tailLength() {
+    synchronized (tailLock) {
+      return tail == null ? Math.min(position, settings.tailSize()) : tail.bytes().length;
+    }
+  }
+
+  @Override
+  public void forgetTail() throws IOException {
+    if (state == State.FINISHED || state == State.CLOSED) {
+      dropTail();
+    }
+  }
+
+  private void dropTail() throws IOException {
+    synchronized (tailLock) {
       tail = new Tail(position, new byte[0]);
+      releaseAll();
     }
   }
 
@@ -346,7 +372,7 @@ final class MultipartUploadStream extends UploadStream {
         part.abandon();
       }
     } finally {
-      releaseAll();
+      dropTail();
     }
   }
 }

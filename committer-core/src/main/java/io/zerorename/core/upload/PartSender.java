@@ -118,11 +118,20 @@ final class PartSender {
       discard(part, e);
       throw e;
     }
-    submit(part, () -> {});
+    submit(part, () -> {}, () -> {});
   }
 
-  /** Sends the last part, and creates the upload, in another thread; waits if the files do. */
-  void sendLast(PartBuffer part) throws IOException {
+  /** Something to be done with a part that was sent, without which its file is not complete. */
+  @FunctionalInterface
+  interface WhenSent {
+    void run() throws IOException;
+  }
+
+  /**
+   * Sends the last part, and creates the upload, in another thread; waits while the last parts of
+   * too many files are under way.
+   */
+  void sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
     try {
       acquire(lastParts);
       try {
@@ -135,7 +144,7 @@ final class PartSender {
       discard(part, e);
       throw e;
     }
-    submit(part, lastParts::release);
+    submit(part, whenSent, lastParts::release);
   }
 
   private void acquire(Semaphore permits) throws IOException {
@@ -151,7 +160,7 @@ final class PartSender {
    *
    * @param afterwards is run, however it ends
    */
-  private void submit(PartBuffer part, Runnable afterwards) throws IOException {
+  private void submit(PartBuffer part, WhenSent whenSent, Runnable afterwards) throws IOException {
     int number = parts.size() + 1;
     Runnable release =
         () -> {
@@ -169,7 +178,7 @@ final class PartSender {
           pool.submit(
               () -> {
                 try {
-                  return upload(number, part);
+                  return upload(number, part, whenSent);
                 } finally {
                   release.run();
                 }
@@ -218,10 +227,12 @@ final class PartSender {
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part) throws IOException {
+  private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
     try (AutoDiscard discarding = part::discard) {
       requireUpload();
-      return store.uploadPart(key, uploadId, number, part);
+      UploadedPart sent = store.uploadPart(key, uploadId, number, part);
+      whenSent.run();
+      return sent;
     } catch (IOException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
       stopped = true;

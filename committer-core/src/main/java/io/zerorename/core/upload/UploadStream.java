@@ -49,10 +49,13 @@ public abstract class UploadStream extends OutputStream {
    *
    * @throws IllegalStateException before {@link #finish} or after {@link #abort}
    */
-  public abstract Tail tail();
+  public abstract Tail tail() throws IOException;
 
-  /** Frees the memory of the {@link #tail}, which is empty from then on. */
-  public abstract void forgetTail();
+  /** Bytes of the {@link #tail}, whether or not it is in memory already. */
+  public abstract long tailLength();
+
+  /** Frees the memory of the {@link #tail} of a finished file, which is empty from then on. */
+  public abstract void forgetTail() throws IOException;
 
   /**
    * The end of an object.

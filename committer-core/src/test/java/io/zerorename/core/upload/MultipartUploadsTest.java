@@ -219,6 +219,31 @@ class MultipartUploadsTest extends AttemptUploads {
     }
   }
 
+  /** Until the last part is sent, the tail takes no memory that the limit does not count. */
+  @Test
+  void theTailOfAFileThatIsBeingSentIsReadWhenItIsAskedFor() throws Exception {
+    byte[] content = random(5000);
+    for (boolean forgotten : new boolean[] {false, true}) {
+      CountDownLatch go = new CountDownLatch(1);
+      UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+      stream.write(content);
+      stream.finish();
+      assertThat(stream.tailLength()).isEqualTo(1000);
+      if (forgotten) {
+        stream.forgetTail();
+      }
+      byte[] end = forgotten ? new byte[0] : Arrays.copyOfRange(content, 4000, 5000);
+      assertThat(stream.tail().bytes()).isEqualTo(end);
+      assertThat(stream.isSending()).isTrue();
+      go.countDown();
+      stream.close();
+      assertThat(stream.tail().bytes()).isEqualTo(end);
+      assertThat(stream.tailLength()).isEqualTo(end.length);
+      complete((PendingUpload) stream.file());
+      assertThat(store.content(KEY)).isEqualTo(content);
+    }
+  }
+
   @Test
   void threadsBeginWithTheFirstRequestAndEnd() throws Exception {
     MultipartUploads uploads = uploads();

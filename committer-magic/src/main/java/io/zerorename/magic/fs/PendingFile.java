@@ -167,12 +167,12 @@ final class PendingFile {
   }
 
   /** How much memory the file holds after its close. */
-  synchronized int tailBytes() {
-    return state == State.PENDING ? upload.tail().bytes().length : 0;
+  synchronized long tailBytes() {
+    return state == State.PENDING ? upload.tailLength() : 0;
   }
 
   /** Only the length of the file can be told from now on. */
-  synchronized void forgetTail() {
+  synchronized void forgetTail() throws IOException {
     upload.forgetTail();
   }
 

@@ -172,7 +172,7 @@ final class PendingFiles {
    * To be told of each file that was closed. A writer that reads its footer does so at once; the
    * ends of all files that a task has written would not fit into its memory.
    */
-  void closed(PendingFile file) {
+  void closed(PendingFile file) throws IOException {
     WithTail latest = new WithTail(file, file.tailBytes());
     List<WithTail> forgotten = new ArrayList<>();
     synchronized (withTail) {
@@ -184,7 +184,9 @@ final class PendingFiles {
         forgotten.add(earliest);
       }
     }
-    forgotten.forEach(earlier -> earlier.file().forgetTail());
+    for (WithTail earlier : forgotten) {
+      earlier.file().forgetTail();
+    }
   }
 
   synchronized boolean isSending() {
@@ -192,9 +194,9 @@ final class PendingFiles {
   }
 
   /** See {@link PendingSession#park}. */
-  synchronized void park() {
+  synchronized void park() throws IOException {
     parked = true;
-    files.values().forEach(PendingFile::forgetTail);
+    forAll(List.copyOf(files.values()), PendingFile::forgetTail);
   }
 
   /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
@@ -225,8 +227,8 @@ final class PendingFiles {
       unclaimed = parked;
     }
     // An engine may keep the writers of all its partitions, and so this, long after their end.
-    all.forEach(PendingFile::forgetTail);
-    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all)) {
+    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
+        Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
       forAll(
           all,
           unclaimed
@@ -312,7 +314,7 @@ final class PendingFiles {
     }
   }
 
-  private record WithTail(PendingFile file, int bytes) {}
+  private record WithTail(PendingFile file, long bytes) {}
 
   @FunctionalInterface
   private interface Action {

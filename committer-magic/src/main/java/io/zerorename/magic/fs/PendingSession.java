@@ -178,7 +178,7 @@ public final class PendingSession implements Closeable {
    * the files are given up with the session's file system, which engines close for those whom they
    * forget.
    */
-  public void park() {
+  public void park() throws IOException {
     files.park();
   }
 

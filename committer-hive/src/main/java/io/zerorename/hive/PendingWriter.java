@@ -96,6 +96,12 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     } catch (IOException | RuntimeException | Error e) {
       // Of this file, and not of the one that Hive closes now.
       failureAhead = e;
+      try {
+        // Hive may forget it.
+        session.abort();
+      } catch (IOException abortFailed) {
+        e.addSuppressed(abortFailed);
+      }
     }
   }
 
@@ -133,7 +139,12 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   private void closeFormat() throws IOException {
     if (failureAhead != null) {
-      throw new IOException(this + " could not be closed: " + failureAhead, failureAhead);
+      throw new IOException(
+          this
+              + " could not be closed ("
+              + failureAhead
+              + "). The task attempt must fail; its retry writes the file again",
+          failureAhead);
     }
     if (!closedAhead) {
       writer.close(false);

@@ -3,12 +3,12 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.WeakReference;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -18,15 +18,17 @@ import org.apache.hadoop.fs.Path;
  * and Hive's turn finds their files sent.
  *
  * <p>Only a writer that is closed well has others closed, and where Hive closes it because its
- * partition has ended (rows sorted by partition) there is no other. Used by the task's thread, on
- * which the formats' writers run as before.
+ * partition has ended (rows sorted by partition) the others are those of the same partition, which
+ * it closes as well. The formats' writers run on the task's thread as before; but a script's rows
+ * (TRANSFORM) come on a thread of their own, which may go on while the task's aborts.
  */
 final class SinkWriters {
+  /** Writers of one sink have nothing else in common that lives as long as they do. */
   private static final Map<Sink, WeakReference<SinkWriters>> ALL = new HashMap<>();
 
   private final int filesAtOnce;
-  private final Deque<PendingWriter> open = new ArrayDeque<>();
-  private final List<PendingWriter> sending = new ArrayList<>();
+  private final Queue<PendingWriter> open = new ConcurrentLinkedQueue<>();
+  private final Set<PendingWriter> sending = ConcurrentHashMap.newKeySet();
 
   private SinkWriters(int filesAtOnce) {
     this.filesAtOnce = filesAtOnce;
@@ -83,11 +85,12 @@ final class SinkWriters {
     PendingWriter latest = first;
     while (latest.isSending()) {
       sending.add(latest);
-      if (sending.size() >= filesAtOnce || open.isEmpty()) {
+      PendingWriter next = sending.size() < filesAtOnce ? open.poll() : null;
+      if (next == null) {
         return;
       }
-      latest = open.remove();
-      latest.closeAhead();
+      next.closeAhead();
+      latest = next;
     }
   }
 }

@@ -109,6 +109,21 @@ class ClosedAheadTest {
     }
   }
 
+  /** Until Hive's turn comes, each has its upload, and must not have threads as well. */
+  @Test
+  void filesThatAreSentKeepNoThreads() throws Exception {
+    List<RecordWriter> writers = openAll(SINK);
+    writers.get(0).close(false);
+    Await.until("no thread is left", () -> uploadThreads() == 0);
+    abort(writers);
+  }
+
+  private static long uploadThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("upload-attempt_1_0001_m_000000_0"))
+        .count();
+  }
+
   @Test
   void writersOfAnotherSinkStayOpen() throws Exception {
     List<RecordWriter> writers = openAll(SINK);
@@ -153,6 +168,7 @@ class ClosedAheadTest {
         .hasMessageContaining(task.manifest(SINK, partition(1)).toString())
         .hasMessageContaining("zerorename.upload.threads=1");
     abort(writers);
+    assertThat(pending()).isEqualTo(1);
   }
 
   @Test
@@ -161,6 +177,7 @@ class ClosedAheadTest {
     RecordWriter failing = task.open(SINK, partition(1), FailingOutputFormat.class);
     first.close(false);
     assertThat(hasManifest(0)).isTrue();
+    assertThat(pending()).as("what Hive may forget is given up at once").isEqualTo(1);
     assertThatThrownBy(() -> failing.close(false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(task.manifest(SINK, partition(1)).toString())
@@ -236,6 +253,7 @@ class ClosedAheadTest {
 
         @Override
         public void close(boolean abort) throws IOException {
+          writer.close(abort);
           throw new IOException("planned");
         }
       };

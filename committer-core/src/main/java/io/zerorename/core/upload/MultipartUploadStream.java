@@ -107,7 +107,7 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** The last part is sent by close, also where it is full: it must be known to be the last. */
+  /** The last part is sent by finish, also where it is full: it must be known to be the last. */
   private void sendCurrent() throws IOException {
     PartBuffer part = current;
     part.finish();
@@ -223,7 +223,7 @@ final class MultipartUploadStream extends UploadStream {
     whenEnded.accept(this);
   }
 
-  private void become(State before, State after) throws IOException {
+  private synchronized void become(State before, State after) throws IOException {
     if (state != before) {
       // Another thread has aborted it.
       checkOpen();
@@ -264,9 +264,7 @@ final class MultipartUploadStream extends UploadStream {
 
   @Override
   public void abort() throws IOException {
-    if (state != State.FAILED) {
-      state = State.ABORTED;
-    }
+    giveUp();
     if (inlined != null) {
       inlining.giveBack(position);
     }
@@ -278,6 +276,12 @@ final class MultipartUploadStream extends UploadStream {
       sender.abort();
     }
     whenEnded.accept(this);
+  }
+
+  private synchronized void giveUp() {
+    if (state != State.FAILED) {
+      state = State.ABORTED;
+    }
   }
 
   @Override

@@ -19,11 +19,14 @@ import org.apache.hadoop.fs.Path;
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
  * UploadParts. All streams share one pool of threads, which begins with none and ends with this
  * object. Of as many files as there are threads, the last part may be under way at once. Closing it
- * aborts the streams that are still open, leaves the closed ones pending, and frees the bytes of
+ * aborts the streams that were not closed, leaves the closed ones pending, and frees the bytes of
  * small files that were not uploaded.
  */
 public final class MultipartUploads implements Uploads {
-  private static final long IDLE_SECONDS = 10;
+  /**
+   * Hive may have the uploads of hundreds of files, each with threads of its own, until its end.
+   */
+  private static final long IDLE_MILLIS = 100;
 
   private final ObjectStores stores;
   private final IntentJournal journal;
@@ -82,8 +85,8 @@ public final class MultipartUploads implements Uploads {
         new ThreadPoolExecutor(
             threads,
             threads,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
               Thread thread =

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -193,9 +194,7 @@ class MultipartUploadsTest extends AttemptUploads {
             });
     Thread thread = new Thread(finishing);
     thread.start();
-    while (thread.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
     assertThat(waiting.parts()).isZero();
     go.countDown();
     finishing.get(1, TimeUnit.MINUTES);

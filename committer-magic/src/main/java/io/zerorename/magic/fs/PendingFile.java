@@ -37,6 +37,10 @@ final class PendingFile {
   private final long blockSize;
   private State state = State.WRITING;
   private Throwable failure;
+
+  /** Whether it is closed and perhaps nobody will take it. */
+  private boolean parked;
+
   private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
@@ -98,8 +102,17 @@ final class PendingFile {
     }
   }
 
-  /** Fails the file if it is still being written. */
+  /** Nobody reads the file any more, and perhaps nobody asks for its {@link #output}. */
+  synchronized void park() throws IOException {
+    parked = true;
+    forgetTail();
+  }
+
+  /** Fails the file if it is still being written, and gives it up if it is parked. */
   synchronized void abandon(String reason) throws IOException {
+    if (state == State.PENDING && parked) {
+      discard();
+    }
     if (state == State.WRITING) {
       IOException e = new IOException(reason);
       fail(e);
@@ -129,6 +142,7 @@ final class PendingFile {
   }
 
   private OutputFile uploaded() throws IOException {
+    parked = false;
     try {
       upload.close();
       return upload.file();

@@ -46,9 +46,6 @@ final class PendingFiles {
   /** Why nothing can be created any more; null as long as it can. */
   private String ended;
 
-  /** Whether nobody may take the files that are closed. */
-  private boolean parked;
-
   PendingFiles(PendingPaths paths, Uploads uploads) {
     this.paths = requireNonNull(paths, "paths");
     this.uploads = requireNonNull(uploads, "uploads");
@@ -194,9 +191,17 @@ final class PendingFiles {
   }
 
   /** See {@link PendingSession#park}. */
-  synchronized void park() throws IOException {
-    parked = true;
-    forAll(List.copyOf(files.values()), PendingFile::forgetTail);
+  void park() throws IOException {
+    List<PendingFile> all;
+    boolean over;
+    synchronized (this) {
+      all = List.copyOf(files.values());
+      over = ended != null;
+    }
+    forAll(all, PendingFile::park);
+    if (over) {
+      giveUp(all);
+    }
   }
 
   /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
@@ -218,22 +223,20 @@ final class PendingFiles {
    */
   void close() throws IOException {
     List<PendingFile> all;
-    boolean unclaimed;
     synchronized (this) {
       if (ended == null) {
         ended = "its file system was closed";
       }
       all = List.copyOf(files.values());
-      unclaimed = parked;
     }
+    giveUp(all);
+  }
+
+  private void giveUp(List<PendingFile> all) throws IOException {
     // An engine may keep the writers of all its partitions, and so this, long after their end.
     try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
         Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
-      forAll(
-          all,
-          unclaimed
-              ? PendingFile::discard
-              : file -> file.abandon("the file system was closed before the file"));
+      forAll(all, file -> file.abandon("the file system was closed before the file"));
     }
   }
 
@@ -252,7 +255,6 @@ final class PendingFiles {
   List<OutputFile> outputs() throws IOException {
     List<PendingFile> all;
     synchronized (this) {
-      parked = false;
       all = List.copyOf(files.values());
     }
     // Outside the lock: whoever aborts the session must not wait for a slow part.

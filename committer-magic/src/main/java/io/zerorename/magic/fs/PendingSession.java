@@ -23,8 +23,7 @@ import org.apache.hadoop.fs.Path;
  * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
  * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
  * and close the session, in any case, in the JVM and as the user that opened it. Closing leaves the
- * uploads of the {@link #files} pending that were taken, and aborts those of files that are still
- * open or of which a part is still under way.
+ * uploads of the {@link #files} pending that were taken, and aborts all others.
  */
 public final class PendingSession implements Closeable {
 
@@ -32,7 +31,7 @@ public final class PendingSession implements Closeable {
   private final Uploads uploads;
   private final Closeable ownStores;
   private final FileSystem fileSystem;
-  private boolean closed;
+  private volatile boolean closed;
 
   private PendingSession(
       PendingFiles files, Uploads uploads, Closeable ownStores, FileSystem.Statistics statistics)
@@ -161,9 +160,16 @@ public final class PendingSession implements Closeable {
    * files can be read until the session is closed.
    *
    * @throws IOException where a file is still open, or could not be written, even if the record
-   *     writer kept that to itself; or the session was aborted
+   *     writer kept that to itself; or the session was aborted or closed
    */
   public List<OutputFile> files() throws IOException {
+    if (closed) {
+      throw new IOException(
+          "cannot commit what was written to "
+              + files.paths().root()
+              + ": its session was closed before. The task attempt must fail; its retry writes the"
+              + " files again");
+    }
     return files.outputs();
   }
 

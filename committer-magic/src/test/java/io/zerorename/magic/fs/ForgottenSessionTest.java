@@ -102,6 +102,19 @@ class ForgottenSessionTest {
   }
 
   @Test
+  void keepsNothingEitherOfFilesThatAreClosedAfterTheirFileSystem() throws Exception {
+    PendingSession session = session("late");
+    try (FSDataOutputStream out = createIn(session, "t/late")) {
+      out.write(MORE_THAN_A_PART);
+    }
+    FileSystem.closeAllForUGI(taskUser);
+    session.park();
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+    assertThat(memory.used()).as("used").isZero();
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
+  @Test
   void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
     FSDataOutputStream first = createIn(session("same"), "t/f");
     first.write(MORE_THAN_A_PART);

@@ -211,7 +211,9 @@ class PendingSessionTest {
 
     assertThat(bucket.store().pendingKeys()).containsExactly("t/taken");
     assertThatThrownBy(open::close).hasMessageContaining("closed before the file");
-    assertThatThrownBy(session::files).hasMessageContaining("t/closed");
+    assertThatThrownBy(session::files)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("its session was closed before");
   }
 
   @Test

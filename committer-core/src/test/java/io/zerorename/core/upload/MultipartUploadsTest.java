@@ -244,22 +244,17 @@ class MultipartUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void threadsBeginWithTheFirstRequestAndEnd() throws Exception {
-    MultipartUploads uploads = uploads();
-    try (UploadStream stream = uploads.open(FILE)) {
-      stream.write(1);
-      assertThat(threadNames()).isEmpty();
-    }
-    try (UploadStream stream = uploads.open(FILE)) {
-      stream.write(random(5 * PART));
-    }
-    List<Thread> threads = uploadThreads();
-    assertThat(threads).isNotEmpty();
-    uploads.close();
-    for (Thread thread : threads) {
-      thread.join(10_000);
-    }
-    assertThat(threadNames()).isEmpty();
+  void threadsBeginWithTheFirstRequestAndEndWhenTheyAreIdle() throws Exception {
+    Await.until("those of other tests have ended", () -> uploadThreads() == 0);
+    CountDownLatch go = new CountDownLatch(1);
+    UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+    stream.write(1);
+    assertThat(uploadThreads()).isZero();
+    stream.finish();
+    assertThat(uploadThreads()).isEqualTo(1);
+    go.countDown();
+    stream.close();
+    Await.until("there is nothing to send", () -> uploadThreads() == 0);
   }
 
   @Test
@@ -274,13 +269,9 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(UploadSettings.from(configuration, "other").partSize()).isEqualTo(8L << 20);
   }
 
-  private static List<Thread> uploadThreads() {
+  private static long uploadThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("upload-attempt_0"))
-        .toList();
-  }
-
-  private static List<String> threadNames() {
-    return uploadThreads().stream().map(Thread::getName).toList();
+        .count();
   }
 }

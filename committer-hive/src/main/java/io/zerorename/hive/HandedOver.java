@@ -3,7 +3,6 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
-import io.zerorename.core.upload.InlineCount;
 import java.util.Properties;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
 import org.apache.hadoop.hive.ql.exec.tez.TezContext;
@@ -15,7 +14,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * They have nothing in common but the properties of the table that Hive gives each of them: where
  * output is compressed, even their configurations are copies.
  */
-final class HandedOver implements InlineCount {
+final class HandedOver {
   private final Properties tableProperties;
   private final String key;
 
@@ -27,10 +26,14 @@ final class HandedOver implements InlineCount {
     this.key = DeclaredKeys.INTERNAL + "handed.over." + taskAttemptId;
   }
 
-  @Override
-  public long add(long bytes) {
-    return Long.parseLong(
-        (String) tableProperties.merge(key, Long.toString(bytes), HandedOver::sum));
+  long bytes() {
+    return Long.parseLong(tableProperties.getProperty(key, "0"));
+  }
+
+  void add(long bytes) {
+    if (bytes > 0) {
+      tableProperties.merge(key, Long.toString(bytes), HandedOver::sum);
+    }
   }
 
   private static String sum(Object before, Object more) {

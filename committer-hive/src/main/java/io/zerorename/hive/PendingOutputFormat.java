@@ -1,7 +1,6 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -48,10 +47,8 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
+    HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
     FileSystem scratch = temporary.getFileSystem(conf);
-    SinkWriters sink =
-        SinkWriters.of(
-            spec, taskAttemptId, CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
     PendingSession session =
         PendingSession.open(
             conf,
@@ -60,7 +57,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 taskAttemptId,
                 HandedOver.tasks(conf),
-                new HandedOver(tableProperties, taskAttemptId)));
+                handedOver.bytes()));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);
@@ -81,8 +78,8 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
       throw e;
     }
     PendingWriter pending =
-        new PendingWriter(writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary);
-    sink.opened(pending);
+        new PendingWriter(
+            writer, session, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)
         : pending;

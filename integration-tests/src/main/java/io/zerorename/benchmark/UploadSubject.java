@@ -99,9 +99,7 @@ enum UploadSubject {
               "job",
               "attempt",
               UploadSettings.from(conf, directory.toUri().getHost())
-                  .with(
-                      InlineSettings.from(
-                          conf, directory.toUri().getHost(), InlineSettings.ATTEMPT_BYTES)));
+                  .with(InlineSettings.from(conf, directory.toUri().getHost())));
     }
 
     @Override

@@ -2,14 +2,15 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /** What a task attempt may still hand over without uploading it. */
 final class InlineBudget {
   private final InlineSettings settings;
-  private final InlineCount handedOver;
+  private final AtomicLong taken = new AtomicLong();
 
-  InlineBudget(InlineSettings settings, InlineCount handedOver) {
+  InlineBudget(InlineSettings settings) {
     this.settings = requireNonNull(settings, "settings");
-    this.handedOver = requireNonNull(handedOver, "handedOver");
   }
 
   /** Takes a file of this length, if it is small enough and there is room for it. */
@@ -17,14 +18,14 @@ final class InlineBudget {
     if (settings.maxBytes() == 0 || length > settings.maxBytes()) {
       return false;
     }
-    if (handedOver.add(length) > settings.attemptBytes()) {
-      giveBack(length);
+    if (taken.addAndGet(length) > settings.attemptBytes()) {
+      taken.addAndGet(-length);
       return false;
     }
     return true;
   }
 
   void giveBack(long length) {
-    handedOver.add(-length);
+    taken.addAndGet(-length);
   }
 }

@@ -1,9 +1,12 @@
 package io.zerorename.core.upload;
 
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
@@ -12,7 +15,6 @@ import java.util.function.Consumer;
 final class MultipartUploadStream extends UploadStream {
   private enum State {
     OPEN,
-    FINISHED,
     CLOSED,
     FAILED,
     ABORTED
@@ -31,13 +33,9 @@ final class MultipartUploadStream extends UploadStream {
   private PartBuffer current;
   private long position;
 
-  /**
-   * The latest parts, sent or under way, as long as what follows is shorter than the tail; none
-   * once there is a tail. Whoever sends the last part makes that, or who asks for it before.
-   */
+  /** The latest parts, sent or under way, as long as what follows is shorter than the tail. */
   private final Deque<PartBuffer> retained = new ConcurrentLinkedDeque<>();
 
-  private final Object tailLock = new Object();
   private Tail tail;
   private OutputFile file;
 
@@ -107,7 +105,7 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** The last part is sent by finish, also where it is full: it must be known to be the last. */
+  /** The last part is sent by close, also where it is full: it must be known to be the last. */
   private void sendCurrent() throws IOException {
     PartBuffer part = current;
     part.finish();
@@ -149,26 +147,17 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /**
-   * Copies the end of the retained parts and releases them. Not before the last one is sent, unless
-   * somebody asks: it may lie on disk because memory is short, and take long to send.
-   */
-  private Tail makeTail() throws IOException {
-    synchronized (tailLock) {
-      if (tail == null) {
-        byte[] end = new byte[0];
-        Iterator<PartBuffer> fromLast = retained.descendingIterator();
-        while (fromLast.hasNext() && end.length < settings.tailSize()) {
-          byte[] before = fromLast.next().end(settings.tailSize() - end.length);
-          byte[] joined = Arrays.copyOf(before, before.length + end.length);
-          System.arraycopy(end, 0, joined, before.length, end.length);
-          end = joined;
-        }
-        releaseAll();
-        tail = new Tail(position - end.length, end);
-      }
-      return tail;
+  /** A copy of the last bytes of the retained parts. */
+  private byte[] end() throws IOException {
+    byte[] end = new byte[0];
+    Iterator<PartBuffer> fromLast = retained.descendingIterator();
+    while (fromLast.hasNext() && end.length < settings.tailSize()) {
+      byte[] before = fromLast.next().end(settings.tailSize() - end.length);
+      byte[] joined = Arrays.copyOf(before, before.length + end.length);
+      System.arraycopy(end, 0, joined, before.length, end.length);
+      end = joined;
     }
+    return end;
   }
 
   private void releaseAll() throws IOException {
@@ -178,66 +167,27 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   @Override
-  public void finish() throws IOException {
+  public void close() throws IOException {
     if (state == State.FAILED && !failureSeenByClose) {
       // Somebody who lost the exception of a write must not take the file for written.
       failureSeenByClose = true;
       throw new IOException(failure.getMessage(), failure);
     }
-    if (state == State.OPEN) {
-      orFail(this::handOver);
+    if (state != State.OPEN) {
+      return;
     }
-  }
-
-  @Override
-  public void close() throws IOException {
-    finish();
-    if (state == State.FINISHED) {
-      orFail(this::await);
-    }
-  }
-
-  private void handOver() throws IOException {
-    PartBuffer last = buffer();
-    last.finish();
-    retain(last);
-    current = null;
-    if (!sender.begun() && inlining.takes(position)) {
-      inlined = last;
-      file = sender.inlineFile(last);
-      makeTail();
-      end(State.OPEN);
-    } else {
-      sender.sendLast(last, this::makeTail);
-      become(State.OPEN, State.FINISHED);
-    }
-  }
-
-  private void await() throws IOException {
-    file = sender.pendingUpload(sender.await());
-    end(State.FINISHED);
-  }
-
-  private void end(State before) throws IOException {
-    become(before, State.CLOSED);
-    whenEnded.accept(this);
-  }
-
-  private synchronized void become(State before, State after) throws IOException {
-    if (state != before) {
-      // Another thread has aborted it.
-      checkOpen();
-    }
-    state = after;
-  }
-
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private void orFail(Step step) throws IOException {
     try {
-      step.run();
+      PartBuffer last = buffer();
+      last.finish();
+      retain(last);
+      current = null;
+      file = isInlined() ? inline(last) : upload(last);
+      // Only now: the part may lie on disk because memory is short, and takes long to send.
+      byte[] end = end();
+      tail = new Tail(position - end.length, end);
+      releaseAll();
+      // Another thread may have aborted it.
+      checkOpen();
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
@@ -246,6 +196,24 @@ final class MultipartUploadStream extends UploadStream {
       fail(e);
       throw e;
     }
+    state = State.CLOSED;
+    whenEnded.accept(this);
+  }
+
+  private boolean isInlined() {
+    return !sender.begun() && inlining.takes(position);
+  }
+
+  private OutputFile inline(PartBuffer whole) throws IOException {
+    inlined = whole;
+    return sender.inlineFile(whole);
+  }
+
+  private OutputFile upload(PartBuffer last) throws IOException {
+    UploadedPart lastPart = sender.sendLast(last);
+    List<UploadedPart> parts = new ArrayList<>(sender.await());
+    parts.add(lastPart);
+    return sender.pendingUpload(parts);
   }
 
   /** Whether it holds the bytes of a file that was not uploaded. */
@@ -264,11 +232,14 @@ final class MultipartUploadStream extends UploadStream {
 
   @Override
   public void abort() throws IOException {
-    giveUp();
+    if (state != State.FAILED) {
+      state = State.ABORTED;
+    }
     if (inlined != null) {
       inlining.giveBack(position);
     }
     file = null;
+    tail = null;
     try {
       abandonBuffers();
       release();
@@ -278,59 +249,29 @@ final class MultipartUploadStream extends UploadStream {
     whenEnded.accept(this);
   }
 
-  private synchronized void giveUp() {
-    if (state != State.FAILED) {
-      state = State.ABORTED;
-    }
-  }
-
   @Override
   public OutputFile file() {
-    require(state == State.CLOSED, State.CLOSED);
+    checkClosed();
     return file;
   }
 
   @Override
-  public boolean isSending() {
-    return state == State.FINISHED && !sender.allEnded();
+  public Tail tail() {
+    checkClosed();
+    return tail;
   }
 
   @Override
-  public int parts() {
-    return sender.partsSent();
-  }
-
-  @Override
-  public Tail tail() throws IOException {
-    require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
-    return makeTail();
-  }
-
-  @Override
-  public long tailLength() {
-    synchronized (tailLock) {
-      return tail == null ? Math.min(position, settings.tailSize()) : tail.bytes().length;
-    }
-  }
-
-  @Override
-  public void forgetTail() throws IOException {
-    if (state == State.FINISHED || state == State.CLOSED) {
-      dropTail();
-    }
-  }
-
-  private void dropTail() throws IOException {
-    synchronized (tailLock) {
+  public void forgetTail() {
+    if (tail != null) {
       tail = new Tail(position, new byte[0]);
-      releaseAll();
     }
   }
 
-  private void require(boolean holds, State wanted) {
-    if (!holds) {
+  private void checkClosed() {
+    if (state != State.CLOSED) {
       throw new IllegalStateException(
-          "the upload to " + sender.destination() + " is " + state + ", not " + wanted);
+          "the upload to " + sender.destination() + " is " + state + ", not CLOSED");
     }
   }
 
@@ -376,7 +317,7 @@ final class MultipartUploadStream extends UploadStream {
         part.abandon();
       }
     } finally {
-      dropTail();
+      releaseAll();
     }
   }
 }

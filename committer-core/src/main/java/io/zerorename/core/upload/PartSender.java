@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
- * thread; parts go up in others, and so does a Create that no part waits for yet or only the last.
+ * thread; only the parts themselves go up in others, and a Create that is begun early.
  */
 final class PartSender {
   private final Path destination;
@@ -35,19 +35,13 @@ final class PartSender {
   private final ExecutorService pool;
   private final int partsInFlight;
   private final Semaphore room;
-  private final Semaphore lastParts;
   private final List<Future<UploadedPart>> parts = new ArrayList<>();
-  private final FutureTask<Void> creation = new FutureTask<>(this::createUnlessStopped);
-  private boolean creationWanted;
+  private FutureTask<Void> earlyCreation;
   private volatile String uploadId;
   private boolean aborted;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private volatile boolean stopped;
 
-  /**
-   * @param partsInFlight that may be under way
-   * @param lastParts one for each file of the attempt whose last part may be under way
-   */
   PartSender(
       Path destination,
       ObjectStore store,
@@ -55,8 +49,7 @@ final class PartSender {
       String jobId,
       String taskAttemptId,
       ExecutorService pool,
-      int partsInFlight,
-      Semaphore lastParts) {
+      int partsInFlight) {
     this.destination = destination;
     this.key = ObjectKeys.of(destination);
     this.store = store;
@@ -66,21 +59,19 @@ final class PartSender {
     this.pool = pool;
     this.partsInFlight = partsInFlight;
     this.room = new Semaphore(partsInFlight);
-    this.lastParts = lastParts;
   }
 
   Path destination() {
     return destination;
   }
 
-  /** Parts that were handed over, acknowledged or not. */
   int partsSent() {
     return parts.size();
   }
 
   /** Whether there may be an upload. */
   boolean begun() {
-    return creationWanted || !parts.isEmpty();
+    return uploadId != null || earlyCreation != null || !parts.isEmpty();
   }
 
   /** Whether a part has failed or the upload was aborted; parts that wait are not sent then. */
@@ -89,150 +80,113 @@ final class PartSender {
   }
 
   /**
-   * Creates the upload in another thread, before there is a part for it, so that the last part need
-   * not wait for it. Again does nothing.
+   * Creates the upload in another thread, before there is a part for it, so that close waits for
+   * one request and not for two. Again does nothing.
    */
   void createEarly() {
-    if (creationWanted || stopped) {
+    if (uploadId != null || earlyCreation != null || stopped) {
       return;
     }
-    creationWanted = true;
+    earlyCreation =
+        new FutureTask<>(
+            () -> {
+              if (!stopped) {
+                create();
+              }
+              return null;
+            });
     try {
-      pool.execute(creation);
+      pool.execute(earlyCreation);
     } catch (RejectedExecutionException e) {
-      // The next part will say so.
+      // The attempt has ended; the next part will say so.
       stopped = true;
-      failure.compareAndSet(null, ended(e));
+      failure.compareAndSet(
+          null, new IOException("its task attempt " + taskAttemptId + " has already ended", e));
     }
   }
 
-  /**
-   * Sends a part in another thread; waits for the upload's creation, and while too many parts are
-   * under way.
-   */
+  /** Sends a part in another thread; waits while too many are under way. */
   void send(PartBuffer part) throws IOException {
+    begin(part);
     try {
-      requireUpload();
-      acquire(room);
-    } catch (IOException | RuntimeException | Error e) {
-      discard(part, e);
-      throw e;
-    }
-    submit(part, () -> {}, () -> {});
-  }
-
-  /** Something to be done with a part that was sent, without which its file is not complete. */
-  @FunctionalInterface
-  interface WhenSent {
-    void run() throws IOException;
-  }
-
-  /**
-   * Sends the last part, and creates the upload, in another thread; waits while the last parts of
-   * too many files are under way.
-   */
-  void sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
-    try {
-      acquire(lastParts);
-      try {
-        acquire(room);
-      } catch (IOException e) {
-        lastParts.release();
-        throw e;
-      }
-    } catch (IOException e) {
-      discard(part, e);
-      throw e;
-    }
-    submit(part, whenSent, lastParts::release);
-  }
-
-  private void acquire(Semaphore permits) throws IOException {
-    try {
-      permits.acquire();
+      room.acquire();
     } catch (InterruptedException e) {
+      discard(part, null);
       throw interrupted(e);
     }
+    int number = parts.size() + 1;
+    try {
+      parts.add(
+          pool.submit(
+              () -> {
+                try {
+                  return upload(number, part);
+                } finally {
+                  room.release();
+                }
+              }));
+    } catch (RejectedExecutionException e) {
+      room.release();
+      discard(part, e);
+      throw new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+    } catch (Error e) {
+      // No room for another thread, say.
+      room.release();
+      discard(part, e);
+      throw e;
+    }
   }
 
-  /**
-   * Needs {@link #room}, which is given back.
-   *
-   * @param afterwards is run, however it ends
-   */
-  private void submit(PartBuffer part, WhenSent whenSent, Runnable afterwards) throws IOException {
-    int number = parts.size() + 1;
-    Runnable release =
-        () -> {
-          room.release();
-          afterwards.run();
-        };
+  /** Sends the last part in this thread, so that a small file needs no other. */
+  UploadedPart sendLast(PartBuffer part) throws IOException {
+    begin(part);
+    return upload(parts.size() + 1, part);
+  }
+
+  private void begin(PartBuffer part) throws IOException {
     try {
-      if (number > PartSizes.MAX_PARTS) {
+      if (parts.size() >= PartSizes.MAX_PARTS) {
         throw new IOException(
             "the file needs more than "
                 + PartSizes.MAX_PARTS
                 + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
       }
-      parts.add(
-          pool.submit(
-              () -> {
-                try {
-                  return upload(number, part, whenSent);
-                } finally {
-                  release.run();
-                }
-              }));
-    } catch (RejectedExecutionException e) {
-      release.run();
-      discard(part, e);
-      throw ended(e);
-    } catch (IOException | Error e) {
-      // An Error where there is no room for another thread, say.
-      release.run();
+      if (earlyCreation != null) {
+        awaitEarlyCreation();
+      } else if (uploadId == null) {
+        create();
+      }
+    } catch (IOException | RuntimeException | Error e) {
       discard(part, e);
       throw e;
     }
   }
 
-  private IOException ended(RejectedExecutionException e) {
-    return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+  private void create() throws IOException {
+    IntentJournal.Entry entry = journal.willCreate(destination);
+    uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+    entry.created(uploadId);
   }
 
-  private Void createUnlessStopped() throws IOException {
-    if (!stopped) {
-      IntentJournal.Entry entry = journal.willCreate(destination);
-      uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-      entry.created(uploadId);
-    }
-    return null;
-  }
-
-  /** Returns once there is an upload, which this thread creates if no other one has come to it. */
-  private void requireUpload() throws IOException {
-    creation.run();
+  private void awaitEarlyCreation() throws IOException {
+    // Here, if no thread of the pool has come to it yet.
+    earlyCreation.run();
     try {
-      creation.get();
+      earlyCreation.get();
     } catch (InterruptedException e) {
       throw interrupted(e);
     } catch (ExecutionException e) {
       failure.compareAndSet(null, e.getCause());
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw whyStopped();
-    }
-    if (stopped) {
       throw whyStopped();
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
+  private UploadedPart upload(int number, PartBuffer part) throws IOException {
     try (AutoDiscard discarding = part::discard) {
-      requireUpload();
-      UploadedPart sent = store.uploadPart(key, uploadId, number, part);
-      whenSent.run();
-      return sent;
+      if (stopped) {
+        throw whyStopped();
+      }
+      return store.uploadPart(key, uploadId, number, part);
     } catch (IOException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
       stopped = true;
@@ -255,12 +209,7 @@ final class PartSender {
     }
   }
 
-  /** Whether no part is under way that was handed over. */
-  boolean allEnded() {
-    return parts.stream().allMatch(Future::isDone);
-  }
-
-  /** Waits for all parts; throws the first failure among them. */
+  /** Waits for the parts sent in other threads; throws the first failure among them. */
   List<UploadedPart> await() throws IOException {
     List<UploadedPart> result = new ArrayList<>(parts.size());
     for (Future<UploadedPart> part : parts) {
@@ -305,7 +254,9 @@ final class PartSender {
       return;
     }
     stopped = true;
-    awaitEnd(creation);
+    if (earlyCreation != null) {
+      awaitEnd(earlyCreation);
+    }
     room.acquireUninterruptibly(partsInFlight);
     room.release(partsInFlight);
     if (uploadId != null) {
@@ -340,7 +291,7 @@ final class PartSender {
       } catch (InterruptedException e) {
         interrupted = true;
       } catch (ExecutionException e) {
-        // Whoever needs the upload is told by requireUpload.
+        // Whoever needs the upload is told by awaitEarlyCreation.
         break;
       }
     }

@@ -150,7 +150,11 @@ class BoundedUploadsTest extends AttemptUploads {
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", file.toString());
     configuration.set("zerorename.upload.memory.limit", "0");
-    UploadStream stream = uploads(configuration).open(FILE);
+    MultipartUploads uploads =
+        new MultipartUploads(
+            store, journal, "job", "a", UploadSettings.from(configuration, "bucket"), memory);
+    all.add(uploads);
+    UploadStream stream = uploads.open(FILE);
     assertThatThrownBy(() -> stream.write(1))
         .hasMessageContaining("zerorename.upload.spill.dirs")
         .hasMessageContaining("no-directory");
@@ -280,6 +284,9 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   private MultipartUploads uploads(UploadSettings settings) {
-    return uploads(settings, journal);
+    MultipartUploads uploads =
+        new MultipartUploads(store, journal, "job", "attempt_0", settings, memory);
+    all.add(uploads);
+    return uploads;
   }
 }

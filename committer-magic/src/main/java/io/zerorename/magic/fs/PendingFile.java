@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class PendingFile {
 
   private enum State {
     WRITING,
-    /** Closed; what is left of it is sent, and it waits for job commit. */
+    /** Closed; it waits for job commit. */
     PENDING,
     /** Given up after {@link #failure}; the upload is aborted. */
     FAILED,
@@ -37,10 +38,6 @@ final class PendingFile {
   private final long blockSize;
   private State state = State.WRITING;
   private Throwable failure;
-
-  /** Whether it is closed and perhaps nobody will take it. */
-  private boolean parked;
-
   private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
@@ -66,15 +63,12 @@ final class PendingFile {
     }
   }
 
-  /**
-   * Makes the upload pending, of which parts may still be under way. A discarded file stays
-   * discarded, without an error.
-   */
+  /** Makes the upload pending. A discarded file stays discarded, without an error. */
   synchronized void close() throws IOException {
     switch (state) {
       case WRITING -> {
         try {
-          upload.finish();
+          upload.close();
         } catch (IOException | RuntimeException | Error e) {
           fail(e);
           throw e;
@@ -102,17 +96,8 @@ final class PendingFile {
     }
   }
 
-  /** Nobody reads the file any more, and perhaps nobody asks for its {@link #output}. */
-  synchronized void park() throws IOException {
-    parked = true;
-    forgetTail();
-  }
-
-  /** Fails the file if it is still being written, and gives it up if it is parked. */
+  /** Fails the file if it is still being written. */
   synchronized void abandon(String reason) throws IOException {
-    if (state == State.PENDING && parked) {
-      discard();
-    }
     if (state == State.WRITING) {
       IOException e = new IOException(reason);
       fail(e);
@@ -122,15 +107,9 @@ final class PendingFile {
     }
   }
 
-  /** Whether it waits for job commit and a part of it is under way. */
-  synchronized boolean isSending() {
-    return state == State.PENDING && upload.isSending();
-  }
-
-  /** Waits for the parts that are under way. */
   synchronized OutputFile output() throws IOException {
     return switch (state) {
-      case PENDING -> uploaded();
+      case PENDING -> upload.file();
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
@@ -139,17 +118,6 @@ final class PendingFile {
                   + ": it is still being written. Close the record writer first");
       case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
     };
-  }
-
-  private OutputFile uploaded() throws IOException {
-    parked = false;
-    try {
-      upload.close();
-      return upload.file();
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    }
   }
 
   synchronized FileStatus status() {
@@ -174,19 +142,21 @@ final class PendingFile {
     statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS,
-        state == State.PENDING ? upload.parts() : 0);
+        state == State.PENDING && upload.file() instanceof PendingUpload pending
+            ? pending.parts().size()
+            : 0);
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, state == State.FAILED ? 1 : 0);
     return statistics;
   }
 
   /** How much memory the file holds after its close. */
-  synchronized long tailBytes() {
-    return state == State.PENDING ? upload.tailLength() : 0;
+  synchronized int tailBytes() {
+    return state == State.PENDING ? upload.tail().bytes().length : 0;
   }
 
   /** Only the length of the file can be told from now on. */
-  synchronized void forgetTail() throws IOException {
+  synchronized void forgetTail() {
     upload.forgetTail();
   }
 

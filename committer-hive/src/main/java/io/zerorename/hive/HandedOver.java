@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.upload.InlineCount;
 import java.util.Properties;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
 import org.apache.hadoop.hive.ql.exec.tez.TezContext;
@@ -14,7 +15,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * They have nothing in common but the properties of the table that Hive gives each of them: where
  * output is compressed, even their configurations are copies.
  */
-final class HandedOver {
+final class HandedOver implements InlineCount {
   private final Properties tableProperties;
   private final String key;
 
@@ -26,14 +27,10 @@ final class HandedOver {
     this.key = DeclaredKeys.INTERNAL + "handed.over." + taskAttemptId;
   }
 
-  long bytes() {
-    return Long.parseLong(tableProperties.getProperty(key, "0"));
-  }
-
-  void add(long bytes) {
-    if (bytes > 0) {
-      tableProperties.merge(key, Long.toString(bytes), HandedOver::sum);
-    }
+  @Override
+  public long add(long bytes) {
+    return Long.parseLong(
+        (String) tableProperties.merge(key, Long.toString(bytes), HandedOver::sum));
   }
 
   private static String sum(Object before, Object more) {

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -47,8 +48,10 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
     String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
-    HandedOver handedOver = new HandedOver(tableProperties, taskAttemptId);
     FileSystem scratch = temporary.getFileSystem(conf);
+    SinkWriters sink =
+        SinkWriters.of(
+            spec, taskAttemptId, CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
     PendingSession session =
         PendingSession.open(
             conf,
@@ -57,7 +60,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 taskAttemptId,
                 HandedOver.tasks(conf),
-                handedOver.bytes()));
+                new HandedOver(tableProperties, taskAttemptId)));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);
@@ -78,8 +81,8 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
       throw e;
     }
     PendingWriter pending =
-        new PendingWriter(
-            writer, session, spec.jobId(), taskAttemptId, handedOver, scratch, temporary);
+        new PendingWriter(writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary);
+    sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)
         : pending;

@@ -1,8 +1,8 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -18,39 +18,53 @@ import org.slf4j.LoggerFactory;
  * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
  * failing to close, leaves no upload, unless the store does not abort it. Hive closes writers again
  * after an error: that does nothing.
+ *
+ * <p>The format's own writer may have been {@link #closeAhead closed ahead}, with another one of
+ * the sink. What fails then is told when Hive closes this one.
  */
 final class PendingWriter implements FileSinkOperator.RecordWriter {
   private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
 
   private final FileSinkOperator.RecordWriter writer;
   private final PendingSession session;
+  private final SinkWriters sink;
   private final String jobId;
   private final String taskAttemptId;
-  private final HandedOver handedOver;
   private final FileSystem scratch;
   private final Path manifest;
+  private boolean closedAhead;
+  private Throwable failureAhead;
   private boolean closed;
   private long bytes;
 
   PendingWriter(
       FileSinkOperator.RecordWriter writer,
       PendingSession session,
+      SinkWriters sink,
       String jobId,
       String taskAttemptId,
-      HandedOver handedOver,
       FileSystem scratch,
       Path manifest) {
     this.writer = writer;
     this.session = session;
+    this.sink = sink;
     this.jobId = jobId;
     this.taskAttemptId = taskAttemptId;
-    this.handedOver = handedOver;
     this.scratch = scratch;
     this.manifest = manifest;
   }
 
   @Override
   public void write(Writable row) throws IOException {
+    if (closedAhead) {
+      throw new IOException(
+          "Hive writes to "
+              + manifest
+              + " after it has closed another file of the same sink, and all of them were closed"
+              + " with that. Run the statement with "
+              + CoreKeys.UPLOAD_THREADS.name()
+              + "=1, with which each file is closed in its turn, and report this plan.");
+    }
     writer.write(row);
   }
 
@@ -60,6 +74,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       return;
     }
     closed = true;
+    sink.closes(this);
     if (abort) {
       abort();
       return;
@@ -67,6 +82,32 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     try (session) {
       publish();
     }
+  }
+
+  /**
+   * Closes the format's writer before Hive's turn, with another one of the sink, so that their last
+   * parts are sent together.
+   */
+  void closeAhead() {
+    closedAhead = true;
+    try {
+      writer.close(false);
+      session.park();
+    } catch (IOException | RuntimeException | Error e) {
+      // Of this file, and not of the one that Hive closes now.
+      failureAhead = e;
+      try {
+        // Hive may forget it.
+        session.abort();
+      } catch (IOException abortFailed) {
+        e.addSuppressed(abortFailed);
+      }
+    }
+  }
+
+  /** Whether the last part of its file is under way. */
+  boolean isSending() {
+    return session.isSending();
   }
 
   /** Size of the file; 0 until it is closed well. */
@@ -82,12 +123,10 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   private void publish() throws IOException {
     try {
-      writer.close(false);
+      closeFormat();
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
-      TaskManifest published = TaskManifest.of(jobId, taskAttemptId, files);
-      ManifestFiles.write(scratch, manifest, published);
-      handedOver.add(published.inlined().stream().mapToLong(InlineFile::length).sum());
+      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
       try {
         session.abort();
@@ -96,6 +135,21 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       }
       throw e;
     }
+  }
+
+  private void closeFormat() throws IOException {
+    if (failureAhead != null) {
+      throw new IOException(
+          this
+              + " could not be closed ("
+              + failureAhead
+              + "). The task attempt must fail; its retry writes the file again",
+          failureAhead);
+    }
+    if (!closedAhead) {
+      writer.close(false);
+    }
+    sink.closeAheadWith(this);
   }
 
   /**
@@ -118,6 +172,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   }
 
   private void closeAborted() {
+    if (closedAhead) {
+      return;
+    }
     try {
       writer.close(true);
     } catch (IOException | RuntimeException e) {

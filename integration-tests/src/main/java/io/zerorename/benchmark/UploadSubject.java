@@ -99,7 +99,9 @@ enum UploadSubject {
               "job",
               "attempt",
               UploadSettings.from(conf, directory.toUri().getHost())
-                  .with(InlineSettings.from(conf, directory.toUri().getHost())));
+                  .with(
+                      InlineSettings.from(
+                          conf, directory.toUri().getHost(), InlineSettings.ATTEMPT_BYTES)));
     }
 
     @Override

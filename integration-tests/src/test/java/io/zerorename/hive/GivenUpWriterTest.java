@@ -12,7 +12,6 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.util.Properties;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
@@ -22,8 +21,6 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.Reporter;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -126,27 +123,7 @@ class GivenUpWriterTest {
 
   private FileSinkOperator.RecordWriter writer(String table, Path scratch, Class<?> format)
       throws IOException {
-    JobConf conf = new JobConf();
-    server.hadoopSettings().forEach(conf::set);
-    conf.set("zerorename.upload.part.size", "5M");
-    conf.set("hadoop.tmp.dir", temporary.toString());
-    conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_1_0001_m_000000_0");
-    OutputSpec spec =
-        new OutputSpec(
-            format.getName(),
-            new Path("s3a://given-up/" + table),
-            new Path(scratch, "-ext-10000"),
-            "",
-            UUID.randomUUID().toString(),
-            new Path(temporary.resolve("work").toUri()),
-            CustomLocations.none());
-    return new PendingOutputFormat()
-        .getHiveRecordWriter(
-            conf,
-            new Path(scratch, "_task_tmp.-ext-10000/p=1/-tmp.000000_0"),
-            Text.class,
-            false,
-            spec.addTo(new Properties(), CustomLocations.none()),
-            Reporter.NULL);
+    return new TaskWriters(server, new Path("s3a://given-up/" + table), scratch, temporary)
+        .open("p=1", format);
   }
 }

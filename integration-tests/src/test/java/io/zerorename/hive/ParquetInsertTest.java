@@ -2,7 +2,9 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -104,6 +106,7 @@ class ParquetInsertTest {
     return List.of(TableState.of(s3.hive(), plain), TableState.of(s3.hive(), parts));
   }
 
+  /** Where they are uploaded, they are closed together. */
   @Test
   void manyWritersAreOpenAtOnce() throws Exception {
     s3.hive().set("hive.optimize.sort.dynamic.partition.threshold", "-1");
@@ -118,13 +121,17 @@ class ParquetInsertTest {
     s3.hive().set("hive.use.scratchdir.for.staging", "false");
     s3.withCommitter();
 
-    RequestCounts counts = counted("insert overwrite table parquet_many_ours" + insert);
+    for (String inlined : List.of("0", "512K")) {
+      s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), inlined);
+      RequestCounts counts = counted("insert overwrite table parquet_many_ours" + insert);
 
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
-    assertThat(counts.copies()).isZero();
-    assertThat(TableState.of(s3.hive(), "parquet_many_ours"))
-        .isEqualTo(TableState.of(s3.hive(), "parquet_many_stock"));
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+      assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+      assertThat(counts.copies()).isZero();
+      assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(inlined.equals("0") ? MANY : 0);
+      assertThat(TableState.of(s3.hive(), "parquet_many_ours"))
+          .isEqualTo(TableState.of(s3.hive(), "parquet_many_stock"));
+      assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    }
   }
 
   /** {@code count(*)} is answered from the statistics. */

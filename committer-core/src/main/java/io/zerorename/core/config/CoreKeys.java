@@ -26,7 +26,9 @@ public final class CoreKeys {
               1,
               256,
               "threads",
-              "Parts that one task attempt uploads at once, over all its open files.")
+              "Parts that one task attempt uploads at once, over all its open files; in Hive each open"
+                  + " file's own, and as many of its files are closed together, with 1 one after the"
+                  + " other.")
           .perBucket();
 
   /** Size of the first 1,000 parts of a file. S3 refuses less than 5 MiB. */
@@ -96,13 +98,13 @@ public final class CoreKeys {
 
   /** Bytes of small files that one task attempt hands over at most. */
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
-      ConfigKey.size(
+      ConfigKey.sizeWithDerivedDefault(
               "zerorename.inline.task.bytes",
-              8 * MIB,
+              "32M in Hive, whose tasks hand over each file by itself, else 8M",
               0,
               64 * MIB,
-              "Bytes of small files that one task attempt hands to the job's commit at most; further"
-                  + " ones are uploaded.")
+              "Bytes of small files that one task attempt hands to the job's commit at most, in Hive"
+                  + " for each target of the statement; further ones are uploaded.")
           .perBucket();
 
   /** Bytes of small files that one job commit writes at most. */

@@ -2,15 +2,14 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /** What a task attempt may still hand over without uploading it. */
 final class InlineBudget {
   private final InlineSettings settings;
-  private final AtomicLong taken = new AtomicLong();
+  private final InlineCount handedOver;
 
-  InlineBudget(InlineSettings settings) {
+  InlineBudget(InlineSettings settings, InlineCount handedOver) {
     this.settings = requireNonNull(settings, "settings");
+    this.handedOver = requireNonNull(handedOver, "handedOver");
   }
 
   /** Takes a file of this length, if it is small enough and there is room for it. */
@@ -18,14 +17,14 @@ final class InlineBudget {
     if (settings.maxBytes() == 0 || length > settings.maxBytes()) {
       return false;
     }
-    if (taken.addAndGet(length) > settings.attemptBytes()) {
-      taken.addAndGet(-length);
+    if (handedOver.add(length) > settings.attemptBytes()) {
+      giveBack(length);
       return false;
     }
     return true;
   }
 
   void giveBack(long length) {
-    taken.addAndGet(-length);
+    handedOver.add(-length);
   }
 }

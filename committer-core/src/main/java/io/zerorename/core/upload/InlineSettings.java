@@ -18,6 +18,12 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
    */
   private static final long DEFAULT_MAX = 512L << 10;
 
+  /** By default, where a job's commit has all bytes of an attempt in its memory at once. */
+  public static final long ATTEMPT_BYTES = 8L << 20;
+
+  /** By default, where each file is handed over by itself. */
+  public static final long ATTEMPT_BYTES_BY_FILE = 32L << 20;
+
   /** Their bytes must not rest anywhere else than under those keys. */
   private static final Set<String> KEYS_OF_OWN =
       Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
@@ -35,11 +41,10 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
    *
    * @param bucket of the attempt's files
    * @param tasks of the job, as far as that is known
-   * @param taken bytes that the attempt has handed over by other means
    */
-  public InlineSettings shared(Configuration configuration, String bucket, int tasks, long taken) {
+  public InlineSettings shared(Configuration configuration, String bucket, int tasks) {
     long share = CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket) / Math.max(1, tasks);
-    return new InlineSettings(maxBytes, Math.max(0, Math.min(attemptBytes, share) - taken));
+    return new InlineSettings(maxBytes, Math.min(attemptBytes, share));
   }
 
   /** Every file is uploaded. */
@@ -50,14 +55,15 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   /**
    * What the user has set for a bucket.
    *
+   * @param attemptBytes where the user has not set it
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
-  public static InlineSettings from(Configuration configuration, String bucket) {
+  public static InlineSettings from(Configuration configuration, String bucket, long attemptBytes) {
     return new InlineSettings(
         CoreKeys.INLINE_MAX_BYTES
             .find(configuration, bucket)
             .orElse(hasKeysOfItsOwn(configuration, bucket) ? 0 : DEFAULT_MAX),
-        CoreKeys.INLINE_TASK_BYTES.from(configuration, bucket));
+        CoreKeys.INLINE_TASK_BYTES.find(configuration, bucket).orElse(attemptBytes));
   }
 
   private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {

@@ -1,12 +1,9 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
@@ -15,6 +12,7 @@ import java.util.function.Consumer;
 final class MultipartUploadStream extends UploadStream {
   private enum State {
     OPEN,
+    FINISHED,
     CLOSED,
     FAILED,
     ABORTED
@@ -33,9 +31,13 @@ final class MultipartUploadStream extends UploadStream {
   private PartBuffer current;
   private long position;
 
-  /** The latest parts, sent or under way, as long as what follows is shorter than the tail. */
+  /**
+   * The latest parts, sent or under way, as long as what follows is shorter than the tail; none
+   * once there is a tail. Whoever sends the last part makes that, or who asks for it before.
+   */
   private final Deque<PartBuffer> retained = new ConcurrentLinkedDeque<>();
 
+  private final Object tailLock = new Object();
   private Tail tail;
   private OutputFile file;
 
@@ -105,7 +107,7 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** The last part is sent by close, also where it is full: it must be known to be the last. */
+  /** The last part is sent by finish, also where it is full: it must be known to be the last. */
   private void sendCurrent() throws IOException {
     PartBuffer part = current;
     part.finish();
@@ -147,17 +149,26 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
-  /** A copy of the last bytes of the retained parts. */
-  private byte[] end() throws IOException {
-    byte[] end = new byte[0];
-    Iterator<PartBuffer> fromLast = retained.descendingIterator();
-    while (fromLast.hasNext() && end.length < settings.tailSize()) {
-      byte[] before = fromLast.next().end(settings.tailSize() - end.length);
-      byte[] joined = Arrays.copyOf(before, before.length + end.length);
-      System.arraycopy(end, 0, joined, before.length, end.length);
-      end = joined;
+  /**
+   * Copies the end of the retained parts and releases them. Not before the last one is sent, unless
+   * somebody asks: it may lie on disk because memory is short, and take long to send.
+   */
+  private Tail makeTail() throws IOException {
+    synchronized (tailLock) {
+      if (tail == null) {
+        byte[] end = new byte[0];
+        Iterator<PartBuffer> fromLast = retained.descendingIterator();
+        while (fromLast.hasNext() && end.length < settings.tailSize()) {
+          byte[] before = fromLast.next().end(settings.tailSize() - end.length);
+          byte[] joined = Arrays.copyOf(before, before.length + end.length);
+          System.arraycopy(end, 0, joined, before.length, end.length);
+          end = joined;
+        }
+        releaseAll();
+        tail = new Tail(position - end.length, end);
+      }
+      return tail;
     }
-    return end;
   }
 
   private void releaseAll() throws IOException {
@@ -167,27 +178,66 @@ final class MultipartUploadStream extends UploadStream {
   }
 
   @Override
-  public void close() throws IOException {
+  public void finish() throws IOException {
     if (state == State.FAILED && !failureSeenByClose) {
       // Somebody who lost the exception of a write must not take the file for written.
       failureSeenByClose = true;
       throw new IOException(failure.getMessage(), failure);
     }
-    if (state != State.OPEN) {
-      return;
+    if (state == State.OPEN) {
+      orFail(this::handOver);
     }
-    try {
-      PartBuffer last = buffer();
-      last.finish();
-      retain(last);
-      current = null;
-      file = isInlined() ? inline(last) : upload(last);
-      // Only now: the part may lie on disk because memory is short, and takes long to send.
-      byte[] end = end();
-      tail = new Tail(position - end.length, end);
-      releaseAll();
-      // Another thread may have aborted it.
+  }
+
+  @Override
+  public void close() throws IOException {
+    finish();
+    if (state == State.FINISHED) {
+      orFail(this::await);
+    }
+  }
+
+  private void handOver() throws IOException {
+    PartBuffer last = buffer();
+    last.finish();
+    retain(last);
+    current = null;
+    if (!sender.begun() && inlining.takes(position)) {
+      inlined = last;
+      file = sender.inlineFile(last);
+      makeTail();
+      end(State.OPEN);
+    } else {
+      sender.sendLast(last, this::makeTail);
+      become(State.OPEN, State.FINISHED);
+    }
+  }
+
+  private void await() throws IOException {
+    file = sender.pendingUpload(sender.await());
+    end(State.FINISHED);
+  }
+
+  private void end(State before) throws IOException {
+    become(before, State.CLOSED);
+    whenEnded.accept(this);
+  }
+
+  private synchronized void become(State before, State after) throws IOException {
+    if (state != before) {
+      // Another thread has aborted it.
       checkOpen();
+    }
+    state = after;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void orFail(Step step) throws IOException {
+    try {
+      step.run();
     } catch (IOException | RuntimeException e) {
       failureSeenByClose = true;
       throw fail(e);
@@ -196,24 +246,6 @@ final class MultipartUploadStream extends UploadStream {
       fail(e);
       throw e;
     }
-    state = State.CLOSED;
-    whenEnded.accept(this);
-  }
-
-  private boolean isInlined() {
-    return !sender.begun() && inlining.takes(position);
-  }
-
-  private OutputFile inline(PartBuffer whole) throws IOException {
-    inlined = whole;
-    return sender.inlineFile(whole);
-  }
-
-  private OutputFile upload(PartBuffer last) throws IOException {
-    UploadedPart lastPart = sender.sendLast(last);
-    List<UploadedPart> parts = new ArrayList<>(sender.await());
-    parts.add(lastPart);
-    return sender.pendingUpload(parts);
   }
 
   /** Whether it holds the bytes of a file that was not uploaded. */
@@ -232,14 +264,11 @@ final class MultipartUploadStream extends UploadStream {
 
   @Override
   public void abort() throws IOException {
-    if (state != State.FAILED) {
-      state = State.ABORTED;
-    }
+    giveUp();
     if (inlined != null) {
       inlining.giveBack(position);
     }
     file = null;
-    tail = null;
     try {
       abandonBuffers();
       release();
@@ -249,29 +278,59 @@ final class MultipartUploadStream extends UploadStream {
     whenEnded.accept(this);
   }
 
+  private synchronized void giveUp() {
+    if (state != State.FAILED) {
+      state = State.ABORTED;
+    }
+  }
+
   @Override
   public OutputFile file() {
-    checkClosed();
+    require(state == State.CLOSED, State.CLOSED);
     return file;
   }
 
   @Override
-  public Tail tail() {
-    checkClosed();
-    return tail;
+  public boolean isSending() {
+    return state == State.FINISHED && !sender.allEnded();
   }
 
   @Override
-  public void forgetTail() {
-    if (tail != null) {
-      tail = new Tail(position, new byte[0]);
+  public int parts() {
+    return sender.partsSent();
+  }
+
+  @Override
+  public Tail tail() throws IOException {
+    require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
+    return makeTail();
+  }
+
+  @Override
+  public long tailLength() {
+    synchronized (tailLock) {
+      return tail == null ? Math.min(position, settings.tailSize()) : tail.bytes().length;
     }
   }
 
-  private void checkClosed() {
-    if (state != State.CLOSED) {
+  @Override
+  public void forgetTail() throws IOException {
+    if (state == State.FINISHED || state == State.CLOSED) {
+      dropTail();
+    }
+  }
+
+  private void dropTail() throws IOException {
+    synchronized (tailLock) {
+      tail = new Tail(position, new byte[0]);
+      releaseAll();
+    }
+  }
+
+  private void require(boolean holds, State wanted) {
+    if (!holds) {
       throw new IllegalStateException(
-          "the upload to " + sender.destination() + " is " + state + ", not CLOSED");
+          "the upload to " + sender.destination() + " is " + state + ", not " + wanted);
     }
   }
 
@@ -317,7 +376,7 @@ final class MultipartUploadStream extends UploadStream {
         part.abandon();
       }
     } finally {
-      releaseAll();
+      dropTail();
     }
   }
 }

@@ -8,19 +8,25 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
  * UploadParts. All streams share one pool of threads, which begins with none and ends with this
- * object. Closing it aborts the streams that are still open, leaves the closed ones pending, and
- * frees the bytes of small files that were not uploaded.
+ * object. Of as many files as there are threads, the last part may be under way at once. Closing it
+ * aborts the streams that were not closed, leaves the closed ones pending, and frees the bytes of
+ * small files that were not uploaded.
  */
 public final class MultipartUploads implements Uploads {
-  private static final long IDLE_SECONDS = 10;
+  /**
+   * Hive may have the uploads of hundreds of files, each with threads of its own, until its end.
+   */
+  private static final long IDLE_MILLIS = 100;
 
   private final ObjectStores stores;
   private final IntentJournal journal;
@@ -29,6 +35,7 @@ public final class MultipartUploads implements Uploads {
   private final UploadSettings settings;
   private final UploadMemory memory;
   private final ThreadPoolExecutor pool;
+  private final Semaphore lastParts;
   private final InlineBudget inlining;
   private final Set<MultipartUploadStream> open = ConcurrentHashMap.newKeySet();
   private final Set<MultipartUploadStream> inlined = ConcurrentHashMap.newKeySet();
@@ -41,23 +48,33 @@ public final class MultipartUploads implements Uploads {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared());
+    this(
+        stores,
+        journal,
+        jobId,
+        taskAttemptId,
+        settings,
+        UploadMemory.shared(),
+        new AtomicLong()::addAndGet);
   }
 
+  /** Shares both counts with other streams. */
   public MultipartUploads(
       ObjectStores stores,
       IntentJournal journal,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
-      UploadMemory memory) {
+      UploadMemory memory,
+      InlineCount handedOver) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
-    this.inlining = new InlineBudget(settings.inline());
+    this.inlining = new InlineBudget(settings.inline(), handedOver);
+    this.lastParts = new Semaphore(settings.threads());
     this.pool = newPool(settings.threads(), taskAttemptId);
     memory.begin();
   }
@@ -68,8 +85,8 @@ public final class MultipartUploads implements Uploads {
         new ThreadPoolExecutor(
             threads,
             threads,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
+            IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
               Thread thread =
@@ -102,7 +119,8 @@ public final class MultipartUploads implements Uploads {
             jobId,
             taskAttemptId,
             pool,
-            settings.partsInFlight());
+            settings.partsInFlight(),
+            lastParts);
     MultipartUploadStream stream =
         new MultipartUploadStream(sender, settings, memory, inlining, this::ended);
     open.add(stream);

@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
- * thread; only the parts themselves go up in others, and a Create that is begun early.
+ * thread; parts go up in others, and so does a Create that no part waits for yet or only the last.
  */
 final class PartSender {
   private final Path destination;
@@ -35,13 +35,19 @@ final class PartSender {
   private final ExecutorService pool;
   private final int partsInFlight;
   private final Semaphore room;
+  private final Semaphore lastParts;
   private final List<Future<UploadedPart>> parts = new ArrayList<>();
-  private FutureTask<Void> earlyCreation;
+  private final FutureTask<Void> creation = new FutureTask<>(this::createUnlessStopped);
+  private boolean creationWanted;
   private volatile String uploadId;
   private boolean aborted;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private volatile boolean stopped;
 
+  /**
+   * @param partsInFlight that may be under way
+   * @param lastParts one for each file of the attempt whose last part may be under way
+   */
   PartSender(
       Path destination,
       ObjectStore store,
@@ -49,7 +55,8 @@ final class PartSender {
       String jobId,
       String taskAttemptId,
       ExecutorService pool,
-      int partsInFlight) {
+      int partsInFlight,
+      Semaphore lastParts) {
     this.destination = destination;
     this.key = ObjectKeys.of(destination);
     this.store = store;
@@ -59,19 +66,21 @@ final class PartSender {
     this.pool = pool;
     this.partsInFlight = partsInFlight;
     this.room = new Semaphore(partsInFlight);
+    this.lastParts = lastParts;
   }
 
   Path destination() {
     return destination;
   }
 
+  /** Parts that were handed over, acknowledged or not. */
   int partsSent() {
     return parts.size();
   }
 
   /** Whether there may be an upload. */
   boolean begun() {
-    return uploadId != null || earlyCreation != null || !parts.isEmpty();
+    return creationWanted || !parts.isEmpty();
   }
 
   /** Whether a part has failed or the upload was aborted; parts that wait are not sent then. */
@@ -80,113 +89,150 @@ final class PartSender {
   }
 
   /**
-   * Creates the upload in another thread, before there is a part for it, so that close waits for
-   * one request and not for two. Again does nothing.
+   * Creates the upload in another thread, before there is a part for it, so that the last part need
+   * not wait for it. Again does nothing.
    */
   void createEarly() {
-    if (uploadId != null || earlyCreation != null || stopped) {
+    if (creationWanted || stopped) {
       return;
     }
-    earlyCreation =
-        new FutureTask<>(
-            () -> {
-              if (!stopped) {
-                create();
-              }
-              return null;
-            });
+    creationWanted = true;
     try {
-      pool.execute(earlyCreation);
+      pool.execute(creation);
     } catch (RejectedExecutionException e) {
-      // The attempt has ended; the next part will say so.
+      // The next part will say so.
       stopped = true;
-      failure.compareAndSet(
-          null, new IOException("its task attempt " + taskAttemptId + " has already ended", e));
+      failure.compareAndSet(null, ended(e));
     }
   }
 
-  /** Sends a part in another thread; waits while too many are under way. */
+  /**
+   * Sends a part in another thread; waits for the upload's creation, and while too many parts are
+   * under way.
+   */
   void send(PartBuffer part) throws IOException {
-    begin(part);
     try {
-      room.acquire();
-    } catch (InterruptedException e) {
-      discard(part, null);
-      throw interrupted(e);
-    }
-    int number = parts.size() + 1;
-    try {
-      parts.add(
-          pool.submit(
-              () -> {
-                try {
-                  return upload(number, part);
-                } finally {
-                  room.release();
-                }
-              }));
-    } catch (RejectedExecutionException e) {
-      room.release();
-      discard(part, e);
-      throw new IOException("its task attempt " + taskAttemptId + " has already ended", e);
-    } catch (Error e) {
-      // No room for another thread, say.
-      room.release();
+      requireUpload();
+      acquire(room);
+    } catch (IOException | RuntimeException | Error e) {
       discard(part, e);
       throw e;
     }
+    submit(part, () -> {}, () -> {});
   }
 
-  /** Sends the last part in this thread, so that a small file needs no other. */
-  UploadedPart sendLast(PartBuffer part) throws IOException {
-    begin(part);
-    return upload(parts.size() + 1, part);
+  /** Something to be done with a part that was sent, without which its file is not complete. */
+  @FunctionalInterface
+  interface WhenSent {
+    void run() throws IOException;
   }
 
-  private void begin(PartBuffer part) throws IOException {
+  /**
+   * Sends the last part, and creates the upload, in another thread; waits while the last parts of
+   * too many files are under way.
+   */
+  void sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
     try {
-      if (parts.size() >= PartSizes.MAX_PARTS) {
+      acquire(lastParts);
+      try {
+        acquire(room);
+      } catch (IOException e) {
+        lastParts.release();
+        throw e;
+      }
+    } catch (IOException e) {
+      discard(part, e);
+      throw e;
+    }
+    submit(part, whenSent, lastParts::release);
+  }
+
+  private void acquire(Semaphore permits) throws IOException {
+    try {
+      permits.acquire();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  /**
+   * Needs {@link #room}, which is given back.
+   *
+   * @param afterwards is run, however it ends
+   */
+  private void submit(PartBuffer part, WhenSent whenSent, Runnable afterwards) throws IOException {
+    int number = parts.size() + 1;
+    Runnable release =
+        () -> {
+          room.release();
+          afterwards.run();
+        };
+    try {
+      if (number > PartSizes.MAX_PARTS) {
         throw new IOException(
             "the file needs more than "
                 + PartSizes.MAX_PARTS
                 + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
       }
-      if (earlyCreation != null) {
-        awaitEarlyCreation();
-      } else if (uploadId == null) {
-        create();
-      }
-    } catch (IOException | RuntimeException | Error e) {
+      parts.add(
+          pool.submit(
+              () -> {
+                try {
+                  return upload(number, part, whenSent);
+                } finally {
+                  release.run();
+                }
+              }));
+    } catch (RejectedExecutionException e) {
+      release.run();
+      discard(part, e);
+      throw ended(e);
+    } catch (IOException | Error e) {
+      // An Error where there is no room for another thread, say.
+      release.run();
       discard(part, e);
       throw e;
     }
   }
 
-  private void create() throws IOException {
-    IntentJournal.Entry entry = journal.willCreate(destination);
-    uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-    entry.created(uploadId);
+  private IOException ended(RejectedExecutionException e) {
+    return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
   }
 
-  private void awaitEarlyCreation() throws IOException {
-    // Here, if no thread of the pool has come to it yet.
-    earlyCreation.run();
+  private Void createUnlessStopped() throws IOException {
+    if (!stopped) {
+      IntentJournal.Entry entry = journal.willCreate(destination);
+      uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+      entry.created(uploadId);
+    }
+    return null;
+  }
+
+  /** Returns once there is an upload, which this thread creates if no other one has come to it. */
+  private void requireUpload() throws IOException {
+    creation.run();
     try {
-      earlyCreation.get();
+      creation.get();
     } catch (InterruptedException e) {
       throw interrupted(e);
     } catch (ExecutionException e) {
       failure.compareAndSet(null, e.getCause());
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw whyStopped();
+    }
+    if (stopped) {
       throw whyStopped();
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part) throws IOException {
+  private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
     try (AutoDiscard discarding = part::discard) {
-      if (stopped) {
-        throw whyStopped();
-      }
-      return store.uploadPart(key, uploadId, number, part);
+      requireUpload();
+      UploadedPart sent = store.uploadPart(key, uploadId, number, part);
+      whenSent.run();
+      return sent;
     } catch (IOException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
       stopped = true;
@@ -209,7 +255,12 @@ final class PartSender {
     }
   }
 
-  /** Waits for the parts sent in other threads; throws the first failure among them. */
+  /** Whether no part is under way that was handed over. */
+  boolean allEnded() {
+    return parts.stream().allMatch(Future::isDone);
+  }
+
+  /** Waits for all parts; throws the first failure among them. */
   List<UploadedPart> await() throws IOException {
     List<UploadedPart> result = new ArrayList<>(parts.size());
     for (Future<UploadedPart> part : parts) {
@@ -254,9 +305,7 @@ final class PartSender {
       return;
     }
     stopped = true;
-    if (earlyCreation != null) {
-      awaitEnd(earlyCreation);
-    }
+    awaitEnd(creation);
     room.acquireUninterruptibly(partsInFlight);
     room.release(partsInFlight);
     if (uploadId != null) {
@@ -291,7 +340,7 @@ final class PartSender {
       } catch (InterruptedException e) {
         interrupted = true;
       } catch (ExecutionException e) {
-        // Whoever needs the upload is told by awaitEarlyCreation.
+        // Whoever needs the upload is told by requireUpload.
         break;
       }
     }

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.Path;
 public interface Uploads extends Closeable {
   /**
    * Opens a stream to an object. Nothing is sent before the file has outgrown {@link
-   * UploadSettings#createEarlyAfter}, or there are bytes for a part, or the stream is closed.
+   * UploadSettings#createEarlyAfter}, or there are bytes for a part, or the stream is finished.
    *
    * @param destination fully qualified path of the object
    */

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.zerorename.core.upload.Buffering;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.SpillDirectories;
-import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.s3server.BucketContents;
@@ -224,7 +223,6 @@ class HostileHostTest {
             1,
             Long.MAX_VALUE,
             new Buffering(0, 0, SpillDirectories.from(configuration)),
-            0),
-        new UploadMemory());
+            0));
   }
 }

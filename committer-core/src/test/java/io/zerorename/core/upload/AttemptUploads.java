@@ -16,6 +16,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The uploads of one task attempt, to a store in memory, and that they leave nothing behind. */
 abstract class AttemptUploads {
   static final int PART = 20_000;
+  static final int THREADS = 3;
   static final Path FILE = new Path("s3a://bucket/table/day=1/000000_0.job");
   static final String KEY = "table/day=1/000000_0.job";
 
@@ -46,19 +49,36 @@ abstract class AttemptUploads {
     UploadSettings settings =
         new UploadSettings(
             PART,
-            3,
+            THREADS,
             2,
             createEarlyAfter,
             new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
             1000);
+    return uploads(settings, intents);
+  }
+
+  MultipartUploads uploads(UploadSettings settings, IntentJournal intents) {
     MultipartUploads uploads =
-        new MultipartUploads(store, intents, "job", "attempt_0", settings, memory);
+        new MultipartUploads(
+            store, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
     all.add(uploads);
     return uploads;
   }
 
   MultipartUploads uploadsCreatedAfter(long bytes, IntentJournal intents) {
     return uploads(1 << 20, bytes, intents, new Configuration(false));
+  }
+
+  /** Creates no upload before it may. */
+  static IntentJournal holding(CountDownLatch go) {
+    return destination -> {
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError("nobody interrupts the pool", e);
+      }
+      return uploadId -> {};
+    };
   }
 
   MultipartUploads uploads() {

@@ -150,11 +150,7 @@ class BoundedUploadsTest extends AttemptUploads {
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", file.toString());
     configuration.set("zerorename.upload.memory.limit", "0");
-    MultipartUploads uploads =
-        new MultipartUploads(
-            store, journal, "job", "a", UploadSettings.from(configuration, "bucket"), memory);
-    all.add(uploads);
-    UploadStream stream = uploads.open(FILE);
+    UploadStream stream = uploads(configuration).open(FILE);
     assertThatThrownBy(() -> stream.write(1))
         .hasMessageContaining("zerorename.upload.spill.dirs")
         .hasMessageContaining("no-directory");
@@ -284,9 +280,6 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   private MultipartUploads uploads(UploadSettings settings) {
-    MultipartUploads uploads =
-        new MultipartUploads(store, journal, "job", "attempt_0", settings, memory);
-    all.add(uploads);
-    return uploads;
+    return uploads(settings, journal);
   }
 }

@@ -1,17 +1,19 @@
 package io.zerorename.core.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -22,24 +24,17 @@ class FailedUploadsTest extends AttemptUploads {
   void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
     CountDownLatch creating = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    IntentJournal slow =
-        destination -> {
-          creating.countDown();
-          awaitUninterruptibly(go);
-          return uploadId -> {};
-        };
-    UploadStream stream = uploadsCreatedAfter(0, slow).open(FILE);
+    UploadStream stream = uploadsCreatedAfter(0, slow(creating, go)).open(FILE);
     stream.write(1);
     creating.await();
-    Thread aborting = new Thread(() -> assertThatCode(stream::abort).doesNotThrowAnyException());
-    aborting.start();
-    while (aborting.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    FutureTask<Void> aborting = abortOf(stream);
+    Thread thread = new Thread(aborting);
+    thread.start();
+    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
     // Not even an interrupt lets the upload be forgotten.
-    aborting.interrupt();
+    thread.interrupt();
     go.countDown();
-    aborting.join();
+    aborting.get(1, TimeUnit.MINUTES);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
     assertThat(store.pendingKeys()).isEmpty();
@@ -68,14 +63,79 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(() -> inWrite.write(random(2 * PART))).isInstanceOf(OutOfMemoryError.class);
     UploadStream inClose = uploads.open(new Path(FILE.getParent(), "closed"));
     inClose.write(1);
-    assertThatThrownBy(inClose::close).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(inClose::close)
+        .isInstanceOf(IOException.class)
+        .hasRootCauseInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("failed: unexpected: java.lang.OutOfMemoryError: planned");
+    assertThatThrownBy(inWrite::close)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("failed: planned");
     for (UploadStream stream : List.of(inWrite, inClose)) {
-      assertThatThrownBy(stream::close)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("failed: planned");
       assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
     }
     assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void whatFailsAfterFinishIsToldByCloseOnce() throws IOException {
+    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    UploadStream stream = uploads().open(FILE);
+    stream.write(1);
+    stream.finish();
+    assertThatThrownBy(stream::close)
+        .hasMessageContaining("writing " + FILE + " failed")
+        .hasMessageContaining("planned fault ACCESS_DENIED");
+    stream.close();
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
+    CountDownLatch creating = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, slow(creating, go)).open(FILE);
+    stream.write(1);
+    stream.finish();
+    creating.await();
+    FutureTask<Void> aborting = abortOf(stream);
+    Thread thread = new Thread(aborting);
+    thread.start();
+    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    assertThat(store.requests()).isEmpty();
+    go.countDown();
+    aborting.get(1, TimeUnit.MINUTES);
+    assertThat(store.requests())
+        .containsEntry(RequestType.CREATE_UPLOAD, 1L)
+        .containsEntry(RequestType.ABORT_UPLOAD, 1L);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Tells when it comes to an upload, and does not let it be created before it may. */
+  private static IntentJournal slow(CountDownLatch creating, CountDownLatch go) {
+    return destination -> {
+      creating.countDown();
+      return holding(go).willCreate(destination);
+    };
+  }
+
+  private static FutureTask<Void> abortOf(UploadStream stream) {
+    return new FutureTask<>(
+        () -> {
+          stream.abort();
+          return null;
+        });
+  }
+
+  @Test
+  void anInterruptedWriterDoesNotFinishAFile() throws IOException {
+    UploadStream stream = uploads().open(FILE);
+    stream.write(1);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(stream::close).hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
@@ -207,13 +267,5 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts the pool", e);
-    }
   }
 }

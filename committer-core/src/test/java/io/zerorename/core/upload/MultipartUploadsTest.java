@@ -7,11 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -115,6 +122,8 @@ class MultipartUploadsTest extends AttemptUploads {
     MultipartUploads uploads = uploads();
     UploadStream closed = uploads.open(FILE);
     closed.close();
+    UploadStream finished = uploads.open(new Path("s3a://bucket/finished"));
+    finished.finish();
     UploadStream open = uploads.open(new Path("s3a://bucket/open"));
     open.write(random(2 * PART));
     uploads.close();
@@ -123,6 +132,77 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(((PendingUpload) closed.file()).destination()).isEqualTo(FILE);
     assertThatThrownBy(() -> uploads.open(FILE)).hasMessageContaining("already ended");
     assertThatThrownBy(() -> open.write(1)).hasMessageContaining("closed");
+    assertThatThrownBy(finished::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Each upload is created only once all of them are about to be. */
+  @Test
+  void finishedFilesAreSentTogether() throws Exception {
+    CyclicBarrier together = new CyclicBarrier(THREADS);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, meeting(together));
+    List<UploadStream> streams = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      UploadStream stream = uploads.open(new Path(FILE.getParent(), "f" + i));
+      streams.add(stream);
+      stream.write(i);
+      stream.finish();
+      stream.finish();
+      assertThat(stream.tail().bytes()).containsExactly(i);
+      assertThat(stream.parts()).isEqualTo(1);
+      assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("the stream is closed");
+    }
+    for (UploadStream stream : streams) {
+      stream.close();
+      assertThat(stream.isSending()).isFalse();
+      complete((PendingUpload) stream.file());
+    }
+    for (int i = 0; i < THREADS; i++) {
+      assertThat(store.content("table/day=1/f" + i)).containsExactly(i);
+    }
+    assertThat(store.requests())
+        .containsEntry(RequestType.CREATE_UPLOAD, (long) THREADS)
+        .containsEntry(RequestType.UPLOAD_PART, (long) THREADS);
+  }
+
+  private static IntentJournal meeting(CyclicBarrier together) {
+    return destination -> {
+      try {
+        together.await(1, TimeUnit.MINUTES);
+      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+        throw new IOException("the other uploads were not created meanwhile", e);
+      }
+      return uploadId -> {};
+    };
+  }
+
+  @Test
+  void noMoreFilesAreBeingFinishedThanThereAreThreads() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, holding(go));
+    List<UploadStream> streams = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      streams.add(uploads.open(new Path(FILE.getParent(), "f" + i)));
+      streams.get(i).finish();
+      assertThat(streams.get(i).isSending()).isTrue();
+    }
+    UploadStream waiting = uploads.open(FILE);
+    FutureTask<Void> finishing =
+        new FutureTask<>(
+            () -> {
+              waiting.finish();
+              return null;
+            });
+    Thread thread = new Thread(finishing);
+    thread.start();
+    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    assertThat(waiting.parts()).isZero();
+    go.countDown();
+    finishing.get(1, TimeUnit.MINUTES);
+    streams.add(waiting);
+    for (UploadStream stream : streams) {
+      stream.close();
+    }
+    assertThat(store.pendingKeys()).hasSize(THREADS + 1);
   }
 
   @Test
@@ -138,23 +218,43 @@ class MultipartUploadsTest extends AttemptUploads {
     }
   }
 
+  /** Until the last part is sent, the tail takes no memory that the limit does not count. */
   @Test
-  void threadsEndAndNoneIsNeededForSmallFiles() throws Exception {
-    MultipartUploads uploads = uploads();
-    try (UploadStream stream = uploads.open(FILE)) {
-      stream.write(1);
+  void theTailOfAFileThatIsBeingSentIsReadWhenItIsAskedFor() throws Exception {
+    byte[] content = random(5000);
+    for (boolean forgotten : new boolean[] {false, true}) {
+      CountDownLatch go = new CountDownLatch(1);
+      UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+      stream.write(content);
+      stream.finish();
+      assertThat(stream.tailLength()).isEqualTo(1000);
+      if (forgotten) {
+        stream.forgetTail();
+      }
+      byte[] end = forgotten ? new byte[0] : Arrays.copyOfRange(content, 4000, 5000);
+      assertThat(stream.tail().bytes()).isEqualTo(end);
+      assertThat(stream.isSending()).isTrue();
+      go.countDown();
+      stream.close();
+      assertThat(stream.tail().bytes()).isEqualTo(end);
+      assertThat(stream.tailLength()).isEqualTo(end.length);
+      complete((PendingUpload) stream.file());
+      assertThat(store.content(KEY)).isEqualTo(content);
     }
-    assertThat(threadNames()).isEmpty();
-    try (UploadStream stream = uploads.open(FILE)) {
-      stream.write(random(5 * PART));
-    }
-    List<Thread> threads = uploadThreads();
-    assertThat(threads).isNotEmpty();
-    uploads.close();
-    for (Thread thread : threads) {
-      thread.join(10_000);
-    }
-    assertThat(threadNames()).isEmpty();
+  }
+
+  @Test
+  void threadsBeginWithTheFirstRequestAndEndWhenTheyAreIdle() throws Exception {
+    Await.until("those of other tests have ended", () -> uploadThreads() == 0);
+    CountDownLatch go = new CountDownLatch(1);
+    UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+    stream.write(1);
+    assertThat(uploadThreads()).isZero();
+    stream.finish();
+    assertThat(uploadThreads()).isEqualTo(1);
+    go.countDown();
+    stream.close();
+    Await.until("there is nothing to send", () -> uploadThreads() == 0);
   }
 
   @Test
@@ -169,13 +269,9 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(UploadSettings.from(configuration, "other").partSize()).isEqualTo(8L << 20);
   }
 
-  private static List<Thread> uploadThreads() {
+  private static long uploadThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("upload-attempt_0"))
-        .toList();
-  }
-
-  private static List<String> threadNames() {
-    return uploadThreads().stream().map(Thread::getName).toList();
+        .count();
   }
 }

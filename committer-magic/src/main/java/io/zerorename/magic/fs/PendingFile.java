@@ -3,7 +3,6 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.OutputFile;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -25,7 +24,7 @@ final class PendingFile {
 
   private enum State {
     WRITING,
-    /** Closed; it waits for job commit. */
+    /** Closed; what is left of it is sent, and it waits for job commit. */
     PENDING,
     /** Given up after {@link #failure}; the upload is aborted. */
     FAILED,
@@ -38,6 +37,10 @@ final class PendingFile {
   private final long blockSize;
   private State state = State.WRITING;
   private Throwable failure;
+
+  /** Whether it is closed and perhaps nobody will take it. */
+  private boolean parked;
+
   private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
@@ -63,12 +66,15 @@ final class PendingFile {
     }
   }
 
-  /** Makes the upload pending. A discarded file stays discarded, without an error. */
+  /**
+   * Makes the upload pending, of which parts may still be under way. A discarded file stays
+   * discarded, without an error.
+   */
   synchronized void close() throws IOException {
     switch (state) {
       case WRITING -> {
         try {
-          upload.close();
+          upload.finish();
         } catch (IOException | RuntimeException | Error e) {
           fail(e);
           throw e;
@@ -96,8 +102,17 @@ final class PendingFile {
     }
   }
 
-  /** Fails the file if it is still being written. */
+  /** Nobody reads the file any more, and perhaps nobody asks for its {@link #output}. */
+  synchronized void park() throws IOException {
+    parked = true;
+    forgetTail();
+  }
+
+  /** Fails the file if it is still being written, and gives it up if it is parked. */
   synchronized void abandon(String reason) throws IOException {
+    if (state == State.PENDING && parked) {
+      discard();
+    }
     if (state == State.WRITING) {
       IOException e = new IOException(reason);
       fail(e);
@@ -107,9 +122,15 @@ final class PendingFile {
     }
   }
 
+  /** Whether it waits for job commit and a part of it is under way. */
+  synchronized boolean isSending() {
+    return state == State.PENDING && upload.isSending();
+  }
+
+  /** Waits for the parts that are under way. */
   synchronized OutputFile output() throws IOException {
     return switch (state) {
-      case PENDING -> upload.file();
+      case PENDING -> uploaded();
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
@@ -118,6 +139,17 @@ final class PendingFile {
                   + ": it is still being written. Close the record writer first");
       case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
     };
+  }
+
+  private OutputFile uploaded() throws IOException {
+    parked = false;
+    try {
+      upload.close();
+      return upload.file();
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
   }
 
   synchronized FileStatus status() {
@@ -142,21 +174,19 @@ final class PendingFile {
     statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS,
-        state == State.PENDING && upload.file() instanceof PendingUpload pending
-            ? pending.parts().size()
-            : 0);
+        state == State.PENDING ? upload.parts() : 0);
     statistics.setCounter(
         StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, state == State.FAILED ? 1 : 0);
     return statistics;
   }
 
   /** How much memory the file holds after its close. */
-  synchronized int tailBytes() {
-    return state == State.PENDING ? upload.tail().bytes().length : 0;
+  synchronized long tailBytes() {
+    return state == State.PENDING ? upload.tailLength() : 0;
   }
 
   /** Only the length of the file can be told from now on. */
-  synchronized void forgetTail() {
+  synchronized void forgetTail() throws IOException {
     upload.forgetTail();
   }
 

@@ -213,7 +213,8 @@ public final class PendingFileSystem extends FileSystem {
   }
 
   /**
-   * Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending.
+   * Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending,
+   * unless their session is {@link PendingSession#park parked}.
    *
    * <p>An upload that cannot be aborted is logged: at the end of a task, engines close all its file
    * systems, S3A perhaps before this one. To throw there ends a Tez container, and keeps LLAP from

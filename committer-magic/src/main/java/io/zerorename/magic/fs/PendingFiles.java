@@ -169,7 +169,7 @@ final class PendingFiles {
    * To be told of each file that was closed. A writer that reads its footer does so at once; the
    * ends of all files that a task has written would not fit into its memory.
    */
-  void closed(PendingFile file) {
+  void closed(PendingFile file) throws IOException {
     WithTail latest = new WithTail(file, file.tailBytes());
     List<WithTail> forgotten = new ArrayList<>();
     synchronized (withTail) {
@@ -181,7 +181,27 @@ final class PendingFiles {
         forgotten.add(earliest);
       }
     }
-    forgotten.forEach(earlier -> earlier.file().forgetTail());
+    for (WithTail earlier : forgotten) {
+      earlier.file().forgetTail();
+    }
+  }
+
+  synchronized boolean isSending() {
+    return files.values().stream().anyMatch(PendingFile::isSending);
+  }
+
+  /** See {@link PendingSession#park}. */
+  void park() throws IOException {
+    List<PendingFile> all;
+    boolean over;
+    synchronized (this) {
+      all = List.copyOf(files.values());
+      over = ended != null;
+    }
+    forAll(all, PendingFile::park);
+    if (over) {
+      giveUp(all);
+    }
   }
 
   /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
@@ -196,10 +216,10 @@ final class PendingFiles {
   }
 
   /**
-   * Ends the session: files that are still being written fail, and lose their uploads. Unless files
-   * wait for job commit, nobody may be left to close the session itself (an engine forgets the
-   * writers of a failed attempt and closes all its file systems), so this frees what it held of the
-   * process.
+   * Ends the session: files that are still being written fail, and lose their uploads; so do closed
+   * ones that nobody may take. Unless files wait for job commit, nobody may be left to close the
+   * session itself (an engine forgets the writers of a failed attempt and closes all its file
+   * systems), so this frees what it held of the process.
    */
   void close() throws IOException {
     List<PendingFile> all;
@@ -209,9 +229,13 @@ final class PendingFiles {
       }
       all = List.copyOf(files.values());
     }
+    giveUp(all);
+  }
+
+  private void giveUp(List<PendingFile> all) throws IOException {
     // An engine may keep the writers of all its partitions, and so this, long after their end.
-    all.forEach(PendingFile::forgetTail);
-    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all)) {
+    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
+        Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
       forAll(all, file -> file.abandon("the file system was closed before the file"));
     }
   }
@@ -224,13 +248,18 @@ final class PendingFiles {
   }
 
   /**
-   * What job commit gets of all files, in the order of their paths.
+   * What job commit gets of all files, in the order of their paths, once all their parts are sent.
    *
    * @throws IOException where a file is still open or has failed, or the session was aborted
    */
-  synchronized List<OutputFile> outputs() throws IOException {
-    List<OutputFile> outputs = new ArrayList<>(files.size());
-    for (PendingFile file : files.values()) {
+  List<OutputFile> outputs() throws IOException {
+    List<PendingFile> all;
+    synchronized (this) {
+      all = List.copyOf(files.values());
+    }
+    // Outside the lock: whoever aborts the session must not wait for a slow part.
+    List<OutputFile> outputs = new ArrayList<>(all.size());
+    for (PendingFile file : all) {
       outputs.add(file.output());
     }
     return outputs;
@@ -287,7 +316,7 @@ final class PendingFiles {
     }
   }
 
-  private record WithTail(PendingFile file, int bytes) {}
+  private record WithTail(PendingFile file, long bytes) {}
 
   @FunctionalInterface
   private interface Action {

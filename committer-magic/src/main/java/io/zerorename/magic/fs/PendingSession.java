@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.Path;
  * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
  * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
  * and close the session, in any case, in the JVM and as the user that opened it. Closing leaves the
- * uploads of closed files pending, and aborts those of files that are still open.
+ * uploads of the {@link #files} pending that were taken, and aborts all others.
  */
 public final class PendingSession implements Closeable {
 
@@ -31,7 +31,7 @@ public final class PendingSession implements Closeable {
   private final Uploads uploads;
   private final Closeable ownStores;
   private final FileSystem fileSystem;
-  private boolean closed;
+  private volatile boolean closed;
 
   private PendingSession(
       PendingFiles files, Uploads uploads, Closeable ownStores, FileSystem.Statistics statistics)
@@ -99,9 +99,10 @@ public final class PendingSession implements Closeable {
             spec.taskAttemptId(),
             UploadSettings.from(conf, bucket)
                 .with(
-                    InlineSettings.from(conf, bucket)
-                        .shared(conf, bucket, spec.tasks(), spec.handedOver())),
-            memory);
+                    InlineSettings.from(conf, bucket, spec.attemptBytes())
+                        .shared(conf, bucket, spec.tasks())),
+            memory,
+            spec.handedOver());
     try {
       return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {
@@ -154,14 +155,37 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * What job commit needs of all files that were written, in the order of their paths. Bytes of
-   * small files can be read until the session is closed.
+   * What job commit needs of all files that were written, in the order of their paths, once all of
+   * them are sent: a writer's close leaves the last part of its file under way. Bytes of small
+   * files can be read until the session is closed.
    *
    * @throws IOException where a file is still open, or could not be written, even if the record
-   *     writer kept that to itself; or the session was aborted
+   *     writer kept that to itself; or the session was aborted or closed
    */
   public List<OutputFile> files() throws IOException {
+    if (closed) {
+      throw new IOException(
+          "cannot commit what was written to "
+              + files.paths().root()
+              + ": its session was closed before. The task attempt must fail; its retry writes the"
+              + " files again");
+    }
     return files.outputs();
+  }
+
+  /** Whether a part of a closed file is under way, for which {@link #files} would wait. */
+  public boolean isSending() {
+    return files.isSending();
+  }
+
+  /**
+   * Tells that all files are closed and that nobody reads them any more, while it is not certain
+   * that somebody will take them. Their ends are no longer kept, and until {@link #files} is asked
+   * the files are given up with the session's file system, which engines close for those whom they
+   * forget.
+   */
+  public void park() throws IOException {
+    files.park();
   }
 
   /**

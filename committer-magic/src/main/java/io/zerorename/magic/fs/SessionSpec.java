@@ -3,7 +3,10 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.upload.InlineCount;
+import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -17,7 +20,9 @@ import org.apache.hadoop.fs.Path;
  *     everything but letters and digits becomes a hyphen
  * @param tasks of the job, which share what its commit takes without an upload; 1 where nothing is
  *     known of others
- * @param handedOver bytes that the attempt has handed over without an upload in other sessions
+ * @param attemptBytes that the attempt may hand over without an upload, where the user has not set
+ *     it, in all its sessions
+ * @param handedOver counts them
  * @param naming gives each file, named by its fully qualified destination, the place where its
  *     object will really appear. Called once per file, by any thread.
  */
@@ -27,30 +32,33 @@ public record SessionSpec(
     String taskAttemptId,
     String name,
     int tasks,
-    long handedOver,
+    long attemptBytes,
+    InlineCount handedOver,
     UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
     requireNonNull(job, "job");
     requireNonNull(taskAttemptId, "taskAttemptId");
     requireNonNull(name, "name");
+    requireNonNull(handedOver, "handedOver");
     requireNonNull(naming, "naming");
   }
 
   /** A session for one record writer of a task of which nothing more is known. */
   public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
-    return ofWriter(bucket, job, taskAttemptId, 1, 0);
+    return ofWriter(bucket, job, taskAttemptId, 1, new AtomicLong()::addAndGet);
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobDirectory job, String taskAttemptId, int tasks, long handedOver) {
+      Path bucket, JobDirectory job, String taskAttemptId, int tasks, InlineCount handedOver) {
     return new SessionSpec(
         bucket,
         job,
         taskAttemptId,
         taskAttemptId + "-" + UUID.randomUUID(),
         tasks,
+        InlineSettings.ATTEMPT_BYTES_BY_FILE,
         handedOver,
         path -> path);
   }

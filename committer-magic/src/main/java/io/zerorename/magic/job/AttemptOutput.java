@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.magic.fs.PendingSession;
@@ -11,6 +12,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -47,7 +49,8 @@ final class AttemptOutput implements Closeable {
                   attemptId,
                   output.sessionOf(attemptId),
                   tasks(conf),
-                  0,
+                  InlineSettings.ATTEMPT_BYTES,
+                  new AtomicLong()::addAndGet,
                   naming(output, conf)),
               counted);
     } catch (IOException | RuntimeException e) {

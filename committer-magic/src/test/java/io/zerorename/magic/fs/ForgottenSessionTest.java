@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -74,6 +78,42 @@ class ForgottenSessionTest {
     assertThatThrownBy(out::close).hasMessageContaining("closed before the file");
   }
 
+  /** Hive's writers are closed before their turn, which may never come. */
+  @Test
+  void keepsNothingOfClosedFilesThatNobodyMayTake() throws Exception {
+    bucket.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "1000");
+    PendingSession uploaded = parked("uploaded", MORE_THAN_A_PART);
+    PendingSession small = parked("small", new byte[1]);
+    PendingSession taken = parked("taken", new byte[1]);
+    assertThat(taken.files()).hasSize(1);
+    long used = memory.used();
+
+    FileSystem.closeAllForUGI(taskUser);
+
+    assertThat(memory.used()).as("used").isPositive().isLessThan(used);
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+    for (PendingSession session : List.of(uploaded, small)) {
+      assertThatThrownBy(session::files).hasMessageContaining("its upload was aborted");
+    }
+    assertThat(taken.files()).hasSize(1);
+    taken.close();
+    assertThat(memory.used()).as("used").isZero();
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
+  @Test
+  void keepsNothingEitherOfFilesThatAreClosedAfterTheirFileSystem() throws Exception {
+    PendingSession session = session("late");
+    try (FSDataOutputStream out = createIn(session, "t/late")) {
+      out.write(MORE_THAN_A_PART);
+    }
+    FileSystem.closeAllForUGI(taskUser);
+    session.park();
+    assertThat(bucket.store().pendingKeys()).isEmpty();
+    assertThat(memory.used()).as("used").isZero();
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
   @Test
   void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
     FSDataOutputStream first = createIn(session("same"), "t/f");
@@ -91,6 +131,15 @@ class ForgottenSessionTest {
     return createIn(session(UUID.randomUUID().toString()), key);
   }
 
+  private PendingSession parked(String name, byte[] content) throws Exception {
+    PendingSession session = session(name);
+    try (FSDataOutputStream out = createIn(session, "t/" + name)) {
+      out.write(content);
+    }
+    session.park();
+    return session;
+  }
+
   private PendingSession session(String name) throws IOException, InterruptedException {
     SessionSpec spec =
         new SessionSpec(
@@ -99,7 +148,8 @@ class ForgottenSessionTest {
             "attempt",
             name,
             1,
-            0,
+            InlineSettings.ATTEMPT_BYTES,
+            new AtomicLong()::addAndGet,
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)

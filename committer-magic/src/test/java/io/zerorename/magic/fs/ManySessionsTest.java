@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import static io.zerorename.magic.fs.TestBucket.path;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.process.Await;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,7 +35,7 @@ class ManySessionsTest {
       assertThat(cachedFileSystems()).as("cached after session %d", i).isEqualTo(cached);
     }
 
-    assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads);
+    Await.until("those of the sessions end", () -> Thread.activeCount() <= threads);
     assertThat(instances).hasSize(SESSIONS);
     assertThat(bucket.store().pendingKeys()).isEmpty();
     // Until the heap is exhausted (the test's is bounded) or all are collected.

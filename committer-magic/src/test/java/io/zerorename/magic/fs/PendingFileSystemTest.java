@@ -78,6 +78,7 @@ class PendingFileSystemTest {
   void lookingAtFilesAndDirectoriesSendsNoRequest() throws IOException {
     bucket.store().plant("t/there/before", ROW);
     bucket.write(session, "t/ds=1/f", ROW);
+    session.files();
     bucket.store().resetCounts();
 
     assertThat(fileSystem.exists(pending("t/there/before"))).isFalse();
@@ -148,7 +149,9 @@ class PendingFileSystemTest {
   @Test
   void overwritingAbortsTheEarlierUpload() throws IOException {
     bucket.write(session, "t/f", new byte[100]);
+    session.files();
     bucket.write(session, "t/f", ROW);
+    session.files();
     assertThat(bucket.requests())
         .isEqualTo(
             Map.of(
@@ -192,6 +195,7 @@ class PendingFileSystemTest {
     bucket.write(session, "t/a/g", ROW);
     bucket.write(session, "t/b", ROW);
     assertThat(fileSystem.delete(pending("t/a/f"), false)).isTrue();
+    assertThat(session.files()).hasSize(2);
     assertThat(bucket.store().pendingKeys()).containsExactly("t/a/g", "t/b");
     assertThat(fileSystem.delete(pending("t/a"), true)).isTrue();
     assertThat(bucket.store().pendingKeys()).containsExactly("t/b");

@@ -187,6 +187,7 @@ class PendingSessionTest {
   void abortTriesEveryUpload() throws IOException {
     bucket.write(session, "t/a", ROW);
     bucket.write(session, "t/b", ROW);
+    session.files();
     bucket
         .store()
         .faults()
@@ -198,7 +199,9 @@ class PendingSessionTest {
   }
 
   @Test
-  void closingTheSessionKeepsClosedFilesAndAbortsOpenOnes() throws IOException {
+  void closingTheSessionKeepsFilesThatWereTakenAndAbortsOthers() throws IOException {
+    bucket.write(session, "t/taken", ROW);
+    session.files();
     bucket.write(session, "t/closed", ROW);
     FSDataOutputStream open = bucket.fileSystem(session).create(session.pathOf(path("t/open")));
     open.write(new byte[6 << 20]);
@@ -206,9 +209,11 @@ class PendingSessionTest {
     session.close();
     session.close();
 
-    assertThat(bucket.store().pendingKeys()).containsExactly("t/closed");
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/taken");
     assertThatThrownBy(open::close).hasMessageContaining("closed before the file");
-    assertThatThrownBy(session::files).hasMessageContaining("t/open");
+    assertThatThrownBy(session::files)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("its session was closed before");
   }
 
   @Test
@@ -232,13 +237,35 @@ class PendingSessionTest {
     bucket
         .store()
         .faults()
-        .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+        .failFrom(
+            RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> out.write(new byte[20 << 20])).isInstanceOf(IOException.class);
     assertThatThrownBy(out::close).isInstanceOf(IOException.class);
 
     assertThatThrownBy(session::files)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("t/bad");
     assertThat(bucket.store().pendingKeys()).containsExactly("t/good");
+  }
+
+  /** A close leaves the last part under way. */
+  @Test
+  void whatFailsAfterTheCloseFailsTheAttempt() throws IOException {
+    bucket.write(session, "t/a-good", ROW);
+    session.files();
+    bucket
+        .store()
+        .faults()
+        .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
+    bucket.write(session, "t/bad", ROW);
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(session::files)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("t/bad")
+          .hasStackTraceContaining("ACCESS_DENIED");
+    }
+    assertThat(bucket.store().pendingKeys()).containsExactly("t/a-good");
   }
 
   @Test
@@ -249,7 +276,8 @@ class PendingSessionTest {
         .failFrom(
             RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
     FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
-    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+    out.close();
+    assertThatThrownBy(session::files).isInstanceOf(IOException.class);
     out.close();
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
   }
@@ -260,7 +288,8 @@ class PendingSessionTest {
         .store()
         .faults()
         .fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> bucket.write(session, "t/f", ROW)).isInstanceOf(IOException.class);
+    bucket.write(session, "t/f", ROW);
+    assertThatThrownBy(session::files).isInstanceOf(IOException.class);
     bucket.write(session, "t/f", ROW);
     bucket.complete(session);
     assertThat(bucket.store().content("t/f")).isEqualTo(ROW);
@@ -295,6 +324,7 @@ class PendingSessionTest {
       assertThat(bucket.fileSystem(other).exists(other.pathOf(path("t/f")))).isFalse();
       other.abort();
     }
+    assertThat(session.files()).hasSize(1);
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
   }
 

@@ -195,7 +195,8 @@ class RecordWritersTest {
     }
   }
 
-  private void assertOnePartWasSent() {
+  private void assertOnePartWasSent() throws IOException {
+    assertThat(session.files()).hasSize(1);
     assertThat(bucket.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
   }

@@ -64,7 +64,7 @@ final class TestBucket {
     store.resetCounts();
   }
 
-  /** Writes and closes a file. */
+  /** Writes and closes a file, of which parts may then still be under way. */
   void write(PendingSession session, String key, byte[] bytes) throws IOException {
     try (OutputStream out = fileSystem(session).create(session.pathOf(path(key)))) {
       out.write(bytes);

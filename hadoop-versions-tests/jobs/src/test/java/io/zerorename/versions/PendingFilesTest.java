@@ -99,6 +99,7 @@ class PendingFilesTest {
     conf.set("zerorename.inline.max.bytes", "0");
     try (PendingSession session = session()) {
       write(session, "out/f", "one row\n");
+      assertThat(session.files()).hasSize(1);
       assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
       session.abort();
     }

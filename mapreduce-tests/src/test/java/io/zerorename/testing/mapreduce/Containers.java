@@ -1,5 +1,6 @@
 package io.zerorename.testing.mapreduce;
 
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.zerorename.testing.mapreduce;
 
+import io.zerorename.testing.process.Await;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.mapreduce.Containers.Signal;
 import io.zerorename.testing.mapreduce.TaskScript.Action;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestRecording;

@@ -77,6 +77,7 @@ final class OpenWriters {
     PendingSession.register(conf);
     List<PendingSession> sessions = new ArrayList<>();
     List<OutputStream> writers = new ArrayList<>();
+    List<OutputFile> files = new ArrayList<>();
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
           PendingSession.open(conf, SessionSpec.ofWriter(table, job, "attempt_0"));
@@ -98,15 +99,14 @@ final class OpenWriters {
       for (int number = 0; number < WRITERS; number++) {
         writers.get(number).write(new byte[number]);
         writers.get(number).close();
+        files.addAll(sessions.get(number).files());
         sessions.get(number).close();
       }
-      for (PendingSession session : sessions) {
-        for (OutputFile file : session.files()) {
-          PendingUpload upload = (PendingUpload) file;
-          stores
-              .forPath(upload.destination())
-              .completeUpload(upload.key(), upload.uploadId(), upload.parts());
-        }
+      for (OutputFile file : files) {
+        PendingUpload upload = (PendingUpload) file;
+        stores
+            .forPath(upload.destination())
+            .completeUpload(upload.key(), upload.uploadId(), upload.parts());
       }
     }
     out.println("done");

@@ -1,17 +1,17 @@
-package io.zerorename.testing.mapreduce;
+package io.zerorename.testing.process;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** Waits for what other processes do. */
-final class Await {
+/** Waits for what other threads or processes do. */
+public final class Await {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final long PAUSE_MILLIS = 50;
 
   private Await() {}
 
   /** Returns when a condition holds, and fails with its description if that takes too long. */
-  static void until(String description, Callable<Boolean> condition) throws Exception {
+  public static void until(String description, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     while (!condition.call()) {
       if (System.nanoTime() > deadline) {

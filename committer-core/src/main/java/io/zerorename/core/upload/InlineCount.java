@@ -1,0 +1,12 @@
+package io.zerorename.core.upload;
+
+/** Counts the bytes that a task attempt has handed over without an upload, in all its streams. */
+@FunctionalInterface
+public interface InlineCount {
+  /**
+   * Adds bytes, or takes some back; called by any thread.
+   *
+   * @return the sum
+   */
+  long add(long bytes);
+}

@@ -9,7 +9,6 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.OutputStream;
@@ -104,7 +103,6 @@ class KilledWriterTest {
       try (OutputStream out = closed.getFileSystem(conf).create(closed)) {
         out.write(new byte[1000]);
       }
-      Await.until("the small one is sent", () -> !session.isSending());
       Path open = session.pathOf(new Path(table, "open." + JOB));
       OutputStream out = open.getFileSystem(conf).create(open);
       // More than a part and what may wait: returns when the first part is on its way.

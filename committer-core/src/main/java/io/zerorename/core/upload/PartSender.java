@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
- * thread; parts go up in others, and so does a Create that no part waits for yet or only the last.
+ * thread; parts go up in others, and so does a Create that no part waits for yet.
  */
 final class PartSender {
   private final Path destination;
@@ -128,11 +128,13 @@ final class PartSender {
   }
 
   /**
-   * Sends the last part, and creates the upload, in another thread; waits while the last parts of
-   * too many files are under way.
+   * Sends the last part in another thread; waits while the last parts of too many files are under
+   * way. Waits for the upload's creation too: an attempt that fails after it has closed a file may
+   * be aborted by nobody in its process, so the journal must have the upload's id by then.
    */
   void sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
     try {
+      requireUpload();
       acquire(lastParts);
       try {
         acquire(room);
@@ -140,7 +142,7 @@ final class PartSender {
         lastParts.release();
         throw e;
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       discard(part, e);
       throw e;
     }
@@ -203,9 +205,24 @@ final class PartSender {
     if (!stopped) {
       IntentJournal.Entry entry = journal.willCreate(destination);
       uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-      entry.created(uploadId);
+      try {
+        entry.created(uploadId);
+      } catch (IOException | RuntimeException | Error e) {
+        giveUpAtOnce(e);
+        throw e;
+      }
     }
     return null;
+  }
+
+  /** Without its id in the journal nobody else finds it, and its writer may never ask for it. */
+  private void giveUpAtOnce(Throwable because) {
+    try {
+      abortUpload();
+      uploadId = null;
+    } catch (IOException | RuntimeException e) {
+      because.addSuppressed(e);
+    }
   }
 
   /** Returns once there is an upload, which this thread creates if no other one has come to it. */
@@ -229,7 +246,9 @@ final class PartSender {
 
   private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
     try (AutoDiscard discarding = part::discard) {
-      requireUpload();
+      if (stopped) {
+        throw whyStopped();
+      }
       UploadedPart sent = store.uploadPart(key, uploadId, number, part);
       whenSent.run();
       return sent;

@@ -19,8 +19,8 @@ public abstract class UploadStream extends OutputStream {
 
   /**
    * Hands over what is left and does not wait for it, unless many other files do; again does
-   * nothing. No byte can follow. What fails from now on is told by {@link #close}, which must be
-   * called all the same.
+   * nothing. The upload exists from then on, with its id in the journal. No byte can follow. What
+   * fails from now on is told by {@link #close}, which must be called all the same.
    */
   public abstract void finish() throws IOException;
 

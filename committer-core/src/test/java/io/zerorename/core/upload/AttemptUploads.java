@@ -3,11 +3,14 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryJournal;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,7 +19,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -46,21 +51,29 @@ abstract class AttemptUploads {
 
   MultipartUploads uploads(
       long memoryLimit, long createEarlyAfter, IntentJournal intents, Configuration configuration) {
-    UploadSettings settings =
-        new UploadSettings(
-            PART,
-            THREADS,
-            2,
-            createEarlyAfter,
-            new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
-            1000);
-    return uploads(settings, intents);
+    return uploads(settings(memoryLimit, createEarlyAfter, configuration), intents);
+  }
+
+  private static UploadSettings settings(
+      long memoryLimit, long createEarlyAfter, Configuration configuration) {
+    return new UploadSettings(
+        PART,
+        THREADS,
+        2,
+        createEarlyAfter,
+        new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
+        1000);
   }
 
   MultipartUploads uploads(UploadSettings settings, IntentJournal intents) {
+    return uploads(store, settings, intents);
+  }
+
+  private MultipartUploads uploads(
+      ObjectStores stores, UploadSettings settings, IntentJournal intents) {
     MultipartUploads uploads =
         new MultipartUploads(
-            store, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
+            stores, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
     all.add(uploads);
     return uploads;
   }
@@ -69,16 +82,33 @@ abstract class AttemptUploads {
     return uploads(1 << 20, bytes, intents, new Configuration(false));
   }
 
-  /** Creates no upload before it may. */
-  static IntentJournal holding(CountDownLatch go) {
-    return destination -> {
-      try {
-        go.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError("nobody interrupts the pool", e);
-      }
-      return uploadId -> {};
-    };
+  /**
+   * Uploads whose parts do not go to the store at once.
+   *
+   * @param beforeEach runs before a part is sent
+   */
+  MultipartUploads uploadsWithParts(Callable<?> beforeEach) {
+    ObjectStore waiting =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("uploadPart")) {
+                    beforeEach.call();
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    return uploads(
+        path -> waiting, settings(1 << 20, Long.MAX_VALUE, new Configuration(false)), journal);
+  }
+
+  MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {
+    return uploadsWithParts(() -> go.await(1, TimeUnit.MINUTES));
   }
 
   MultipartUploads uploads() {

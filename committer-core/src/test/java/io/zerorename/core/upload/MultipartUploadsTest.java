@@ -13,12 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -135,11 +133,11 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThatThrownBy(finished::file).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Each upload is created only once all of them are about to be. */
+  /** Each last part is sent only once all of them are about to be. */
   @Test
   void finishedFilesAreSentTogether() throws Exception {
     CyclicBarrier together = new CyclicBarrier(THREADS);
-    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, meeting(together));
+    MultipartUploads uploads = uploadsWithParts(() -> together.await(1, TimeUnit.MINUTES));
     List<UploadStream> streams = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       UploadStream stream = uploads.open(new Path(FILE.getParent(), "f" + i));
@@ -164,21 +162,25 @@ class MultipartUploadsTest extends AttemptUploads {
         .containsEntry(RequestType.UPLOAD_PART, (long) THREADS);
   }
 
-  private static IntentJournal meeting(CyclicBarrier together) {
-    return destination -> {
-      try {
-        together.await(1, TimeUnit.MINUTES);
-      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-        throw new IOException("the other uploads were not created meanwhile", e);
-      }
-      return uploadId -> {};
-    };
+  /** The attempt may fail then, and nobody close or abort the file in its process. */
+  @Test
+  void theUploadOfAFinishedFileIsInTheJournal() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
+    stream.write(1);
+    stream.finish();
+    assertThat(stream.isSending()).isTrue();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+    String uploadId = store.listUploads(KEY).next().uploadId();
+    assertThat(journal.entries()).containsExactly(FILE + " " + uploadId);
+    go.countDown();
+    stream.close();
   }
 
   @Test
   void noMoreFilesAreBeingFinishedThanThereAreThreads() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, holding(go));
+    MultipartUploads uploads = uploadsWithPartsHeldUntil(go);
     List<UploadStream> streams = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       streams.add(uploads.open(new Path(FILE.getParent(), "f" + i)));
@@ -224,7 +226,7 @@ class MultipartUploadsTest extends AttemptUploads {
     byte[] content = random(5000);
     for (boolean forgotten : new boolean[] {false, true}) {
       CountDownLatch go = new CountDownLatch(1);
-      UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+      UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
       stream.write(content);
       stream.finish();
       assertThat(stream.tailLength()).isEqualTo(1000);
@@ -247,7 +249,7 @@ class MultipartUploadsTest extends AttemptUploads {
   void threadsBeginWithTheFirstRequestAndEndWhenTheyAreIdle() throws Exception {
     Await.until("those of other tests have ended", () -> uploadThreads() == 0);
     CountDownLatch go = new CountDownLatch(1);
-    UploadStream stream = uploadsCreatedAfter(Long.MAX_VALUE, holding(go)).open(FILE);
+    UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
     stream.write(1);
     assertThat(uploadThreads()).isZero();
     stream.finish();

@@ -276,8 +276,7 @@ class PendingSessionTest {
         .failFrom(
             RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
     FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
-    out.close();
-    assertThatThrownBy(session::files).isInstanceOf(IOException.class);
+    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
     out.close();
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
   }

@@ -213,13 +213,13 @@ class EndOfJobTest extends SimulatedJobs {
   }
 
   @Test
-  void anAbortedJobLeavesNothingAndItsWritersCannotGoOn() throws Exception {
+  void anAbortedJobLeavesNothingAndItsWritersCannotGoOn() throws IOException {
     job.setUp();
     job.task(0, 0, "a");
-    SimulatedJob.Running running = job.start(1, 0).write("b").sent(2);
+    SimulatedJob.Running running = job.start(1, 0).write("b");
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(() -> running.write("c").commit()).hasMessageContaining("has ended already");
+    assertThatThrownBy(() -> running.write("c")).hasMessageContaining("has ended already");
     assertThatThrownBy(job::commit)
         .satisfies(
             e ->

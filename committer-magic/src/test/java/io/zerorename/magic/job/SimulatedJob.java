@@ -5,9 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -138,14 +136,6 @@ final class SimulatedJob {
       try (OutputStream out = file.getFileSystem(context.getConfiguration()).create(file)) {
         out.write(name.getBytes(UTF_8));
       }
-      return this;
-    }
-
-    /** Waits for a number of parts to be sent, over all attempts: a close does not. */
-    Running sent(long parts) throws Exception {
-      Await.until(
-          "a last part is sent",
-          () -> store.requests().getOrDefault(RequestType.UPLOAD_PART, 0L) == parts);
       return this;
     }
 

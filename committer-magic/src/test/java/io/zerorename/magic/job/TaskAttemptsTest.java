@@ -29,9 +29,9 @@ class TaskAttemptsTest extends SimulatedJobs {
   }
 
   @Test
-  void anAttemptWhoseProcessWasKilledIsAbortedFromAnother() throws Exception {
+  void anAttemptWhoseProcessWasKilledIsAbortedFromAnother() throws IOException {
     job.setUp();
-    SimulatedJob.Running killed = job.start(0, 0).write("part-m-00000").sent(1);
+    SimulatedJob.Running killed = job.start(0, 0).write("part-m-00000");
     assertThat(store.pendingKeys()).hasSize(1);
     job.committer().abortTask(killed.context());
     assertThat(store.pendingKeys()).isEmpty();

@@ -96,12 +96,17 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     } catch (IOException | RuntimeException | Error e) {
       // Of this file, and not of the one that Hive closes now.
       failureAhead = e;
-      try {
-        // Hive may forget it.
-        session.abort();
-      } catch (IOException abortFailed) {
-        e.addSuppressed(abortFailed);
-      }
+      // Hive may forget it.
+      giveUp(e);
+    }
+  }
+
+  /** Aborts the upload. */
+  void giveUp(Throwable because) {
+    try {
+      session.abort();
+    } catch (IOException | RuntimeException abortFailed) {
+      because.addSuppressed(abortFailed);
     }
   }
 
@@ -128,11 +133,8 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       bytes = files.stream().mapToLong(OutputFile::length).sum();
       ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
-      try {
-        session.abort();
-      } catch (IOException abortFailed) {
-        e.addSuppressed(abortFailed);
-      }
+      giveUp(e);
+      sink.giveUpClosedAhead(e);
       throw e;
     }
   }

@@ -21,6 +21,9 @@ import org.apache.hadoop.fs.Path;
  * partition has ended (rows sorted by partition) the others are those of the same partition, which
  * it closes as well. The formats' writers run on the task's thread as before; but a script's rows
  * (TRANSFORM) come on a thread of their own, which may go on while the task's aborts.
+ *
+ * <p>After a writer that fails, Hive forgets the others of the sink. So those that were closed are
+ * given up with it.
  */
 final class SinkWriters {
   /** Writers of one sink have nothing else in common that lives as long as they do. */
@@ -28,6 +31,10 @@ final class SinkWriters {
 
   private final int filesAtOnce;
   private final Queue<PendingWriter> open = new ConcurrentLinkedQueue<>();
+
+  /** Whose turn has not come. */
+  private final Set<PendingWriter> closedAhead = ConcurrentHashMap.newKeySet();
+
   private final Set<PendingWriter> sending = ConcurrentHashMap.newKeySet();
 
   private SinkWriters(int filesAtOnce) {
@@ -73,24 +80,31 @@ final class SinkWriters {
   /** It is Hive's turn to close a writer. */
   void closes(PendingWriter writer) {
     open.remove(writer);
+    closedAhead.remove(writer);
   }
 
   /**
-   * Closes further writers while the last part of one is under way.
+   * Closes further writers while last parts are under way, and there may be more of them.
    *
    * @param first was closed
    */
   void closeAheadWith(PendingWriter first) {
-    sending.removeIf(writer -> !writer.isSending());
-    PendingWriter latest = first;
-    while (latest.isSending()) {
-      sending.add(latest);
-      PendingWriter next = sending.size() < filesAtOnce ? open.poll() : null;
+    sending.add(first);
+    while (true) {
+      sending.removeIf(writer -> !writer.isSending());
+      boolean wanted = !sending.isEmpty() && sending.size() < filesAtOnce;
+      PendingWriter next = wanted ? open.poll() : null;
       if (next == null) {
         return;
       }
+      closedAhead.add(next);
       next.closeAhead();
-      latest = next;
+      sending.add(next);
     }
+  }
+
+  /** Aborts the uploads of all that were closed and have not had their turn. */
+  void giveUpClosedAhead(Throwable because) {
+    closedAhead.forEach(writer -> writer.giveUp(because));
   }
 }

@@ -112,6 +112,7 @@ class ClosedAheadTest {
   void filesThatAreSentKeepNoThreads() throws Exception {
     List<RecordWriter> writers = openAll(SINK);
     writers.get(0).close(false);
+    assertThat(pending()).isEqualTo(AT_ONCE);
     Await.until("no thread is left", () -> uploadThreads() == 0);
     abort(writers);
   }
@@ -120,6 +121,42 @@ class ClosedAheadTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("upload-attempt_1_0001_m_000000_0"))
         .count();
+  }
+
+  @Test
+  void smallFileAmongThemTakesNoPlace() throws Exception {
+    task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "5");
+    List<RecordWriter> writers = openAll(SINK);
+    for (int i = 0; i < WRITERS; i++) {
+      if (i != 1) {
+        writers.get(i).write(new Text("one more row"));
+      }
+    }
+    writers.get(0).close(false);
+    assertThat(pending()).isEqualTo(AT_ONCE);
+    assertThat(bucket.pendingUploads(table + "/" + partition(AT_ONCE))).hasSize(1);
+    abort(writers);
+  }
+
+  /** Hive forgets the others of the sink then, of which parts may be under way. */
+  @Test
+  void whereOneFailsThoseThatWereClosedAreGivenUp() throws Exception {
+    List<RecordWriter> writers = openAll(SINK);
+    server
+        .gateway()
+        .faults(
+            FaultRule.first(
+                    1,
+                    request ->
+                        request.type() == RequestType.UPLOAD_PART
+                            && request.key().startsWith(table + "/" + partition(0)),
+                    Fault.accessDenied())
+                .or(SLOW));
+    assertThatThrownBy(() -> writers.get(0).close(false)).hasMessageContaining("Access Denied");
+    assertThat(pending()).isZero();
+    assertThatThrownBy(() -> writers.get(1).close(false))
+        .hasMessageContaining("its upload was aborted");
+    abort(writers);
   }
 
   @Test
@@ -198,6 +235,9 @@ class ClosedAheadTest {
                     Fault.accessDenied())
                 .or(SLOW));
     writers.get(0).close(false);
+    assertThatThrownBy(() -> writers.get(1).write(new Text("late")))
+        .as("it is closed already")
+        .isInstanceOf(IOException.class);
     assertThatThrownBy(() -> writers.get(1).close(false))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("Access Denied");
@@ -221,10 +261,14 @@ class ClosedAheadTest {
 
     FileSystem.closeAllForUGI(user);
 
-    assertThatThrownBy(() -> writers.get(1).close(false))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("its upload was aborted");
-    assertThat(hasManifest(1)).isFalse();
+    for (int i = 1; i < AT_ONCE; i++) {
+      RecordWriter forgotten = writers.get(i);
+      // Or given up in vain, where S3A was closed before: then the end of the query aborts it.
+      assertThatThrownBy(() -> forgotten.close(false))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("its upload was aborted");
+      assertThat(hasManifest(i)).isFalse();
+    }
     assertThat(bucket.pendingUploads(table + "/" + partition(0))).hasSize(1);
   }
 

@@ -44,8 +44,10 @@ final class MultipartUploadStream extends UploadStream {
   /** Holds the bytes of a file that is not uploaded. */
   private PartBuffer inlined;
 
+  private boolean countedAsInlined;
+
   private IOException failure;
-  private boolean failureSeenByClose;
+  private boolean failureTold;
 
   MultipartUploadStream(
       PartSender sender,
@@ -179,9 +181,9 @@ final class MultipartUploadStream extends UploadStream {
 
   @Override
   public void finish() throws IOException {
-    if (state == State.FAILED && !failureSeenByClose) {
+    if (state == State.FAILED && !failureTold) {
       // Somebody who lost the exception of a write must not take the file for written.
-      failureSeenByClose = true;
+      failureTold = true;
       throw new IOException(failure.getMessage(), failure);
     }
     if (state == State.OPEN) {
@@ -204,12 +206,25 @@ final class MultipartUploadStream extends UploadStream {
     current = null;
     if (!sender.begun() && inlining.takes(position)) {
       inlined = last;
+      countedAsInlined = true;
       file = sender.inlineFile(last);
       makeTail();
       end(State.OPEN);
     } else {
-      sender.sendLast(last, this::makeTail);
+      sender.sendLast(last, new LastPart());
       become(State.OPEN, State.FINISHED);
+    }
+  }
+
+  private final class LastPart implements PartSender.WhenEnded {
+    @Override
+    public void sent() throws IOException {
+      makeTail();
+    }
+
+    @Override
+    public void failed() throws IOException {
+      dropTail();
     }
   }
 
@@ -239,7 +254,7 @@ final class MultipartUploadStream extends UploadStream {
     try {
       step.run();
     } catch (IOException | RuntimeException e) {
-      failureSeenByClose = true;
+      failureTold = true;
       throw fail(e);
     } catch (Error e) {
       // Of a full heap, say: whoever closes again must not get a file of which bytes are missing.
@@ -265,9 +280,6 @@ final class MultipartUploadStream extends UploadStream {
   @Override
   public void abort() throws IOException {
     giveUp();
-    if (inlined != null) {
-      inlining.giveBack(position);
-    }
     file = null;
     try {
       abandonBuffers();
@@ -281,6 +293,10 @@ final class MultipartUploadStream extends UploadStream {
   private synchronized void giveUp() {
     if (state != State.FAILED) {
       state = State.ABORTED;
+    }
+    if (countedAsInlined) {
+      countedAsInlined = false;
+      inlining.giveBack(position);
     }
   }
 

@@ -8,8 +8,10 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +39,10 @@ final class PartSender {
   private final Semaphore room;
   private final Semaphore lastParts;
   private final List<Future<UploadedPart>> parts = new ArrayList<>();
+
+  /** The threads that send a part now. */
+  private final Set<Thread> uploading = new HashSet<>();
+
   private final FutureTask<Void> creation = new FutureTask<>(this::createUnlessStopped);
   private boolean creationWanted;
   private volatile String uploadId;
@@ -118,21 +124,33 @@ final class PartSender {
       discard(part, e);
       throw e;
     }
-    submit(part, () -> {}, () -> {});
+    submit(part, NOTHING, () -> {});
   }
 
-  /** Something to be done with a part that was sent, without which its file is not complete. */
-  @FunctionalInterface
-  interface WhenSent {
-    void run() throws IOException;
+  /** What is done about the end of a part, by the thread that has sent it. */
+  interface WhenEnded {
+    /** The file is not complete without this. */
+    void sent() throws IOException;
+
+    /** Nobody may ever ask about the file. */
+    void failed() throws IOException;
   }
+
+  private static final WhenEnded NOTHING =
+      new WhenEnded() {
+        @Override
+        public void sent() {}
+
+        @Override
+        public void failed() {}
+      };
 
   /**
    * Sends the last part in another thread; waits while the last parts of too many files are under
    * way. Waits for the upload's creation too: an attempt that fails after it has closed a file may
    * be aborted by nobody in its process, so the journal must have the upload's id by then.
    */
-  void sendLast(PartBuffer part, WhenSent whenSent) throws IOException {
+  void sendLast(PartBuffer part, WhenEnded whenEnded) throws IOException {
     try {
       requireUpload();
       acquire(lastParts);
@@ -146,7 +164,7 @@ final class PartSender {
       discard(part, e);
       throw e;
     }
-    submit(part, whenSent, lastParts::release);
+    submit(part, whenEnded, lastParts::release);
   }
 
   private void acquire(Semaphore permits) throws IOException {
@@ -162,7 +180,8 @@ final class PartSender {
    *
    * @param afterwards is run, however it ends
    */
-  private void submit(PartBuffer part, WhenSent whenSent, Runnable afterwards) throws IOException {
+  private void submit(PartBuffer part, WhenEnded whenEnded, Runnable afterwards)
+      throws IOException {
     int number = parts.size() + 1;
     Runnable release =
         () -> {
@@ -180,7 +199,7 @@ final class PartSender {
           pool.submit(
               () -> {
                 try {
-                  return upload(number, part, whenSent);
+                  return upload(number, part, whenEnded);
                 } finally {
                   release.run();
                 }
@@ -189,7 +208,7 @@ final class PartSender {
       release.run();
       discard(part, e);
       throw ended(e);
-    } catch (IOException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       // An Error where there is no room for another thread, say.
       release.run();
       discard(part, e);
@@ -244,18 +263,38 @@ final class PartSender {
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part, WhenSent whenSent) throws IOException {
+  private UploadedPart upload(int number, PartBuffer part, WhenEnded whenEnded) throws IOException {
     try (AutoDiscard discarding = part::discard) {
-      if (stopped) {
-        throw whyStopped();
-      }
-      UploadedPart sent = store.uploadPart(key, uploadId, number, part);
-      whenSent.run();
+      UploadedPart sent = upload(number, part);
+      whenEnded.sent();
       return sent;
     } catch (IOException | RuntimeException | Error e) {
       failure.compareAndSet(null, e);
       stopped = true;
+      try {
+        whenEnded.failed();
+      } catch (IOException | RuntimeException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
       throw e;
+    }
+  }
+
+  private UploadedPart upload(int number, PartBuffer part) throws IOException {
+    synchronized (uploading) {
+      if (stopped) {
+        throw whyStopped();
+      }
+      uploading.add(Thread.currentThread());
+    }
+    try {
+      return store.uploadPart(key, uploadId, number, part);
+    } finally {
+      synchronized (uploading) {
+        uploading.remove(Thread.currentThread());
+        // What was meant for this request must not end another one.
+        Thread.interrupted();
+      }
     }
   }
 
@@ -325,12 +364,25 @@ final class PartSender {
     }
     stopped = true;
     awaitEnd(creation);
-    room.acquireUninterruptibly(partsInFlight);
-    room.release(partsInFlight);
+    awaitParts();
     if (uploadId != null) {
       abortUpload();
     }
     aborted = true;
+  }
+
+  /** Those that are under way are ended where this thread is interrupted: the task is killed. */
+  private void awaitParts() {
+    try {
+      room.acquire(partsInFlight);
+    } catch (InterruptedException e) {
+      synchronized (uploading) {
+        uploading.forEach(Thread::interrupt);
+      }
+      room.acquireUninterruptibly(partsInFlight);
+      Thread.currentThread().interrupt();
+    }
+    room.release(partsInFlight);
   }
 
   private void abortUpload() throws IOException {

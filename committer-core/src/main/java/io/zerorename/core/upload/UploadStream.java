@@ -19,12 +19,15 @@ public abstract class UploadStream extends OutputStream {
 
   /**
    * Hands over what is left and does not wait for it, unless many other files do; again does
-   * nothing. The upload exists from then on, with its id in the journal. No byte can follow. What
-   * fails from now on is told by {@link #close}, which must be called all the same.
+   * nothing. No byte can follow. Where the file is uploaded, the journal has the upload's id from
+   * now on. What fails later is told by {@link #close}, which must be called all the same.
    */
   public abstract void finish() throws IOException;
 
-  /** {@link #finish Finishes} and waits for all parts; closing again does nothing. */
+  /**
+   * {@link #finish Finishes} and waits for all parts; closing again does nothing, nor does it after
+   * a failure that this or {@link #finish} has told.
+   */
   @Override
   public abstract void close() throws IOException;
 

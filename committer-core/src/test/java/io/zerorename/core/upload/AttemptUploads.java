@@ -8,6 +8,7 @@ import io.zerorename.testing.InMemoryJournal;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -108,7 +109,20 @@ abstract class AttemptUploads {
   }
 
   MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {
-    return uploadsWithParts(() -> go.await(1, TimeUnit.MINUTES));
+    return uploadsWithParts(
+        () -> {
+          await(go);
+          return null;
+        });
+  }
+
+  /** As a request would, fails where its thread is interrupted. */
+  static void await(CountDownLatch go) throws IOException {
+    try {
+      assertThat(go.await(2, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("the request was interrupted");
+    }
   }
 
   MultipartUploads uploads() {

@@ -103,6 +103,48 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
+  /** The attempt may fail next, and nobody close or abort the file in its process. */
+  @Test
+  void aFinishedFileWhosePartFailsKeepsNothing() throws Exception {
+    for (long memoryLimit : new long[] {1 << 20, 0}) {
+      store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+      UploadStream stream = uploads(memoryLimit).open(FILE);
+      stream.write(random(PART + 1));
+      stream.finish();
+      Await.until("it has failed", () -> !stream.isSending());
+      assertThat(memory.used()).isZero();
+      assertThat(filesIn(spill)).isEmpty();
+    }
+  }
+
+  /** A store that does not answer must not hold up a task that is killed. */
+  @Test
+  void anInterruptedCloseEndsThePartThatIsUnderWay() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    UploadStream stream = uploadsWithPartsHeldUntil(never).open(FILE);
+    stream.write(1);
+    stream.finish();
+    FutureTask<Void> closing =
+        new FutureTask<>(
+            () -> {
+              try {
+                stream.close();
+              } finally {
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+              }
+              return null;
+            });
+    Thread thread = new Thread(closing);
+    thread.start();
+    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    thread.interrupt();
+    assertThatThrownBy(() -> closing.get(1, TimeUnit.MINUTES)).hasMessageContaining("interrupted");
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(memory.used()).isZero();
+  }
+
   @Test
   void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
@@ -111,7 +153,8 @@ class FailedUploadsTest extends AttemptUploads {
         uploadsWithParts(
                 () -> {
                   sending.countDown();
-                  return go.await(1, TimeUnit.MINUTES);
+                  await(go);
+                  return null;
                 })
             .open(FILE);
     stream.write(1);
@@ -183,8 +226,11 @@ class FailedUploadsTest extends AttemptUploads {
   void anEarlyUploadWhoseIdCannotBeRecordedIsAbortedAtOnce() throws Exception {
     UploadStream stream = uploadsCreatedAfter(0, FORGETFUL).open(FILE);
     stream.write(1);
-    Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
-    assertThat(store.pendingKeys()).isEmpty();
+    Await.until(
+        "it is aborted",
+        () ->
+            store.requests().containsKey(RequestType.ABORT_UPLOAD)
+                && store.pendingKeys().isEmpty());
     assertThatThrownBy(stream::close).hasMessageContaining("the cluster file system is full");
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
   }

@@ -186,20 +186,16 @@ final class PendingFiles {
     }
   }
 
-  synchronized boolean isSending() {
-    return files.values().stream().anyMatch(PendingFile::isSending);
+  boolean isSending() {
+    return all().stream().anyMatch(PendingFile::isSending);
   }
 
   /** See {@link PendingSession#park}. */
   void park() throws IOException {
-    List<PendingFile> all;
-    boolean over;
-    synchronized (this) {
-      all = List.copyOf(files.values());
-      over = ended != null;
-    }
+    List<PendingFile> all = all();
     forAll(all, PendingFile::park);
-    if (over) {
+    // Not before: who ends the session meanwhile leaves files alone that are not parked yet.
+    if (isEnded()) {
       giveUp(all);
     }
   }
@@ -253,16 +249,20 @@ final class PendingFiles {
    * @throws IOException where a file is still open or has failed, or the session was aborted
    */
   List<OutputFile> outputs() throws IOException {
-    List<PendingFile> all;
-    synchronized (this) {
-      all = List.copyOf(files.values());
-    }
-    // Outside the lock: whoever aborts the session must not wait for a slow part.
-    List<OutputFile> outputs = new ArrayList<>(all.size());
-    for (PendingFile file : all) {
+    // Outside the lock: a slow part of one file must not hold up those who ask about others.
+    List<OutputFile> outputs = new ArrayList<>();
+    for (PendingFile file : all()) {
       outputs.add(file.output());
     }
     return outputs;
+  }
+
+  private synchronized List<PendingFile> all() {
+    return List.copyOf(files.values());
+  }
+
+  private synchronized boolean isEnded() {
+    return ended != null;
   }
 
   private static boolean isBelow(Path candidate, Path top) {
@@ -303,9 +303,9 @@ final class PendingFiles {
     for (PendingFile file : files) {
       try {
         action.on(file);
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         if (first == null) {
-          first = e;
+          first = e instanceof IOException io ? io : new IOException(e);
         } else {
           first.addSuppressed(e);
         }

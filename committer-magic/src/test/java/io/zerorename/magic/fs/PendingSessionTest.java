@@ -239,7 +239,7 @@ class PendingSessionTest {
         .faults()
         .failFrom(
             RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> out.write(new byte[20 << 20])).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> out.write(new byte[35 << 20])).isInstanceOf(IOException.class);
     assertThatThrownBy(out::close).isInstanceOf(IOException.class);
 
     assertThatThrownBy(session::files)

@@ -142,16 +142,7 @@ class ClosedAheadTest {
   @Test
   void whereOneFailsThoseThatWereClosedAreGivenUp() throws Exception {
     List<RecordWriter> writers = openAll(SINK);
-    server
-        .gateway()
-        .faults(
-            FaultRule.first(
-                    1,
-                    request ->
-                        request.type() == RequestType.UPLOAD_PART
-                            && request.key().startsWith(table + "/" + partition(0)),
-                    Fault.accessDenied())
-                .or(SLOW));
+    refusePartOf(0);
     assertThatThrownBy(() -> writers.get(0).close(false)).hasMessageContaining("Access Denied");
     assertThat(pending()).isZero();
     assertThatThrownBy(() -> writers.get(1).close(false))
@@ -224,16 +215,7 @@ class ClosedAheadTest {
   @Test
   void partThatIsRefusedFailsItsFile() throws Exception {
     List<RecordWriter> writers = openAll(SINK);
-    server
-        .gateway()
-        .faults(
-            FaultRule.first(
-                    1,
-                    request ->
-                        request.type() == RequestType.UPLOAD_PART
-                            && request.key().startsWith(table + "/" + partition(1)),
-                    Fault.accessDenied())
-                .or(SLOW));
+    refusePartOf(1);
     writers.get(0).close(false);
     assertThatThrownBy(() -> writers.get(1).write(new Text("late")))
         .as("it is closed already")
@@ -300,6 +282,19 @@ class ClosedAheadTest {
         }
       };
     }
+  }
+
+  private void refusePartOf(int number) {
+    server
+        .gateway()
+        .faults(
+            FaultRule.first(
+                    1,
+                    request ->
+                        request.type() == RequestType.UPLOAD_PART
+                            && request.key().startsWith(table + "/" + partition(number)),
+                    Fault.accessDenied())
+                .or(SLOW));
   }
 
   private List<RecordWriter> openAll(String sink) throws IOException {

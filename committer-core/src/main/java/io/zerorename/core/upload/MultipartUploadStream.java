@@ -23,6 +23,10 @@ final class MultipartUploadStream extends UploadStream {
   private final UploadMemory memory;
   private final PartSizes sizes;
   private final InlineBudget inlining;
+
+  /** A longer file is surely uploaded: its close need not wait for the Create. */
+  private final long createAfter;
+
   private final Consumer<MultipartUploadStream> whenEnded;
 
   private final byte[] single = new byte[1];
@@ -60,6 +64,7 @@ final class MultipartUploadStream extends UploadStream {
     this.memory = memory;
     this.inlining = inlining;
     this.sizes = new PartSizes(settings.partSize());
+    this.createAfter = Math.max(settings.createEarlyAfter(), inlining.longest());
     this.whenEnded = whenEnded;
   }
 
@@ -97,7 +102,7 @@ final class MultipartUploadStream extends UploadStream {
         from += now;
         left -= now;
         position += now;
-        if (position > settings.createEarlyAfter()) {
+        if (position > createAfter) {
           sender.createEarly();
         }
       }
@@ -173,9 +178,15 @@ final class MultipartUploadStream extends UploadStream {
     }
   }
 
+  /** Also where one of them cannot be deleted; there are few. */
   private void releaseAll() throws IOException {
-    for (PartBuffer part = retained.poll(); part != null; part = retained.poll()) {
-      part.release();
+    PartBuffer part = retained.poll();
+    if (part != null) {
+      try {
+        part.release();
+      } finally {
+        releaseAll();
+      }
     }
   }
 

@@ -201,12 +201,6 @@ final class PartBuffer implements PartBody {
     }
   }
 
-  private void requireBytes() throws IOException {
-    if (gone) {
-      throw new IOException("the file was given up");
-    }
-  }
-
   /**
    * The same for a part that another thread may still write or read: its memory is not used again,
    * or those bytes would get into another file.
@@ -215,6 +209,12 @@ final class PartBuffer implements PartBody {
     gone = true;
     forgetMemory();
     deleteFile();
+  }
+
+  private void requireBytes() throws IOException {
+    if (gone) {
+      throw new IOException("the file was given up");
+    }
   }
 
   private void deleteFile() throws IOException {

@@ -16,7 +16,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param partsInFlight that one file may have handed over and not yet acknowledged; its writer
  *     waits beyond that
  * @param createEarlyAfter how long a file becomes, in bytes, before its upload is created in the
- *     background; that of a shorter one is created when it is closed
+ *     background, if it cannot be handed over without one any more; that of a shorter one is
+ *     created when it is closed
  * @param buffering where data waits
  * @param tailSize bytes of a file's end that are kept after its close
  * @param inline which files are not uploaded
@@ -31,7 +32,6 @@ public record UploadSettings(
     InlineSettings inline) {
 
   private static final int MAX_PARTS_IN_FLIGHT = 4;
-  private static final long CREATE_EARLY_AFTER = 1L << 20;
   private static final long S3_MIN_PART = 5L << 20;
   private static final long S3A_DEFAULT_PART = 64L << 20;
 
@@ -72,13 +72,13 @@ public record UploadSettings(
         InlineSettings.none());
   }
 
-  /** These settings, for files of which some are not uploaded; none of those is created early. */
+  /** These settings, for files of which some are not uploaded. */
   public UploadSettings with(InlineSettings inlineFiles) {
     return new UploadSettings(
         partSize,
         threads,
         partsInFlight,
-        Math.max(createEarlyAfter, inlineFiles.maxBytes()),
+        createEarlyAfter,
         buffering.withFilesOf(inlineFiles.maxBytes()),
         tailSize,
         inlineFiles);
@@ -97,7 +97,7 @@ public record UploadSettings(
             .orElseGet(() -> s3aPartSize(configuration, bucket)),
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
-        CREATE_EARLY_AFTER,
+        0,
         Buffering.from(configuration, bucket),
         Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)));
   }

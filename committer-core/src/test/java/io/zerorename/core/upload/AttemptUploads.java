@@ -55,7 +55,7 @@ abstract class AttemptUploads {
     return uploads(settings(memoryLimit, createEarlyAfter, configuration), intents);
   }
 
-  private static UploadSettings settings(
+  static UploadSettings settings(
       long memoryLimit, long createEarlyAfter, Configuration configuration) {
     return new UploadSettings(
         PART,

@@ -87,6 +87,28 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(store.content(KEY)).isEqualTo(content);
   }
 
+  /** Two files of at most 1,000 bytes, which together may have 1,500. */
+  @Test
+  void anUploadIsCreatedEarlyOnceTheFileCannotBeHandedOver() throws Exception {
+    CountDownLatch created = new CountDownLatch(1);
+    IntentJournal watched = destination -> uploadId -> created.countDown();
+    MultipartUploads uploads =
+        uploads(
+            settings(1 << 20, 0, new Configuration(false)).with(new InlineSettings(1000, 1500)),
+            watched);
+    UploadStream first = uploads.open(new Path(FILE.getParent(), "first"));
+    first.write(random(1000));
+    first.close();
+    UploadStream second = uploads.open(FILE);
+    second.write(random(500));
+    assertThat(store.requests()).isEmpty();
+    second.write(1);
+    created.await();
+    second.close();
+    assertThat(first.file()).isInstanceOf(InlineFile.class);
+    assertThat(second.file()).isInstanceOf(PendingUpload.class);
+  }
+
   @Test
   void thePendingUploadNamesJobAttemptAndIdentityAndTheObjectCarriesIt() throws IOException {
     UploadStream stream = uploads().open(FILE);

@@ -81,7 +81,8 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
       throw e;
     }
     PendingWriter pending =
-        new PendingWriter(writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary);
+        new PendingWriter(
+            writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary, progress);
     sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,10 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final String taskAttemptId;
   private final FileSystem scratch;
   private final Path manifest;
+
+  /** Keeps an engine from taking the task for dead; null where it gives none. */
+  private final Progressable progress;
+
   private boolean closedAhead;
   private Throwable failureAhead;
   private boolean closed;
@@ -44,7 +49,8 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       String jobId,
       String taskAttemptId,
       FileSystem scratch,
-      Path manifest) {
+      Path manifest,
+      Progressable progress) {
     this.writer = writer;
     this.session = session;
     this.sink = sink;
@@ -52,6 +58,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     this.taskAttemptId = taskAttemptId;
     this.scratch = scratch;
     this.manifest = manifest;
+    this.progress = progress;
   }
 
   @Override
@@ -81,6 +88,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     }
     try (session) {
       publish();
+    } catch (IOException | RuntimeException | Error e) {
+      sink.giveUpClosedAhead(e);
+      throw e;
     }
   }
 
@@ -93,19 +103,30 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     try {
       writer.close(false);
       session.park();
-    } catch (IOException | RuntimeException | Error e) {
-      // Of this file, and not of the one that Hive closes now.
-      failureAhead = e;
-      // Hive may forget it.
-      giveUp(e);
+    } catch (IOException | RuntimeException e) {
+      // Of this file, and not of the one that Hive closes now, but Hive may forget it.
+      failAhead(e);
+    } catch (Error e) {
+      failAhead(e);
+      throw e;
+    }
+    if (progress != null) {
+      progress.progress();
     }
   }
 
-  /** Aborts the upload. */
-  void giveUp(Throwable because) {
+  /** Aborts the upload before Hive's turn, which tells the reason. */
+  void failAhead(Throwable because) {
+    if (failureAhead == null) {
+      failureAhead = because;
+    }
+    giveUp(because);
+  }
+
+  private void giveUp(Throwable because) {
     try {
       session.abort();
-    } catch (IOException | RuntimeException abortFailed) {
+    } catch (IOException | RuntimeException | Error abortFailed) {
       because.addSuppressed(abortFailed);
     }
   }
@@ -134,7 +155,6 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
       giveUp(e);
-      sink.giveUpClosedAhead(e);
       throw e;
     }
   }

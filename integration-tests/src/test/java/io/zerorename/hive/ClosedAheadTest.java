@@ -13,6 +13,7 @@ import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -56,6 +57,7 @@ class ClosedAheadTest {
 
   private final String table = UUID.randomUUID().toString();
   private TaskWriters task;
+  private RequestCounts before;
 
   @BeforeAll
   static void start() throws IOException {
@@ -76,6 +78,7 @@ class ClosedAheadTest {
     task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     task.conf().setInt(CoreKeys.UPLOAD_THREADS.name(), AT_ONCE);
     server.gateway().faults(SLOW);
+    before = server.gateway().counts();
   }
 
   @AfterEach
@@ -88,7 +91,8 @@ class ClosedAheadTest {
     List<RecordWriter> writers = openAll(SINK);
 
     writers.get(0).close(false);
-    assertThat(pending()).as("sent together with the first").isEqualTo(AT_ONCE);
+    assertThat(sent()).as("sent together with the first").isEqualTo(AT_ONCE);
+    assertThat(task.progress()).as("of each that was closed with it").isEqualTo(AT_ONCE - 1);
     assertThat(hasManifest(0)).isTrue();
     assertThat(hasManifest(1)).as("before Hive's turn").isFalse();
 
@@ -112,7 +116,7 @@ class ClosedAheadTest {
   void filesThatAreSentKeepNoThreads() throws Exception {
     List<RecordWriter> writers = openAll(SINK);
     writers.get(0).close(false);
-    assertThat(pending()).isEqualTo(AT_ONCE);
+    assertThat(sent()).isEqualTo(AT_ONCE);
     Await.until("no thread is left", () -> uploadThreads() == 0);
     abort(writers);
   }
@@ -133,8 +137,9 @@ class ClosedAheadTest {
       }
     }
     writers.get(0).close(false);
-    assertThat(pending()).isEqualTo(AT_ONCE);
-    assertThat(bucket.pendingUploads(table + "/" + partition(AT_ONCE))).hasSize(1);
+    assertThat(sent()).isEqualTo(AT_ONCE);
+    assertThatThrownBy(() -> writers.get(AT_ONCE).write(new Text("late")))
+        .isInstanceOf(IOException.class);
     abort(writers);
   }
 
@@ -144,10 +149,15 @@ class ClosedAheadTest {
     List<RecordWriter> writers = openAll(SINK);
     refusePartOf(0);
     assertThatThrownBy(() -> writers.get(0).close(false)).hasMessageContaining("Access Denied");
-    assertThat(pending()).isZero();
+    for (int i = 0; i < AT_ONCE; i++) {
+      assertThat(bucket.pendingUploads(table + "/" + partition(i))).isEmpty();
+    }
     assertThatThrownBy(() -> writers.get(1).close(false))
-        .hasMessageContaining("its upload was aborted");
+        .isInstanceOf(IOException.class)
+        .as("the reason, where Hive closes all and tells the last failure")
+        .hasMessageContaining("Access Denied");
     abort(writers);
+    assertThat(pending()).isZero();
   }
 
   @Test
@@ -169,7 +179,7 @@ class ClosedAheadTest {
     List<RecordWriter> writers = openAll(SINK);
     writers.get(0).close(false);
     writers.get(1).write(new Text("goes on"));
-    assertThat(pending()).isEqualTo(1);
+    assertThat(sent()).isEqualTo(1);
     abort(writers);
   }
 
@@ -320,6 +330,11 @@ class ClosedAheadTest {
     for (RecordWriter writer : writers) {
       writer.close(true);
     }
+  }
+
+  /** Files of which the only part was sent, in this test. */
+  private long sent() {
+    return server.gateway().counts().minus(before).of(RequestType.UPLOAD_PART);
   }
 
   private int pending() {

@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** The writers of one task attempt that writes partitions of a table, as Hive opens them. */
@@ -21,6 +21,7 @@ final class TaskWriters {
   private final Path work;
   private final Map<String, Properties> sinks = new HashMap<>();
   private final String jobId = UUID.randomUUID().toString();
+  private final AtomicInteger progress = new AtomicInteger();
 
   /**
    * @param scratch where the manifests go
@@ -34,6 +35,11 @@ final class TaskWriters {
     conf.set("zerorename.upload.part.size", "5M");
     conf.set("hadoop.tmp.dir", local.toString());
     conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_1_0001_m_000000_0");
+  }
+
+  /** How often the writers have told that they make progress. */
+  int progress() {
+    return progress.get();
   }
 
   JobConf conf() {
@@ -59,7 +65,7 @@ final class TaskWriters {
             Text.class,
             false,
             properties(sink, format),
-            Reporter.NULL);
+            progress::incrementAndGet);
   }
 
   /** Those of a sink, which all of its writers get. */

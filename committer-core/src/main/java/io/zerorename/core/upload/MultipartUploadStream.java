@@ -171,8 +171,8 @@ final class MultipartUploadStream extends UploadStream {
           System.arraycopy(end, 0, joined, before.length, end.length);
           end = joined;
         }
-        releaseAll();
         tail = new Tail(position - end.length, end);
+        releaseAll();
       }
       return tail;
     }
@@ -251,8 +251,7 @@ final class MultipartUploadStream extends UploadStream {
 
   private synchronized void become(State before, State after) throws IOException {
     if (state != before) {
-      // Another thread has aborted it.
-      checkOpen();
+      throw new IOException("another thread has aborted it meanwhile");
     }
     state = after;
   }

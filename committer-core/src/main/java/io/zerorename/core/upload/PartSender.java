@@ -8,25 +8,32 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
  * thread; parts go up in others, and so does a Create that no part waits for yet.
  */
 final class PartSender {
+  private static final Logger LOG = LoggerFactory.getLogger(PartSender.class);
+
+  /** Most parts come to their end within this time. */
+  private static final long PATIENCE_MILLIS = 2_000;
+
   private final Path destination;
   private final String key;
   private final ObjectStore store;
@@ -38,10 +45,7 @@ final class PartSender {
   private final int partsInFlight;
   private final Semaphore room;
   private final Semaphore lastParts;
-  private final List<Future<UploadedPart>> parts = new ArrayList<>();
-
-  /** The threads that send a part now. */
-  private final Set<Thread> uploading = new HashSet<>();
+  private final List<Part> parts = new CopyOnWriteArrayList<>();
 
   private final FutureTask<Void> creation = new FutureTask<>(this::createUnlessStopped);
   private boolean creationWanted;
@@ -109,6 +113,8 @@ final class PartSender {
       // The next part will say so.
       stopped = true;
       failure.compareAndSet(null, ended(e));
+    } catch (OutOfMemoryError e) {
+      LOG.debug("No thread for the Create of {}, which the writer's own sends later", key, e);
     }
   }
 
@@ -116,15 +122,8 @@ final class PartSender {
    * Sends a part in another thread; waits for the upload's creation, and while too many parts are
    * under way.
    */
-  void send(PartBuffer part) throws IOException {
-    try {
-      requireUpload();
-      acquire(room);
-    } catch (IOException | RuntimeException | Error e) {
-      discard(part, e);
-      throw e;
-    }
-    submit(part, NOTHING, () -> {});
+  void send(PartBuffer content) throws IOException {
+    send(new Part(content, false, NOTHING));
   }
 
   /** What is done about the end of a part, by the thread that has sent it. */
@@ -150,21 +149,30 @@ final class PartSender {
    * way. Waits for the upload's creation too: an attempt that fails after it has closed a file may
    * be aborted by nobody in its process, so the journal must have the upload's id by then.
    */
-  void sendLast(PartBuffer part, WhenEnded whenEnded) throws IOException {
+  void sendLast(PartBuffer content, WhenEnded whenEnded) throws IOException {
+    send(new Part(content, true, whenEnded));
+  }
+
+  private void send(Part part) throws IOException {
     try {
       requireUpload();
-      acquire(lastParts);
-      try {
-        acquire(room);
-      } catch (IOException e) {
-        lastParts.release();
-        throw e;
+      part.awaitPermits();
+      if (part.number > PartSizes.MAX_PARTS) {
+        throw new IOException(
+            "the file needs more than "
+                + PartSizes.MAX_PARTS
+                + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
       }
+      parts.add(part);
+      pool.execute(part.result);
+    } catch (RejectedExecutionException e) {
+      part.giveUpUnlessBegun(e);
+      throw ended(e);
     } catch (IOException | RuntimeException | Error e) {
-      discard(part, e);
+      // An Error where there is no room for another thread, say.
+      part.giveUpUnlessBegun(e);
       throw e;
     }
-    submit(part, whenEnded, lastParts::release);
   }
 
   private void acquire(Semaphore permits) throws IOException {
@@ -175,45 +183,119 @@ final class PartSender {
     }
   }
 
-  /**
-   * Needs {@link #room}, which is given back.
-   *
-   * @param afterwards is run, however it ends
-   */
-  private void submit(PartBuffer part, WhenEnded whenEnded, Runnable afterwards)
-      throws IOException {
-    int number = parts.size() + 1;
-    Runnable release =
-        () -> {
-          room.release();
-          afterwards.run();
-        };
-    try {
-      if (number > PartSizes.MAX_PARTS) {
-        throw new IOException(
-            "the file needs more than "
-                + PartSizes.MAX_PARTS
-                + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
-      }
-      parts.add(
-          pool.submit(
-              () -> {
-                try {
-                  return upload(number, part, whenEnded);
-                } finally {
-                  release.run();
-                }
-              }));
-    } catch (RejectedExecutionException e) {
-      release.run();
-      discard(part, e);
-      throw ended(e);
-    } catch (IOException | RuntimeException | Error e) {
-      // An Error where there is no room for another thread, say.
-      release.run();
-      discard(part, e);
-      throw e;
+  /** A part on its way, with what it holds of the attempt's. */
+  private final class Part {
+    final int number = parts.size() + 1;
+    final FutureTask<UploadedPart> result = new FutureTask<>(this::send);
+
+    private final PartBuffer content;
+    private final boolean last;
+    private final WhenEnded whenEnded;
+
+    /** By whoever sends it or gives it up. */
+    private final AtomicBoolean claimed = new AtomicBoolean();
+
+    private boolean holdsLastParts;
+    private boolean holdsRoom;
+
+    /** Guarded by this part, so that no other request of that thread is interrupted. */
+    private Thread sending;
+
+    Part(PartBuffer content, boolean last, WhenEnded whenEnded) {
+      this.content = content;
+      this.last = last;
+      this.whenEnded = whenEnded;
     }
+
+    void awaitPermits() throws IOException {
+      if (last) {
+        acquire(lastParts);
+        holdsLastParts = true;
+      }
+      acquire(room);
+      holdsRoom = true;
+    }
+
+    private UploadedPart send() throws IOException {
+      if (!claimed.compareAndSet(false, true)) {
+        throw whyStopped();
+      }
+      try {
+        return sendClaimed();
+      } finally {
+        release();
+      }
+    }
+
+    private UploadedPart sendClaimed() throws IOException {
+      try (AutoDiscard discarding = content::discard) {
+        UploadedPart sent = upload();
+        whenEnded.sent();
+        return sent;
+      } catch (IOException | RuntimeException | Error e) {
+        failure.compareAndSet(null, e);
+        stopped = true;
+        try {
+          whenEnded.failed();
+        } catch (IOException | RuntimeException alsoFailed) {
+          e.addSuppressed(alsoFailed);
+        }
+        throw e;
+      }
+    }
+
+    private UploadedPart upload() throws IOException {
+      synchronized (this) {
+        if (stopped) {
+          throw whyStopped();
+        }
+        sending = Thread.currentThread();
+      }
+      try {
+        return store.uploadPart(key, uploadId, number, content);
+      } finally {
+        synchronized (this) {
+          sending = null;
+          // What was meant for this request must not end another one.
+          Thread.interrupted();
+        }
+      }
+    }
+
+    synchronized void interrupt() {
+      if (sending != null) {
+        sending.interrupt();
+      }
+    }
+
+    /** Does not wait for a thread, as all may be busy with parts of other files. */
+    void giveUpUnlessBegun(Throwable because) {
+      if (claimed.compareAndSet(false, true)) {
+        try {
+          content.discard();
+        } catch (IOException e) {
+          because.addSuppressed(e);
+        } finally {
+          release();
+        }
+        // Fails, for whoever waits for it.
+        result.run();
+      }
+    }
+
+    private void release() {
+      if (holdsRoom) {
+        room.release();
+      }
+      if (holdsLastParts) {
+        lastParts.release();
+      }
+    }
+  }
+
+  private interface AutoDiscard extends AutoCloseable {
+    @Override
+    void close() throws IOException;
   }
 
   private IOException ended(RejectedExecutionException e) {
@@ -263,67 +345,17 @@ final class PartSender {
     }
   }
 
-  private UploadedPart upload(int number, PartBuffer part, WhenEnded whenEnded) throws IOException {
-    try (AutoDiscard discarding = part::discard) {
-      UploadedPart sent = upload(number, part);
-      whenEnded.sent();
-      return sent;
-    } catch (IOException | RuntimeException | Error e) {
-      failure.compareAndSet(null, e);
-      stopped = true;
-      try {
-        whenEnded.failed();
-      } catch (IOException | RuntimeException alsoFailed) {
-        e.addSuppressed(alsoFailed);
-      }
-      throw e;
-    }
-  }
-
-  private UploadedPart upload(int number, PartBuffer part) throws IOException {
-    synchronized (uploading) {
-      if (stopped) {
-        throw whyStopped();
-      }
-      uploading.add(Thread.currentThread());
-    }
-    try {
-      return store.uploadPart(key, uploadId, number, part);
-    } finally {
-      synchronized (uploading) {
-        uploading.remove(Thread.currentThread());
-        // What was meant for this request must not end another one.
-        Thread.interrupted();
-      }
-    }
-  }
-
-  private interface AutoDiscard extends AutoCloseable {
-    @Override
-    void close() throws IOException;
-  }
-
-  private static void discard(PartBuffer part, Throwable because) {
-    try {
-      part.discard();
-    } catch (IOException e) {
-      if (because != null) {
-        because.addSuppressed(e);
-      }
-    }
-  }
-
   /** Whether no part is under way that was handed over. */
   boolean allEnded() {
-    return parts.stream().allMatch(Future::isDone);
+    return parts.stream().allMatch(part -> part.result.isDone());
   }
 
   /** Waits for all parts; throws the first failure among them. */
   List<UploadedPart> await() throws IOException {
     List<UploadedPart> result = new ArrayList<>(parts.size());
-    for (Future<UploadedPart> part : parts) {
+    for (Part part : parts) {
       try {
-        result.add(part.get());
+        result.add(part.result.get());
       } catch (InterruptedException e) {
         throw interrupted(e);
       } catch (ExecutionException e) {
@@ -364,25 +396,39 @@ final class PartSender {
     }
     stopped = true;
     awaitEnd(creation);
-    awaitParts();
+    endParts();
     if (uploadId != null) {
       abortUpload();
     }
     aborted = true;
   }
 
-  /** Those that are under way are ended where this thread is interrupted: the task is killed. */
-  private void awaitParts() {
+  /**
+   * Those that wait for a thread are given up. Those that are under way are interrupted soon, or at
+   * once where this thread is (the task was killed): a store may not answer for minutes, and an
+   * engine that closes the file systems of a task holds up all others meanwhile.
+   */
+  private void endParts() {
+    IOException because = whyStopped();
+    parts.forEach(part -> part.giveUpUnlessBegun(because));
+    boolean interrupted = false;
     try {
-      room.acquire(partsInFlight);
-    } catch (InterruptedException e) {
-      synchronized (uploading) {
-        uploading.forEach(Thread::interrupt);
+      if (!room.tryAcquire(partsInFlight, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        interruptParts();
       }
-      room.acquireUninterruptibly(partsInFlight);
-      Thread.currentThread().interrupt();
+    } catch (InterruptedException e) {
+      interrupted = true;
+      interruptParts();
     }
     room.release(partsInFlight);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void interruptParts() {
+    parts.forEach(Part::interrupt);
+    room.acquireUninterruptibly(partsInFlight);
   }
 
   private void abortUpload() throws IOException {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Files that cannot be written, and those that nobody wants any more. */
 class FailedUploadsTest extends AttemptUploads {
@@ -145,6 +146,46 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(memory.used()).isZero();
   }
 
+  /** All threads are busy with parts of other files, which nobody interrupts. */
+  @Test
+  @Timeout(60)
+  void anAbortDoesNotWaitForOtherFiles() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch sending = new CountDownLatch(THREADS);
+    MultipartUploads uploads =
+        uploadsWithParts(
+            () -> {
+              sending.countDown();
+              await(go);
+              return null;
+            });
+    UploadStream others = uploads.open(new Path(FILE.getParent(), "others"));
+    others.write(random(2 * PART));
+    others.finish();
+    UploadStream another = uploads.open(new Path(FILE.getParent(), "another"));
+    another.finish();
+    sending.await();
+    UploadStream stream = uploads.open(FILE);
+    stream.finish();
+    stream.abort();
+    assertThat(store.pendingKeys()).doesNotContain(KEY).hasSize(2);
+    go.countDown();
+    others.close();
+    another.close();
+  }
+
+  @Test
+  @Timeout(60)
+  void anAbortDoesNotWaitLongForAStoreThatDoesNotAnswer() throws Exception {
+    UploadStream stream = uploadsWithPartsHeldUntil(new CountDownLatch(1)).open(FILE);
+    stream.write(1);
+    stream.finish();
+    stream.abort();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
+    assertThat(memory.used()).isZero();
+  }
+
   @Test
   void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
@@ -163,7 +204,7 @@ class FailedUploadsTest extends AttemptUploads {
     FutureTask<Void> aborting = abortOf(stream);
     Thread thread = new Thread(aborting);
     thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
     go.countDown();
     aborting.get(1, TimeUnit.MINUTES);

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.Failures;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -181,7 +182,7 @@ public final class Workers implements Closeable {
    * @param stop is called where the calling thread is interrupted
    */
   private static void await(Queue<Future<?>> running, Runnable stop) throws IOException {
-    IOException failure = null;
+    Failures failures = new Failures();
     boolean interrupted = false;
     for (Future<?> future = running.poll(); future != null; future = running.poll()) {
       while (true) {
@@ -193,12 +194,7 @@ public final class Workers implements Closeable {
           interrupted = true;
           stop.run();
         } catch (ExecutionException e) {
-          IOException cause = causeOf(e);
-          if (failure == null) {
-            failure = cause;
-          } else {
-            failure.addSuppressed(cause);
-          }
+          failures.add(causeOf(e));
           break;
         }
       }
@@ -206,14 +202,10 @@ public final class Workers implements Closeable {
     if (interrupted) {
       Thread.currentThread().interrupt();
       InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
-      if (failure != null) {
-        e.addSuppressed(failure);
-      }
+      failures.first().ifPresent(e::addSuppressed);
       throw e;
     }
-    if (failure != null) {
-      throw failure;
-    }
+    failures.throwAny();
   }
 
   private static IOException causeOf(ExecutionException failure) {

@@ -2,6 +2,7 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -75,23 +76,11 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
   /** Closes the file systems that Hadoop's cache does not keep, after which no store works. */
   @Override
   public synchronized void close() throws IOException {
-    IOException failure = null;
-    for (FileSystem fileSystem : owned) {
-      try {
-        fileSystem.close();
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
+    Failures failures = new Failures();
+    owned.forEach(fileSystem -> failures.of(fileSystem::close));
     owned.clear();
     stores.clear();
-    if (failure != null) {
-      throw failure;
-    }
+    failures.throwAny();
   }
 
   /** S3A refuses them too, and messages name paths in full. */

@@ -87,9 +87,7 @@ final class MultipartUploadStream extends UploadStream {
     int left = count;
     try {
       while (left > 0) {
-        if (sender.stopped()) {
-          sender.await();
-        }
+        sender.checkNotStopped();
         if (current != null && current.remaining() == 0) {
           sendCurrent();
         }

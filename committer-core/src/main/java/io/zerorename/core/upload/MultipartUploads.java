@@ -2,6 +2,7 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -136,26 +137,6 @@ public final class MultipartUploads implements Uploads {
     open.remove(stream);
   }
 
-  @FunctionalInterface
-  private interface End {
-    void run() throws IOException;
-  }
-
-  /** Leaves none out; the first failure carries the others. */
-  private static IOException joined(IOException earlier, End end) {
-    try {
-      end.run();
-      return earlier;
-    } catch (IOException | RuntimeException e) {
-      IOException failure = e instanceof IOException io ? io : new IOException(e);
-      if (earlier == null) {
-        return failure;
-      }
-      earlier.addSuppressed(failure);
-      return earlier;
-    }
-  }
-
   /** Closing again does nothing. */
   @Override
   public void close() throws IOException {
@@ -165,20 +146,14 @@ public final class MultipartUploads implements Uploads {
       }
       closed = true;
     }
-    IOException failure = null;
+    Failures failures = new Failures();
     try {
-      for (MultipartUploadStream stream : Set.copyOf(open)) {
-        failure = joined(failure, stream::abort);
-      }
-      for (MultipartUploadStream stream : Set.copyOf(inlined)) {
-        failure = joined(failure, stream::release);
-      }
+      Set.copyOf(open).forEach(stream -> failures.of(stream::abort));
+      Set.copyOf(inlined).forEach(stream -> failures.of(stream::release));
     } finally {
       pool.shutdown();
       memory.end();
     }
-    if (failure != null) {
-      throw failure;
-    }
+    failures.throwAny();
   }
 }

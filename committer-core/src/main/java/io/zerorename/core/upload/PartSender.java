@@ -3,13 +3,10 @@ package io.zerorename.core.upload;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -19,21 +16,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one upload: Create with its journal entry, the parts, the abort. Called by one
- * thread; parts go up in others, and so does a Create that no part waits for yet.
+ * The requests of one upload: its creation, the parts, the abort. Called by one thread; parts go up
+ * in others, and so does a Create that no part waits for yet.
  */
 final class PartSender {
-  private static final Logger LOG = LoggerFactory.getLogger(PartSender.class);
-
-  /** Most parts come to their end within this time. */
-  private static final long PATIENCE_MILLIS = 2_000;
-
   private final Path destination;
   private final String key;
   private final ObjectStore store;
@@ -47,12 +36,10 @@ final class PartSender {
   private final Semaphore lastParts;
   private final List<Part> parts = new CopyOnWriteArrayList<>();
 
-  private final FutureTask<Void> creation = new FutureTask<>(this::createUnlessStopped);
-  private boolean creationWanted;
-  private volatile String uploadId;
+  private final UploadStop stop = new UploadStop();
+  private final UploadCreation upload;
   private boolean aborted;
-  private final AtomicReference<Throwable> failure = new AtomicReference<>();
-  private volatile boolean stopped;
+  private volatile boolean leftToParts;
 
   /**
    * @param partsInFlight that may be under way
@@ -77,6 +64,7 @@ final class PartSender {
     this.partsInFlight = partsInFlight;
     this.room = new Semaphore(partsInFlight);
     this.lastParts = lastParts;
+    this.upload = new UploadCreation(destination, store, journal, identity, stop);
   }
 
   Path destination() {
@@ -90,12 +78,12 @@ final class PartSender {
 
   /** Whether there may be an upload. */
   boolean begun() {
-    return creationWanted || !parts.isEmpty();
+    return upload.wanted();
   }
 
-  /** Whether a part has failed or the upload was aborted; parts that wait are not sent then. */
-  boolean stopped() {
-    return stopped;
+  /** Throws where a part has failed or the upload was aborted: what follows would not be sent. */
+  void checkNotStopped() throws IOException {
+    stop.check();
   }
 
   /**
@@ -103,20 +91,24 @@ final class PartSender {
    * not wait for it. Again does nothing.
    */
   void createEarly() {
-    if (creationWanted || stopped) {
-      return;
-    }
-    creationWanted = true;
     try {
-      pool.execute(creation);
+      upload.begin(pool);
     } catch (RejectedExecutionException e) {
       // The next part will say so.
-      stopped = true;
-      failure.compareAndSet(null, ended(e));
-    } catch (OutOfMemoryError e) {
-      LOG.debug("No thread for the Create of {}, which the writer's own sends later", key, e);
+      stop.because(ended(e));
     }
   }
+
+  /** What is done about the end of a part, by the thread that has sent it. */
+  interface WhenEnded {
+    /** The file is not complete without this. */
+    default void sent() throws IOException {}
+
+    /** Nobody may ever ask about the file. */
+    default void failed() throws IOException {}
+  }
+
+  private static final WhenEnded NOTHING = new WhenEnded() {};
 
   /**
    * Sends a part in another thread; waits for the upload's creation, and while too many parts are
@@ -125,24 +117,6 @@ final class PartSender {
   void send(PartBuffer content) throws IOException {
     send(new Part(content, false, NOTHING));
   }
-
-  /** What is done about the end of a part, by the thread that has sent it. */
-  interface WhenEnded {
-    /** The file is not complete without this. */
-    void sent() throws IOException;
-
-    /** Nobody may ever ask about the file. */
-    void failed() throws IOException;
-  }
-
-  private static final WhenEnded NOTHING =
-      new WhenEnded() {
-        @Override
-        public void sent() {}
-
-        @Override
-        public void failed() {}
-      };
 
   /**
    * Sends the last part in another thread; waits while the last parts of too many files are under
@@ -155,7 +129,7 @@ final class PartSender {
 
   private void send(Part part) throws IOException {
     try {
-      requireUpload();
+      upload.require();
       part.awaitPermits();
       if (part.number > PartSizes.MAX_PARTS) {
         throw new IOException(
@@ -175,11 +149,11 @@ final class PartSender {
     }
   }
 
-  private void acquire(Semaphore permits) throws IOException {
+  private static void acquire(Semaphore permits) throws IOException {
     try {
       permits.acquire();
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      throw UploadCreation.interrupted(e);
     }
   }
 
@@ -218,7 +192,7 @@ final class PartSender {
 
     private UploadedPart send() throws IOException {
       if (!claimed.compareAndSet(false, true)) {
-        throw whyStopped();
+        throw stop.reason();
       }
       try {
         return sendClaimed();
@@ -233,8 +207,7 @@ final class PartSender {
         whenEnded.sent();
         return sent;
       } catch (IOException | RuntimeException | Error e) {
-        failure.compareAndSet(null, e);
-        stopped = true;
+        stop.because(e);
         try {
           whenEnded.failed();
         } catch (IOException | RuntimeException alsoFailed) {
@@ -246,13 +219,11 @@ final class PartSender {
 
     private UploadedPart upload() throws IOException {
       synchronized (this) {
-        if (stopped) {
-          throw whyStopped();
-        }
+        stop.check();
         sending = Thread.currentThread();
       }
       try {
-        return store.uploadPart(key, uploadId, number, content);
+        return store.uploadPart(key, upload.id(), number, content);
       } finally {
         synchronized (this) {
           sending = null;
@@ -290,6 +261,7 @@ final class PartSender {
       if (holdsLastParts) {
         lastParts.release();
       }
+      abortIfLast();
     }
   }
 
@@ -302,78 +274,25 @@ final class PartSender {
     return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
   }
 
-  private Void createUnlessStopped() throws IOException {
-    if (!stopped) {
-      IntentJournal.Entry entry = journal.willCreate(destination);
-      uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-      try {
-        entry.created(uploadId);
-      } catch (IOException | RuntimeException | Error e) {
-        giveUpAtOnce(e);
-        throw e;
-      }
-    }
-    return null;
-  }
-
-  /** Without its id in the journal nobody else finds it, and its writer may never ask for it. */
-  private void giveUpAtOnce(Throwable because) {
-    try {
-      abortUpload();
-      uploadId = null;
-    } catch (IOException | RuntimeException e) {
-      because.addSuppressed(e);
-    }
-  }
-
-  /** Returns once there is an upload, which this thread creates if no other one has come to it. */
-  private void requireUpload() throws IOException {
-    creation.run();
-    try {
-      creation.get();
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    } catch (ExecutionException e) {
-      failure.compareAndSet(null, e.getCause());
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw whyStopped();
-    }
-    if (stopped) {
-      throw whyStopped();
-    }
-  }
-
   /** Whether no part is under way that was handed over. */
   boolean allEnded() {
     return parts.stream().allMatch(part -> part.result.isDone());
   }
 
-  /** Waits for all parts; throws the first failure among them. */
+  /** Waits for all parts, as long as none has failed; throws the first failure among them. */
   List<UploadedPart> await() throws IOException {
     List<UploadedPart> result = new ArrayList<>(parts.size());
     for (Part part : parts) {
+      stop.check();
       try {
         result.add(part.result.get());
       } catch (InterruptedException e) {
-        throw interrupted(e);
+        throw UploadCreation.interrupted(e);
       } catch (ExecutionException e) {
-        throw whyStopped();
+        throw stop.reason();
       }
     }
     return result;
-  }
-
-  /** What failed first: parts end in any order, and later ones fail because of it. */
-  private IOException whyStopped() {
-    Throwable first = failure.get();
-    if (first == null) {
-      return new IOException("the upload was given up");
-    }
-    return first instanceof IOException known
-        ? known
-        : new IOException("unexpected: " + first, first);
   }
 
   /** The file, where it was not uploaded. */
@@ -383,94 +302,73 @@ final class PartSender {
   }
 
   PendingUpload pendingUpload(List<UploadedPart> acknowledged) {
-    return new PendingUpload(destination, uploadId, acknowledged, jobId, taskAttemptId, identity);
+    return new PendingUpload(
+        destination, upload.id(), acknowledged, jobId, taskAttemptId, identity);
   }
 
   /**
-   * Aborts the upload once no part of it is under way any more: S3 may keep, and bill, a part that
-   * arrives after the abort.
+   * Aborts the upload once no request of it is under way any more: S3 may keep, and bill, a part
+   * that arrives after the abort. Does not wait for longer than some seconds, as a store may not
+   * answer for minutes, and an engine that closes the file systems of a task holds up all others
+   * meanwhile: whoever sends the last request has the upload aborted then.
    */
   void abort() throws IOException {
     if (aborted) {
       return;
     }
-    stopped = true;
-    awaitEnd(creation);
-    endParts();
-    if (uploadId != null) {
-      abortUpload();
+    stop.giveUp();
+    if (upload.awaitEnd() && endParts()) {
+      upload.abort();
     }
     aborted = true;
   }
 
   /**
    * Those that wait for a thread are given up. Those that are under way are interrupted soon, or at
-   * once where this thread is (the task was killed): a store may not answer for minutes, and an
-   * engine that closes the file systems of a task holds up all others meanwhile.
+   * once where this thread is (the task was killed).
+   *
+   * @return false where some are still under way, the last of which aborts the upload
    */
-  private void endParts() {
-    IOException because = whyStopped();
+  private boolean endParts() {
+    IOException because = stop.reason();
     parts.forEach(part -> part.giveUpUnlessBegun(because));
-    boolean interrupted = false;
+    Patience patience = new Patience();
+    boolean ended = patience.awaitUnlessInterrupted(this::awaitParts);
+    if (!ended) {
+      parts.forEach(Part::interrupt);
+      // A thread that waits for a socket does not notice.
+      ended = patience.await(this::awaitParts) || leaveToParts();
+    }
+    patience.restoreInterrupt();
+    return ended;
+  }
+
+  private boolean awaitParts(long nanos) throws InterruptedException {
+    boolean ended = room.tryAcquire(partsInFlight, nanos, TimeUnit.NANOSECONDS);
+    if (ended) {
+      room.release(partsInFlight);
+    }
+    return ended;
+  }
+
+  /** Returns whether all have ended after all. */
+  private boolean leaveToParts() {
+    leftToParts = true;
+    boolean ended = room.tryAcquire(partsInFlight);
+    if (ended) {
+      room.release(partsInFlight);
+    }
+    return ended;
+  }
+
+  private void abortIfLast() {
+    if (!leftToParts || !room.tryAcquire(partsInFlight)) {
+      return;
+    }
     try {
-      if (!room.tryAcquire(partsInFlight, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
-        interruptParts();
-      }
-    } catch (InterruptedException e) {
-      interrupted = true;
-      interruptParts();
+      upload.abort();
+    } catch (IOException | RuntimeException e) {
+      UploadCreation.tellNotAborted(destination, e);
     }
-    room.release(partsInFlight);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void interruptParts() {
-    parts.forEach(Part::interrupt);
-    room.acquireUninterruptibly(partsInFlight);
-  }
-
-  private void abortUpload() throws IOException {
-    // A task attempt is killed by an interrupt, and S3A refuses every request under one.
-    boolean interrupted = Thread.interrupted();
-    try {
-      store.abortUpload(key, uploadId);
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        throw e;
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** However it ends: an upload that is being created can be aborted only then. */
-  private static void awaitEnd(FutureTask<Void> task) {
-    task.run();
-    boolean interrupted = false;
-    while (!task.isDone()) {
-      try {
-        task.get();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      } catch (ExecutionException e) {
-        // Whoever needs the upload is told by requireUpload.
-        break;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private InterruptedIOException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    InterruptedIOException result =
-        new InterruptedIOException("the thread that writes it was interrupted");
-    result.initCause(e);
-    return result;
   }
 }

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -91,23 +90,15 @@ class CommitProgressTest {
   /** Completes no upload before the caller has been told what is visible without it. */
   private ObjectStores eachWaitingForAMessage() {
     ObjectStore slow =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("completeUpload")) {
-                    // What was told before the last completion was counted is old.
-                    messages.clear();
-                    messages.poll(10, TimeUnit.SECONDS);
-                    told.add(messages.poll(10, TimeUnit.SECONDS));
-                  }
-                  try {
-                    return method.invoke(bucket, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        BeforeRequest.of(
+            bucket,
+            "completeUpload",
+            () -> {
+              // What was told before the last completion was counted is old.
+              messages.clear();
+              messages.poll(10, TimeUnit.SECONDS);
+              told.add(messages.poll(10, TimeUnit.SECONDS));
+            });
     return path -> slow;
   }
 }

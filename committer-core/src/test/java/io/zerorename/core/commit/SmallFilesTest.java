@@ -12,11 +12,11 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,17 +97,7 @@ class SmallFilesTest extends OpenCommits {
   void theStoreIsAskedAboutDeadlinesWhileOtherManifestsAreRead() throws IOException {
     job.smallTask("a", "0").insert();
     CyclicBarrier together = new CyclicBarrier(2);
-    ObjectStore meeting =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("getObject")) {
-                    together.await();
-                  }
-                  return method.invoke(store, arguments);
-                });
+    ObjectStore meeting = BeforeRequest.of(store, "getObject", together::await);
     TestJob second =
         TestJob.decidedInBucket(
                 path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")

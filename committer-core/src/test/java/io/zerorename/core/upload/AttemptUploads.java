@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryJournal;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +19,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,8 +68,7 @@ abstract class AttemptUploads {
     return uploads(store, settings, intents);
   }
 
-  private MultipartUploads uploads(
-      ObjectStores stores, UploadSettings settings, IntentJournal intents) {
+  MultipartUploads uploads(ObjectStores stores, UploadSettings settings, IntentJournal intents) {
     MultipartUploads uploads =
         new MultipartUploads(
             stores, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
@@ -88,32 +85,14 @@ abstract class AttemptUploads {
    *
    * @param beforeEach runs before a part is sent
    */
-  MultipartUploads uploadsWithParts(Callable<?> beforeEach) {
-    ObjectStore waiting =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("uploadPart")) {
-                    beforeEach.call();
-                  }
-                  try {
-                    return method.invoke(store, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+  MultipartUploads uploadsWithParts(BeforeRequest.Step beforeEach) {
+    ObjectStore waiting = BeforeRequest.of(store, "uploadPart", beforeEach);
     return uploads(
         path -> waiting, settings(1 << 20, Long.MAX_VALUE, new Configuration(false)), journal);
   }
 
   MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {
-    return uploadsWithParts(
-        () -> {
-          await(go);
-          return null;
-        });
+    return uploadsWithParts(() -> await(go));
   }
 
   /** As a request would, fails where its thread is interrupted. */

@@ -3,9 +3,11 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -47,11 +50,12 @@ class FailedUploadsTest extends AttemptUploads {
     FutureTask<Void> aborting = abortOf(stream);
     Thread thread = new Thread(aborting);
     thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
     // Not even an interrupt lets the upload be forgotten.
     thread.interrupt();
     go.countDown();
     aborting.get(1, TimeUnit.MINUTES);
+    Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
     assertThat(store.pendingKeys()).isEmpty();
@@ -157,7 +161,6 @@ class FailedUploadsTest extends AttemptUploads {
             () -> {
               sending.countDown();
               await(go);
-              return null;
             });
     UploadStream others = uploads.open(new Path(FILE.getParent(), "others"));
     others.write(random(2 * PART));
@@ -176,6 +179,36 @@ class FailedUploadsTest extends AttemptUploads {
 
   @Test
   @Timeout(60)
+  void aFailedPartIsToldWhileAnEarlierOneIsUnderWay() throws Exception {
+    CountDownLatch sending = new CountDownLatch(1);
+    AtomicInteger parts = new AtomicInteger();
+    UploadStream stream =
+        uploadsWithParts(
+                () -> {
+                  if (parts.incrementAndGet() == 1) {
+                    sending.countDown();
+                    await(new CountDownLatch(1));
+                  }
+                  throw new IOException("refused by the test");
+                })
+            .open(FILE);
+    stream.write(random(PART + 1));
+    sending.await();
+    stream.write(random(PART));
+    Await.until("the second has failed", () -> parts.get() == 2);
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                stream.write(1);
+              }
+            })
+        .hasMessageContaining("refused by the test");
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
+  @Timeout(60)
   void anAbortDoesNotWaitLongForAStoreThatDoesNotAnswer() throws Exception {
     UploadStream stream = uploadsWithPartsHeldUntil(new CountDownLatch(1)).open(FILE);
     stream.write(1);
@@ -184,6 +217,58 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
     assertThat(memory.used()).isZero();
+  }
+
+  /** As one does that waits for a socket. */
+  @Test
+  @Timeout(60)
+  void aPartThatDoesNotNoticeAnInterruptHasTheUploadAbortedAtItsEnd() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch sending = new CountDownLatch(1);
+    UploadStream stream = uploadsWithParts(() -> awaitWithoutNotice(sending, go)).open(FILE);
+    stream.write(1);
+    stream.finish();
+    sending.await();
+    stream.abort();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+    go.countDown();
+    Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
+  @Timeout(60)
+  void aCreateWithoutAnAnswerHasTheUploadAbortedAtItsEnd() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch sending = new CountDownLatch(1);
+    ObjectStore silent =
+        BeforeRequest.of(store, "createUpload", () -> awaitWithoutNotice(sending, go));
+    UploadStream stream =
+        uploads(path -> silent, settings(1 << 20, 0, new Configuration(false)), journal).open(FILE);
+    stream.write(1);
+    sending.await();
+    stream.abort();
+    assertThat(store.requests()).isEmpty();
+    go.countDown();
+    Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(memory.used()).isZero();
+  }
+
+  private static void awaitWithoutNotice(CountDownLatch sending, CountDownLatch go) {
+    sending.countDown();
+    boolean interrupted = false;
+    while (go.getCount() > 0) {
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
@@ -195,7 +280,6 @@ class FailedUploadsTest extends AttemptUploads {
                 () -> {
                   sending.countDown();
                   await(go);
-                  return null;
                 })
             .open(FILE);
     stream.write(1);

@@ -2,7 +2,9 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.UploadStream;
 import io.zerorename.core.upload.Uploads;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -61,7 +63,36 @@ final class PendingFiles {
   }
 
   /** Creates a file and its missing parents; an earlier file of that path loses its upload. */
-  synchronized PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
+  PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
+    checkCreation(path, overwrite);
+    // Outside the lock, as it asks Hadoop's cache of file systems for S3A's. An engine that closes
+    // the file systems of a task locks that cache, and waits for this lock.
+    UploadStream upload = uploads.open(paths.destinationOf(path));
+    try {
+      return create(path, overwrite, blockSize, upload);
+    } catch (IOException | RuntimeException e) {
+      try (Closeable afterwards = upload::abort) {
+        throw e;
+      }
+    }
+  }
+
+  private synchronized PendingFile create(
+      Path path, boolean overwrite, long blockSize, UploadStream upload) throws IOException {
+    checkCreation(path, overwrite);
+    PendingFile earlier = files.get(path);
+    if (earlier != null) {
+      // Before the new upload begins: at no time may two uploads of the session wait for one key.
+      earlier.discard();
+      files.remove(path);
+    }
+    PendingFile file = new PendingFile(path, upload, blockSize);
+    files.put(path, file);
+    addDirectories(path.getParent());
+    return file;
+  }
+
+  private synchronized void checkCreation(Path path, boolean overwrite) throws IOException {
     if (ended != null) {
       throw new IOException("cannot create " + path + ": " + ended);
     }
@@ -69,20 +100,10 @@ final class PendingFiles {
       throw new FileAlreadyExistsException(path + " is a directory of this session");
     }
     checkNoFileAbove(path);
-    PendingFile earlier = files.get(path);
-    if (earlier != null) {
-      if (!overwrite) {
-        throw new FileAlreadyExistsException(
-            path + " was already written in this session. Create it with overwrite, or delete it");
-      }
-      // Before the new upload begins: at no time may two uploads of the session wait for one key.
-      earlier.discard();
-      files.remove(path);
+    if (!overwrite && files.containsKey(path)) {
+      throw new FileAlreadyExistsException(
+          path + " was already written in this session. Create it with overwrite, or delete it");
     }
-    PendingFile file = new PendingFile(path, uploads.open(paths.destinationOf(path)), blockSize);
-    files.put(path, file);
-    addDirectories(path.getParent());
-    return file;
   }
 
   synchronized PendingFile file(Path path) throws FileNotFoundException {
@@ -133,11 +154,16 @@ final class PendingFiles {
 
   /**
    * Removes a file, or a directory with everything below, and aborts the uploads. The root itself
-   * stays.
+   * stays. Once the session has ended nothing is deleted, as job commit may have the files: a
+   * writer may have asked for it at the file system's close, by when Hadoop's own committer has
+   * moved them.
    *
    * @return whether there was something
    */
   synchronized boolean delete(Path path, boolean recursive) throws IOException {
+    if (ended != null) {
+      return false;
+    }
     if (!isDirectory(path)) {
       PendingFile file = files.remove(path);
       if (file == null) {
@@ -297,23 +323,10 @@ final class PendingFiles {
     forAll(files, PendingFile::discard);
   }
 
-  /** Leaves none out; the first failure carries the others. */
   private static void forAll(List<PendingFile> files, Action action) throws IOException {
-    IOException first = null;
-    for (PendingFile file : files) {
-      try {
-        action.on(file);
-      } catch (IOException | RuntimeException e) {
-        if (first == null) {
-          first = e instanceof IOException io ? io : new IOException(e);
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
+    Failures failures = new Failures();
+    files.forEach(file -> failures.of(() -> action.on(file)));
+    failures.throwAny();
   }
 
   private record WithTail(PendingFile file, long bytes) {}

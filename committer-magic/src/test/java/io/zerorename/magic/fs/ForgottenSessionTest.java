@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineSettings;
@@ -18,6 +19,8 @@ import java.io.OutputStream;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,6 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -114,6 +118,35 @@ class ForgottenSessionTest {
     assertThat(memory.kept()).as("kept").isZero();
   }
 
+  /** It asks Hadoop's cache for S3A's file system, and that cache is locked while it closes all. */
+  @Test
+  @Timeout(60)
+  void isNotWaitedForByTheCloseWhileAWriterOpensItsStore() throws Exception {
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    PendingSession session =
+        session(
+            "slow",
+            path -> {
+              opening.countDown();
+              try {
+                closed.await();
+              } catch (InterruptedException e) {
+                throw new IOException(e);
+              }
+              return bucket.store();
+            });
+    FutureTask<FSDataOutputStream> creation = new FutureTask<>(() -> createIn(session, "t/f"));
+    new Thread(creation).start();
+    opening.await();
+
+    FileSystem.closeAllForUGI(taskUser);
+
+    closed.countDown();
+    assertThatThrownBy(creation::get).hasMessageContaining("its file system was closed");
+    assertThat(memory.kept()).as("kept").isZero();
+  }
+
   @Test
   void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
     FSDataOutputStream first = createIn(session("same"), "t/f");
@@ -141,6 +174,11 @@ class ForgottenSessionTest {
   }
 
   private PendingSession session(String name) throws IOException, InterruptedException {
+    return session(name, bucket.store());
+  }
+
+  private PendingSession session(String name, ObjectStores stores)
+      throws IOException, InterruptedException {
     SessionSpec spec =
         new SessionSpec(
             path("t"),
@@ -153,7 +191,7 @@ class ForgottenSessionTest {
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)
-            () -> PendingSession.open(bucket.conf(), spec, bucket.store(), () -> {}, memory));
+            () -> PendingSession.open(bucket.conf(), spec, stores, () -> {}, memory));
   }
 
   private FSDataOutputStream createIn(PendingSession session, String key)

@@ -125,6 +125,31 @@ class PendingFileSystemTest {
         .isFalse();
   }
 
+  /** Some writers flush what they have closed, and S3A's streams let them. */
+  @Test
+  void flushesAfterTheCloseAreHarmlessToo() throws IOException {
+    FSDataOutputStream out = fileSystem.create(pending("t/f"));
+    out.write(ROW);
+    out.close();
+    out.flush();
+    out.hflush();
+    out.hsync();
+    out.close();
+    assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class);
+  }
+
+  /** Where Hadoop's own committer is used, they have been moved by then. */
+  @Test
+  void filesThatAreWaitedForAreNotDeletedAtTheEnd() throws IOException {
+    try (FSDataOutputStream out = fileSystem.create(pending("t/f"))) {
+      out.write(new byte[6 << 20]);
+    }
+    assertThat(fileSystem.deleteOnExit(pending("t/f"))).isTrue();
+    assertThat(session.files()).hasSize(1);
+    session.close();
+    assertThat(bucket.store().pendingKeys()).hasSize(1);
+  }
+
   @Test
   void abortedStreamLeavesNeitherFileNorUpload() throws IOException {
     FSDataOutputStream out = fileSystem.create(pending("t/f"));

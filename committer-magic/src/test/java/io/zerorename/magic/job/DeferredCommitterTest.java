@@ -11,10 +11,9 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -136,20 +135,8 @@ class DeferredCommitterTest extends SimulatedJobs {
     job.task(0, 0, "a");
     CountDownLatch told = new CountDownLatch(1);
     ObjectStore slow =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("completeUpload")) {
-                    assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
-                  }
-                  try {
-                    return method.invoke(store, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        BeforeRequest.of(
+            store, "completeUpload", () -> assertThat(told.await(30, TimeUnit.SECONDS)).isTrue());
 
     new DeferredCommitter(
             SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> slow, () -> {}))

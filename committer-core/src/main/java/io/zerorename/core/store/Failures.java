@@ -1,0 +1,51 @@
+package io.zerorename.core.store;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * What fails in steps of which none may be left out because another one has failed. The first
+ * failure carries the others. Several threads may add.
+ */
+public final class Failures {
+  private IOException first;
+
+  /** A step that may fail. */
+  @FunctionalInterface
+  public interface Step {
+    /** Does it. */
+    void run() throws IOException;
+  }
+
+  /** Does a step, and keeps its failure. */
+  public void of(Step step) {
+    try {
+      step.run();
+    } catch (IOException e) {
+      add(e);
+    } catch (RuntimeException e) {
+      add(new IOException(e));
+    }
+  }
+
+  /** Keeps a failure. */
+  public synchronized void add(IOException failure) {
+    if (first == null) {
+      first = failure;
+    } else if (first != failure) {
+      first.addSuppressed(failure);
+    }
+  }
+
+  /** The first failure, with the others. */
+  public synchronized Optional<IOException> first() {
+    return Optional.ofNullable(first);
+  }
+
+  /** Throws the first failure, with the others, if there is one. */
+  public synchronized void throwAny() throws IOException {
+    if (first != null) {
+      throw first;
+    }
+  }
+}

@@ -102,9 +102,7 @@ final class CarryOut {
             times.measure(
                 Stage.REPLACE,
                 () -> {
-                  for (List<OldObject> replaced : plan.replacedByPart()) {
-                    deletion.run(replaced, fresh, workers);
-                  }
+                  deletion.run(plan.replacedByPart(), fresh, workers);
                   return null;
                 }),
         " All of its "
@@ -138,7 +136,7 @@ final class CarryOut {
         new ArrayList<>(
             new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
     lost.addAll(
-        new CompleteUploads(stores, settings, again, settled, made, etags)
+        new CompleteUploads(stores, settings, () -> again || !fresh.holds(), settled, made, etags)
             .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers));
     return lost;
   }

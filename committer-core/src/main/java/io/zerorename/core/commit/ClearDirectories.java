@@ -42,6 +42,7 @@ final class ClearDirectories {
     Map<String, Recovered> results = new LinkedHashMap<>();
     Set<String> left = Set.of();
     Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
+    int idle = 0;
     // Until one listing shows that nothing is left: while something was waited for, others began.
     for (List<OpenJob> open = others(ownJobIds, replaced);
         !isClear(open, left);
@@ -52,6 +53,11 @@ final class ClearDirectories {
                 + open.stream().map(OpenJob::id).toList());
       }
       List<Recovered> found = jobs.run(open, patience);
+      idle = found.isEmpty() ? idle + 1 : 0;
+      if (idle > 1) {
+        // Others bring the same commits to their end, again and again.
+        sleep.pause(AwaitJobs.FIRST_PAUSE, "Interrupted while another recovery was waited for");
+      }
       for (Recovered result : found) {
         if (result.isPending()) {
           throw new IOException(

@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
 
 /** Stage: makes every file of a plan visible. One request per file. */
 final class CompleteUploads {
   private final ObjectStores stores;
   private final CommitSettings settings;
-  private final boolean begunByOther;
+  private final BooleanSupplier othersAtWork;
   private final boolean settled;
   private final LongAdder made;
   private final EtagNotes etags;
@@ -26,7 +27,8 @@ final class CompleteUploads {
   /**
    * Completions for a commit.
    *
-   * @param begunByOther another process may have sent some, on which the store may still work
+   * @param othersAtWork whether another process may have sent some, on which the store may still
+   *     work: because it has begun, or because it may by now take this one for dead
    * @param settled that was so long ago that the store has come to an end with it
    * @param made counts the files that are visible
    * @param etags is told of each object
@@ -34,13 +36,13 @@ final class CompleteUploads {
   CompleteUploads(
       ObjectStores stores,
       CommitSettings settings,
-      boolean begunByOther,
+      BooleanSupplier othersAtWork,
       boolean settled,
       LongAdder made,
       EtagNotes etags) {
     this.stores = stores;
     this.settings = settings;
-    this.begunByOther = begunByOther;
+    this.othersAtWork = othersAtWork;
     this.settled = settled;
     this.made = made;
     this.etags = etags;
@@ -79,7 +81,7 @@ final class CompleteUploads {
   private boolean complete(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
-    boolean mayStillTakeEffect = begunByOther;
+    boolean mayStillTakeEffect = false;
     for (int attempt = 1; ; attempt++) {
       try {
         etags.note(
@@ -111,7 +113,7 @@ final class CompleteUploads {
         // Looked at several times in any case: the store's client repeats requests by itself, and a
         // recovery may be at work that takes this process for dead.
         if (attempt == settings.attempts()) {
-          if (vanished && (settled || !mayStillTakeEffect)) {
+          if (vanished && (settled || !(mayStillTakeEffect || othersAtWork.getAsBoolean()))) {
             return false;
           }
           throw e;

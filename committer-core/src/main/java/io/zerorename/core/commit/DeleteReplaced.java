@@ -7,13 +7,10 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -21,15 +18,6 @@ import org.apache.hadoop.fs.Path;
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
-  /** A prefix as the store has it: a path would lose slashes. */
-  private record Directory(Path bucket, String prefix) {
-    static Directory of(OldObject object) {
-      // The object may be a marker, whose key ends in a slash.
-      int slash = object.key().lastIndexOf('/', object.key().length() - 2);
-      return new Directory(object.bucket(), object.key().substring(0, slash + 1));
-    }
-  }
-
   private final ObjectStores stores;
 
   DeleteReplaced(ObjectStores stores) {
@@ -38,58 +26,53 @@ final class DeleteReplaced {
 
   /**
    * Deletes what is still what was planned. While the plan is fresh that is known; later it is
-   * looked at, batch by batch: meanwhile somebody may have written a file of that name. That takes
-   * one more listing per directory or 1,000 objects. (S3 can make a deletion depend on an ETag,
-   * other stores ignore or refuse the condition.)
+   * looked at: meanwhile somebody may have written a file of that name. That takes one more listing
+   * of each directory, however many documents the plan has. (S3 can make a deletion depend on an
+   * ETag, other stores ignore or refuse the condition.)
+   *
+   * @param replaced the old objects, document by document
    */
-  void run(List<OldObject> replaced, CarryOut.Freshness fresh, Workers workers) throws IOException {
-    Queue<List<OldObject>> stale = new ConcurrentLinkedQueue<>();
+  void run(Iterable<List<OldObject>> replaced, CarryOut.Freshness fresh, Workers workers)
+      throws IOException {
+    StaleObjects stale = new StaleObjects();
+    for (List<OldObject> part : replaced) {
+      workers.forEach(
+          batches(part),
+          batch -> {
+            if (!fresh.holds() || !deleteUnlessThrottled(batch)) {
+              batch.forEach(stale::add);
+            }
+          });
+    }
+    UnchangedObjects unchanged = new UnchangedObjects(this::delete);
     workers.forEach(
-        batches(replaced),
-        batch -> {
-          if (!fresh.holds() || !deleteUnlessThrottled(batch)) {
-            stale.add(batch);
-          }
+        stale.directories(),
+        directory -> {
+          list(directory, stale, unchanged);
+          unchanged.deleteOld();
         });
-    for (List<OldObject> batch : stale) {
-      delete(unchanged(batch, workers));
-    }
-  }
-
-  private List<OldObject> unchanged(List<OldObject> planned, Workers workers) throws IOException {
-    Map<Directory, List<OldObject>> directories = new LinkedHashMap<>();
-    for (OldObject object : planned) {
-      directories.computeIfAbsent(Directory.of(object), it -> new ArrayList<>()).add(object);
-    }
-    Queue<OldObject> unchanged = new ConcurrentLinkedQueue<>();
-    workers.forEach(
-        directories.entrySet(),
-        directory -> unchanged.addAll(unchanged(directory.getKey(), directory.getValue())));
-    return List.copyOf(unchanged);
+    unchanged.deleteAll();
   }
 
   /** By a listing: a HEAD tells the time only to the second. */
-  private List<OldObject> unchanged(Directory directory, List<OldObject> planned)
+  private void list(
+      StaleObjects.Directory directory, StaleObjects stale, UnchangedObjects unchanged)
       throws IOException {
-    Map<String, OldObject> byKey = new HashMap<>();
-    planned.forEach(object -> byKey.put(object.key(), object));
-    List<OldObject> unchanged = new ArrayList<>();
     try {
       Iterator<ObjectSummary> listing =
           stores.forPath(directory.bucket()).listObjects(directory.prefix());
-      while (listing.hasNext() && unchanged.size() < byKey.size()) {
+      for (int left = stale.countIn(directory); left > 0 && listing.hasNext(); ) {
         ObjectSummary now = listing.next();
-        OldObject then = byKey.get(now.key());
-        if (then != null
-            && now.etag().equals(then.etag())
-            && now.lastModified().equals(then.lastModified())) {
-          unchanged.add(then);
+        OldObject object =
+            new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
+        if (stale.contains(directory, object)) {
+          unchanged.add(object);
+          left--;
         }
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return unchanged;
   }
 
   /** Of one bucket each. */
@@ -121,10 +104,10 @@ final class DeleteReplaced {
     }
   }
 
+  /**
+   * @param batch of one bucket, and not empty
+   */
   private void delete(List<OldObject> batch) throws IOException {
-    if (batch.isEmpty()) {
-      return;
-    }
     ObjectStore store = stores.forPath(batch.get(0).bucket());
     Map<String, String> refused = store.deleteObjects(batch.stream().map(OldObject::key).toList());
     if (!refused.isEmpty()) {

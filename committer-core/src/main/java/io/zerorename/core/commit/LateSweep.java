@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -103,9 +106,12 @@ public final class LateSweep {
   private int sweep(Instant now) throws IOException {
     int aborted = 0;
     long begun = System.nanoTime();
-    for (Path job : work.jobs()) {
+    List<Path> jobs = new ArrayList<>(work.jobs());
+    // So that in the hours to come each has its turn, whatever the first ones take.
+    Collections.shuffle(jobs);
+    for (Path job : jobs) {
       if (System.nanoTime() - begun > TIME.toNanos()) {
-        LOG.info("The next hour looks at the rest of {}", job.getParent());
+        LOG.info("The next hours look at the rest of {}", job.getParent());
         break;
       }
       try {

@@ -281,7 +281,9 @@ final class MakePlan {
         || markers.contains(place)
         || isHidden(below)
         || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
-      addWithAncestors(new Path(bucket, "/" + object.key()), notEmpty);
+      Path spared = new Path(bucket, "/" + object.key());
+      // A marker is a directory by itself.
+      addWithAncestors(object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }

@@ -124,7 +124,12 @@ final class RecoverJob {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(stores, log, settings, window, Ownership.isOver(open, patience))
+                  new CarryOut(
+                          stores,
+                          log,
+                          settings,
+                          window,
+                          ownership.isSettled(open, patience, settings.settling()))
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();
@@ -132,7 +137,7 @@ final class RecoverJob {
       attempts.run(plan.job(), plan, workers);
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
-      log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());
+      finish(plan, open, window);
       if (again) {
         log.dropDamage(jobId);
       }
@@ -144,9 +149,38 @@ final class RecoverJob {
     return Optional.of(new Recovered.Completed(jobId, plan));
   }
 
+  private void finish(CommitPlan plan, OpenJob open, PutWindow window) throws IOException {
+    String jobId = open.id();
+    try {
+      log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());
+    } catch (IOException e) {
+      if (log.finished(jobId).isEmpty()) {
+        throw e;
+      }
+      // Everything was done, and whoever comes next tells of it again.
+      LOG.warn("The records of job {}, which is complete, cannot be deleted", jobId, e);
+    }
+  }
+
   /** Only its records were left, or another proposal that was written down too late. */
-  private Optional<Recovered> ended(OpenJob open) throws IOException {
-    log.drop(open.names());
+  private Optional<Recovered> ended(OpenJob open) {
+    try {
+      log.drop(open.names());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The records of job {}, which is complete, cannot be deleted", open.id(), e);
+      return Optional.of(
+          new Recovered.Failed(
+              open.id(),
+              "Job "
+                  + open.id()
+                  + " is complete, and only its records (see "
+                  + log.location(open.id())
+                  + ") cannot be deleted: "
+                  + Sentence.of(e)
+                  + " Each later job and zerorename recover try again.",
+              e,
+              true));
+    }
     return open.putsUntil()
         .filter(log::mayStillTakeEffect)
         .map(until -> new Recovered.Settling(open.id(), until));

@@ -85,9 +85,10 @@ public sealed interface Recovered {
   }
 
   /**
-   * It could not be brought to its end now; nothing may be deleted.
+   * It could not be brought to its end now; nothing may be deleted in its place.
    *
-   * @param never whether it is decided that it never commits, so that only uploads are left of it
+   * @param never whether nothing of it ever becomes visible any more: only uploads are left of it,
+   *     as it never commits, or only records, as it is complete
    */
   record Failed(String jobId, String message, Exception cause, boolean never) implements Recovered {
     /** Whether its records are not what was written, so that nobody ever can. */

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -212,7 +213,7 @@ final class SweepUploads {
   private boolean abort(ObjectStore store, String key, String uploadId) throws IOException {
     boolean sent = false;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      OptionalLong kept = kept(store, key, uploadId);
+      OptionalLong kept = kept(store, key, uploadId, sent);
       if (kept.isEmpty() || (sent && kept.getAsLong() == 0)) {
         settled.add(uploadId);
         return true;
@@ -232,7 +233,7 @@ final class SweepUploads {
       }
       sent = true;
     }
-    if (kept(store, key, uploadId).orElse(0) == 0) {
+    if (kept(store, key, uploadId, sent).orElse(0) == 0) {
       settled.add(uploadId);
       return true;
     }
@@ -245,8 +246,13 @@ final class SweepUploads {
     return false;
   }
 
-  /** Bytes in an upload's parts; empty where there is no such upload. */
-  private OptionalLong kept(ObjectStore store, String key, String uploadId) throws IOException {
+  /**
+   * Bytes in an upload's parts; empty where there is no such upload.
+   *
+   * @param aborted whether that is to tell that nothing is left; before, it is a figure for people
+   */
+  private OptionalLong kept(ObjectStore store, String key, String uploadId, boolean aborted)
+      throws IOException {
     try {
       return OptionalLong.of(
           store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
@@ -254,11 +260,13 @@ final class SweepUploads {
       if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
         return OptionalLong.empty();
       }
-      if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET) {
+      boolean forbidden =
+          e.kind() == StoreException.Kind.ACCESS_DENIED || e.kind() == StoreException.Kind.REJECTED;
+      if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET || (aborted && !forbidden)) {
         throw e;
       }
       // It can be aborted all the same.
-      if (!unlistedTold.getAndSet(true)) {
+      if (forbidden && !unlistedTold.getAndSet(true)) {
         LOG.warn(
             "Parts of aborted uploads in {} cannot be listed, so that nobody knows whether some are"
                 + " left. Grant s3:ListMultipartUploadParts.",
@@ -266,25 +274,6 @@ final class SweepUploads {
             e);
       }
       return OptionalLong.of(0);
-    }
-  }
-
-  /** Collects failures of several threads. */
-  private static final class Failures {
-    private IOException first;
-
-    synchronized void add(IOException e) {
-      if (first == null) {
-        first = e;
-      } else {
-        first.addSuppressed(e);
-      }
-    }
-
-    synchronized void throwAny() throws IOException {
-      if (first != null) {
-        throw first;
-      }
     }
   }
 }

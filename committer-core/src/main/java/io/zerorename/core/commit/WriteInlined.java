@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -55,22 +56,24 @@ final class WriteInlined {
     // Also where all turn out to be there: it finds out whether the commit still stands.
     window.deadline();
     Queue<Path> lost = new ConcurrentLinkedQueue<>();
-    try {
-      workers.forEach(
-          plan.inlined(),
-          plan.inlinedCount(),
-          file -> {
-            if (visible.contains(file.destination().toString()) || write(file)) {
-              made.increment();
-            } else {
-              lost.add(file.destination());
-            }
-          });
-    } finally {
-      if (uncertain.get()) {
-        window.announce();
-      }
+    // Neither may hide the other.
+    Failures failures = new Failures();
+    failures.of(
+        () ->
+            workers.forEach(
+                plan.inlined(),
+                plan.inlinedCount(),
+                file -> {
+                  if (visible.contains(file.destination().toString()) || write(file)) {
+                    made.increment();
+                  } else {
+                    lost.add(file.destination());
+                  }
+                }));
+    if (uncertain.get()) {
+      failures.of(window::announce);
     }
+    failures.throwAny();
     return lost.stream().sorted().toList();
   }
 

@@ -59,6 +59,26 @@ class ClearDirectoriesTest extends OpenCommits {
   }
 
   @Test
+  void anOverwriteDoesNotWaitForRecordsThatCannotBeDeleted() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    assertThat(clear(TestJob.TABLE)).isNotEmpty().noneMatch(Recovered::isPending);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(clear(TestJob.TABLE))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed ->
+                assertThat(failed.message())
+                    .contains("is complete, and only its records", "cannot be deleted"));
+    store.faults().clear();
+    clear(TestJob.TABLE);
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
   void anOverwriteIsRefusedWhileAnEarlierCommitCannotBeEnded() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);

@@ -128,6 +128,30 @@ class ContestedCommitTest {
   }
 
   @Test
+  void whoMayHaveBeenTakenForDeadDoesNotTakeForLostWhatAnotherMayBeJoining() throws IOException {
+    job.task("a", "day=1/0");
+    PlanPart plan = job.plan(Overwrite.none());
+    Proposal proposal = Plans.propose(job.log(), plan);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
+    CarryOut carryOut =
+        new CarryOut(
+            store,
+            job.log(),
+            job.settings(),
+            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
+            false);
+    try (Workers workers = new Workers(1)) {
+      assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> false, workers, new StageTimes()))
+          .isInstanceOf(CommitStateUnknownException.class);
+      assertThat(job.log().damage(job.id())).isEmpty();
+      assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> true, workers, new StageTimes()))
+          .isInstanceOf(CommitDamagedException.class);
+    }
+  }
+
+  @Test
   void anUploadThatIsJustBeingJoinedIsNotLost() throws IOException {
     job.task("a", "day=1/0");
     // The answer to a repeated request, while the store works on the first.

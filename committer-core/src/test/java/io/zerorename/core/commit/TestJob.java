@@ -37,7 +37,8 @@ final class TestJob {
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
   private boolean mayBeDecided;
-  private CommitSettings settings = new CommitSettings(1, 3, Duration.ZERO);
+  private CommitSettings settings =
+      new CommitSettings(1, 3, Duration.ZERO).withSettling(Duration.ZERO);
 
   TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -67,7 +68,9 @@ final class TestJob {
   }
 
   TestJob withThreads(int threads) {
-    settings = new CommitSettings(threads, settings.attempts(), settings.firstDelay());
+    settings =
+        new CommitSettings(threads, settings.attempts(), settings.firstDelay())
+            .withSettling(settings.settling());
     return this;
   }
 

@@ -136,6 +136,17 @@ class UploadJournalTest {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
+  /** A part that was under way may arrive after the abort. */
+  @Test
+  void whatCannotBeSeenAfterAnAbortIsLookedAtAgain() throws IOException {
+    job.task("a", "0");
+    store.faults().fail(RequestType.LIST_PARTS, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+    assertThat(job.directory().uploads().isEmpty()).isFalse();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
+    assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 3L);
+  }
+
   @Test
   void anUploadThatIsGoneAlreadyIsFine() throws IOException {
     job.task("a", "0");

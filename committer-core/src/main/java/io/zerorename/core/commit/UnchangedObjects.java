@@ -1,0 +1,90 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Collects objects that were just seen unchanged, and has them deleted as many at once as one
+ * request takes. Several threads may add; whoever completes a batch deletes it.
+ */
+final class UnchangedObjects {
+  /** So long is what was seen relied on. */
+  private static final Duration FRESH = Duration.ofSeconds(10);
+
+  /** Deletes objects of one bucket. */
+  @FunctionalInterface
+  interface Deletion {
+    void delete(List<OldObject> batch) throws IOException;
+  }
+
+  private static final class Batch {
+    private final long begun = System.nanoTime();
+    private final List<OldObject> objects = new ArrayList<>();
+
+    boolean isFull() {
+      return objects.size() == ObjectStore.PAGE_SIZE;
+    }
+
+    boolean isOld() {
+      return System.nanoTime() - begun > FRESH.toNanos();
+    }
+  }
+
+  private final Deletion deletion;
+  private final Map<Path, Batch> open = new HashMap<>();
+
+  UnchangedObjects(Deletion deletion) {
+    this.deletion = requireNonNull(deletion, "deletion");
+  }
+
+  void add(OldObject object) throws IOException {
+    Batch batch;
+    boolean due;
+    synchronized (open) {
+      batch = open.computeIfAbsent(object.bucket(), bucket -> new Batch());
+      batch.objects.add(object);
+      due = batch.isFull() || batch.isOld();
+      if (due) {
+        open.remove(object.bucket());
+      }
+    }
+    if (due) {
+      deletion.delete(batch.objects);
+    }
+  }
+
+  /** Deletes what was seen a while ago. */
+  void deleteOld() throws IOException {
+    delete(false);
+  }
+
+  /** Deletes all that is left. */
+  void deleteAll() throws IOException {
+    delete(true);
+  }
+
+  private void delete(boolean all) throws IOException {
+    List<Batch> due = new ArrayList<>();
+    synchronized (open) {
+      for (Iterator<Batch> batches = open.values().iterator(); batches.hasNext(); ) {
+        Batch batch = batches.next();
+        if (all || batch.isOld()) {
+          batches.remove();
+          due.add(batch);
+        }
+      }
+    }
+    for (Batch batch : due) {
+      deletion.delete(batch.objects);
+    }
+  }
+}

@@ -42,6 +42,7 @@ final class CommitTask extends Task<CommitWork> {
 
   private transient volatile CommitReport committed;
   private transient volatile CommittedContents contents;
+  private transient volatile StatisticsBefore statistics;
   private transient volatile InsertEvents events;
   private transient volatile boolean cancelled;
   private transient boolean finished;
@@ -105,6 +106,7 @@ final class CommitTask extends Task<CommitWork> {
         try (ListingAhead ahead = listAhead(stores, partitions)) {
           table = partitions.table(getHive());
           created = partitions.refuseMoved(getHive(), table);
+          statistics = new StatisticsBefore(table, partitions.known());
           commit(stores, ahead, partitions.roots(), table);
         }
       }
@@ -260,6 +262,19 @@ final class CommitTask extends Task<CommitWork> {
     return Optional.ofNullable(contents);
   }
 
+  /**
+   * Whether another process has brought the commit to its end in place of this one: what it made
+   * visible may since have been replaced, or stand beside the files of others.
+   */
+  boolean isEndedElsewhere() {
+    return committed != null && committed.open().isEmpty();
+  }
+
+  /** What the metastore said of the table or the partitions; empty before the commit. */
+  Optional<StatisticsBefore> statistics() {
+    return Optional.ofNullable(statistics);
+  }
+
   /** What listeners of the metastore are told after the commit. */
   Optional<InsertEvents> events() {
     return Optional.ofNullable(events);
@@ -309,6 +324,7 @@ final class CommitTask extends Task<CommitWork> {
       // The client may leave its statement open for long; the plan is not needed for that.
       committed = null;
       contents = null;
+      statistics = null;
       events = null;
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -9,8 +9,12 @@ import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -55,6 +59,9 @@ final class CommittedStatsTask extends StatsTask {
   private final transient CommitTask commit;
   private transient Collection<Partition> loaded = List.of();
 
+  /** Places, "" for the table, of whose rows nothing may be said: others have written there. */
+  private final transient Set<String> changed = new HashSet<>();
+
   /** A table or a partition, and where its new statistics are put. */
   private record Place(Path location, String name, String key, Map<String, String> parameters) {}
 
@@ -80,6 +87,9 @@ final class CommittedStatsTask extends StatsTask {
 
   @Override
   public int execute() {
+    if (commit.isEndedElsewhere()) {
+      return markAfterOthers();
+    }
     boolean written = false;
     if (context.getExplainAnalyze() == null) {
       try {
@@ -94,7 +104,7 @@ final class CommittedStatsTask extends StatsTask {
       result = forgetUncounted();
     }
     if (result != 0 && mayDoWithout()) {
-      result = doWithout(written && uncounted().isEmpty(), result);
+      result = doWithout(written && uncounted().isEmpty() && changed.isEmpty(), result);
     }
     if (result == 0) {
       commit.finish();
@@ -140,19 +150,75 @@ final class CommittedStatsTask extends StatsTask {
     gathered.setTask(basic().getSourceTask());
     gathered.setStatsTmpDir(basic().getStatsTmpDir());
     StatsAggregator aggregator = aggregator(gathered);
+    noteChanged(places, contents);
     for (Place place : places) {
-      contents.note(place.location(), place.name(), prepared(place.parameters()));
+      contents.note(place.location(), place.name(), prepared(place));
       addGathered(place, aggregator);
     }
     String name = nameOf(table);
-    if (table.isPartitioned()) {
-      hive.alterPartitions(name, partitions, asGiven(), true);
-    } else {
-      hive.alterTable(name, table, asGiven(), true);
+    try {
+      alter(hive, table, partitions);
+    } catch (HiveException | TException e) {
+      // A lost answer, perhaps: to add the rows once more would count them twice.
+      if (!areWritten(hive, places)) {
+        throw e;
+      }
+      STATS_LOG.info("The statistics of {} were written all the same", name, e);
     }
     aggregator.closeConnection(gathered);
     places.forEach(place -> tell(name, place));
     return true;
+  }
+
+  /**
+   * An overwrite sets the number of rows. It leaves alone what others have written since it listed
+   * the old files, and by then they have counted their rows.
+   */
+  private void noteChanged(List<Place> places, CommittedContents contents) {
+    Optional<StatisticsBefore> before = commit.statistics();
+    if (!basic().isTargetRewritten() || before.isEmpty()) {
+      return;
+    }
+    for (Place place : places) {
+      Map<String, String> own = new HashMap<>();
+      contents.note(place.location(), place.name(), own);
+      boolean differs =
+          isDynamic()
+              ? before.get().differ(place.name(), place.parameters())
+              : before.get().differ(place.name(), place.parameters(), own);
+      if (differs) {
+        changed.add(place.name());
+      }
+    }
+  }
+
+  /** Whether the metastore says now what it was to say. */
+  private boolean areWritten(Hive hive, List<Place> places) throws Exception {
+    Table table = hive.getTable(getWork().getFullTableName());
+    Map<String, Map<String, String>> now = new HashMap<>();
+    if (table.isPartitioned()) {
+      partitions(hive, table).forEach(it -> now.put(it.getName(), it.getParameters()));
+    } else {
+      now.put("", table.getTTable().getParameters());
+    }
+    return places.stream()
+        .allMatch(
+            place ->
+                StatsSetupConst.SUPPORTED_STATS.stream()
+                    .allMatch(
+                        key ->
+                            Objects.equals(
+                                place.parameters().get(key),
+                                now.getOrDefault(place.name(), Map.of()).get(key))));
+  }
+
+  private static void alter(Hive hive, Table table, List<Partition> partitions)
+      throws HiveException, TException {
+    if (table.isPartitioned()) {
+      hive.alterPartitions(nameOf(table), partitions, asGiven(), true);
+    } else {
+      hive.alterTable(nameOf(table), table, asGiven(), true);
+    }
   }
 
   /** What the metastore says of partitions that were there before may be wrong. */
@@ -165,11 +231,16 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   private List<Partition> partitions(Hive hive, Table table) throws Exception {
-    LoadTableDesc load = basic().getLoadTableDesc();
-    if (load.getDPCtx() == null || load.getDPCtx().getNumDPCols() == 0) {
-      return List.of(hive.getPartition(table, load.getPartitionSpec(), false));
+    if (!isDynamic()) {
+      Map<String, String> named = basic().getLoadTableDesc().getPartitionSpec();
+      return List.of(hive.getPartition(table, named, false));
     }
     return hive.getPartitionsByNames(table, loaded.stream().map(Partition::getName).toList());
+  }
+
+  private boolean isDynamic() {
+    LoadTableDesc load = basic().getLoadTableDesc();
+    return load != null && load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
   }
 
   private BasicStatsWork basic() {
@@ -192,14 +263,15 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   /** What must be said before the numbers of the files; the order is Hive's. */
-  private Map<String, String> prepared(Map<String, String> parameters) {
+  private Map<String, String> prepared(Place place) {
+    Map<String, String> parameters = place.parameters();
     if (basic().isTargetRewritten()) {
       StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.TRUE);
     }
     if (!getWork().hasColStats()) {
       StatsSetupConst.clearColumnStatsState(parameters);
     }
-    if (basic().isClearAggregatorStats()) {
+    if (basic().isClearAggregatorStats() || changed.contains(place.name())) {
       StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.FALSE);
     }
     return parameters;
@@ -269,17 +341,7 @@ final class CommittedStatsTask extends StatsTask {
   private int doWithout(boolean basicWritten, int failed) {
     Throwable cause = getException();
     try {
-      Hive hive = getHive();
-      Table table = hive.getTable(getWork().getFullTableName());
-      String name = nameOf(table);
-      if (table.isPartitioned()) {
-        List<Partition> partitions = partitions(hive, table);
-        partitions.forEach(partition -> forget(partition.getParameters(), basicWritten));
-        hive.alterPartitions(name, partitions, asGiven(), true);
-      } else {
-        forget(table.getTTable().getParameters(), basicWritten);
-        hive.alterTable(name, table, asGiven(), true);
-      }
+      String name = mark(basicWritten);
       STATS_LOG.warn(
           "The statistics of {} could not be written and are marked as unknown", name, cause);
       console.printError(
@@ -297,6 +359,48 @@ final class CommittedStatsTask extends StatsTask {
     }
   }
 
+  /**
+   * Marks statistics as unknown.
+   *
+   * @param basicWritten whether those of columns only
+   * @return the table's name
+   */
+  private String mark(boolean basicWritten) throws Exception {
+    Hive hive = getHive();
+    Table table = hive.getTable(getWork().getFullTableName());
+    mark(hive, table, table.isPartitioned() ? partitions(hive, table) : List.of(), basicWritten);
+    return nameOf(table);
+  }
+
+  private static void mark(Hive hive, Table table, List<Partition> partitions, boolean basicWritten)
+      throws HiveException, TException {
+    partitions.forEach(partition -> forget(partition.getParameters(), basicWritten));
+    if (!table.isPartitioned()) {
+      forget(table.getTTable().getParameters(), basicWritten);
+    }
+    alter(hive, table, partitions);
+  }
+
+  /** Nobody knows whether the rows of this statement are still there, and which others are. */
+  private int markAfterOthers() {
+    try {
+      console.printInfo(
+          "zero-rename: the statistics of "
+              + mark(false)
+              + " are marked as unknown, because another process has ended the commit. ANALYZE"
+              + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them.");
+    } catch (Exception e) {
+      STATS_LOG.error(
+          "Cannot mark the statistics of {} as unknown", getWork().getFullTableName(), e);
+      if (conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)) {
+        setException(e);
+        return 1;
+      }
+    }
+    commit.finish();
+    return 0;
+  }
+
   private static void forget(Map<String, String> parameters, boolean basicWritten) {
     if (basicWritten) {
       StatsSetupConst.clearColumnStatsState(parameters);
@@ -306,22 +410,26 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   /**
-   * Takes back what the metastore says now of partitions with files of others: to decide whether
-   * the columns of a partition are known it may look at another one, as it pairs the names of a
-   * request with partitions in another order.
+   * Takes back what the metastore says now of places with files of others: to decide whether the
+   * columns of a partition are known it may look at another one, as it pairs the names of a request
+   * with partitions in another order.
    */
   private int forgetUncounted() {
-    Set<String> names = uncounted();
-    if (names.isEmpty() || !getWork().hasColStats()) {
+    Set<String> names = new HashSet<>(changed);
+    if (getWork().hasColStats()) {
+      names.addAll(uncounted());
+    }
+    if (names.isEmpty()) {
       return 0;
     }
     try {
       Hive hive = getHive();
       Table table = hive.getTable(getWork().getFullTableName());
-      List<Partition> partitions = hive.getPartitionsByNames(table, List.copyOf(names));
-      partitions.forEach(
-          partition -> partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE));
-      hive.alterPartitions(nameOf(table), partitions, asGiven(), true);
+      mark(
+          hive,
+          table,
+          table.isPartitioned() ? hive.getPartitionsByNames(table, List.copyOf(names)) : List.of(),
+          false);
       return 0;
     } catch (HiveException | TException e) {
       STATS_LOG.error("Cannot say that rows of {} are not known", names, e);

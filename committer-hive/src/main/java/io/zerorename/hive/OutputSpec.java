@@ -75,6 +75,10 @@ record OutputSpec(
   Properties addTo(Properties tableProperties, CustomLocations custom) {
     Properties result = new Properties();
     result.putAll(tableProperties);
+    // Nobody else may tell tasks where to write: not TBLPROPERTIES either.
+    tableProperties.stringPropertyNames().stream()
+        .filter(name -> name.startsWith(DeclaredKeys.INTERNAL))
+        .forEach(result::remove);
     result.setProperty(VERSION_PROPERTY, Integer.toString(VERSION));
     result.setProperty(OUTPUT_FORMAT, outputFormat);
     result.setProperty(DESTINATION, destination.toString());

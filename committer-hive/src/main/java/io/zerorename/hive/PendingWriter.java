@@ -38,7 +38,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final Progressable progress;
 
   private boolean closedAhead;
-  private Throwable failureAhead;
+  private IOException failureAhead;
   private boolean closed;
   private long bytes;
 
@@ -105,9 +105,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       session.park();
     } catch (IOException | RuntimeException e) {
       // Of this file, and not of the one that Hive closes now, but Hive may forget it.
-      failAhead(e);
+      failAhead("could not be closed", e);
     } catch (Error e) {
-      failAhead(e);
+      failAhead("could not be closed", e);
       throw e;
     }
     if (progress != null) {
@@ -115,10 +115,23 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     }
   }
 
-  /** Aborts the upload before Hive's turn, which tells the reason. */
-  void failAhead(Throwable because) {
+  /** Aborts the upload before Hive's turn, because another file of the sink has failed. */
+  void giveUpAhead(Throwable because) {
+    failAhead("was given up with another file of its task attempt", because);
+  }
+
+  /** Hive's turn tells the reason. */
+  private void failAhead(String what, Throwable because) {
     if (failureAhead == null) {
-      failureAhead = because;
+      failureAhead =
+          new IOException(
+              this
+                  + " "
+                  + what
+                  + " ("
+                  + because
+                  + "). The task attempt must fail; its retry writes the file again",
+              because);
     }
     giveUp(because);
   }
@@ -161,12 +174,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   private void closeFormat() throws IOException {
     if (failureAhead != null) {
-      throw new IOException(
-          this
-              + " could not be closed ("
-              + failureAhead
-              + "). The task attempt must fail; its retry writes the file again",
-          failureAhead);
+      throw failureAhead;
     }
     if (!closedAhead) {
       writer.close(false);

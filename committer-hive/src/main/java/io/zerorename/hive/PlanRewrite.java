@@ -235,8 +235,8 @@ final class PlanRewrite {
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());
       if (insert.output().isDynamic() && !countsNewPartitions) {
-        // Otherwise each writer looks for its partition on S3. Nothing else reads this here: that
-        // old files are replaced is told by the LoadTableDesc.
+        // Otherwise each writer looks for its partition on S3. That old files are replaced is told
+        // by the LoadTableDesc; besides, MapReduce runs a task for an empty input by this.
         sink.setInsertOverwrite(true);
       }
     }

@@ -105,6 +105,6 @@ final class SinkWriters {
 
   /** Aborts the uploads of all that were closed and have not had their turn. */
   void giveUpClosedAhead(Throwable because) {
-    closedAhead.forEach(writer -> writer.failAhead(because));
+    closedAhead.forEach(writer -> writer.giveUpAhead(because));
   }
 }

@@ -27,11 +27,15 @@ final class StagedPartitions {
         .toList();
   }
 
+  /** What the names of the directories of a partition column begin with. */
+  static String prefixOf(String column) {
+    return FileUtils.escapePathName(column.toLowerCase(Locale.ROOT)) + "=";
+  }
+
   private static boolean isPartition(Path path, List<String> columns) {
     Path level = path;
     for (int i = columns.size() - 1; i >= 0; i--) {
-      String prefix = FileUtils.escapePathName(columns.get(i).toLowerCase(Locale.ROOT)) + "=";
-      if (!level.getName().startsWith(prefix)) {
+      if (!level.getName().startsWith(prefixOf(columns.get(i)))) {
         return false;
       }
       level = level.getParent();

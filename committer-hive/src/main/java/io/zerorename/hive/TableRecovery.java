@@ -288,7 +288,7 @@ final class TableRecovery implements RecoveryEngine {
     int levels = table.getPartitionKeys().size();
     String[] elements = name.split("/", -1);
     for (int i = 0; i < elements.length && i < levels; i++) {
-      String column = table.getPartitionKeys().get(i).getName() + "=";
+      String column = StagedPartitions.prefixOf(table.getPartitionKeys().get(i).getName());
       // The metastore takes no empty value.
       if (!elements[i].startsWith(column) || elements[i].equals(column)) {
         return Optional.empty();

@@ -31,6 +31,19 @@ class OutputSpecTest {
   }
 
   @Test
+  void propertiesOfTheTableDoNotTellWhereToWrite() {
+    Path place = new Path("s3a://bucket/table/p=1");
+    Properties ofTable = new Properties();
+    ofTable.setProperty("columns", "a");
+    ofTable.setProperty("zerorename.internal.output.location." + place, "s3a://bucket/table/p=2");
+
+    Properties told = SPEC.addTo(ofTable, CustomLocations.none());
+
+    assertThat(OutputSpec.from(told).locations().resolve(place)).isEqualTo(place);
+    assertThat(told).containsEntry("columns", "a");
+  }
+
+  @Test
   void planOfALaterReleaseIsRefused() {
     properties.setProperty(VERSION, "2");
 

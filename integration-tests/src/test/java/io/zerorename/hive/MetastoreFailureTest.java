@@ -123,6 +123,24 @@ class MetastoreFailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** Directories of partitions have the column's name escaped. */
+  @Test
+  void partitionOfAnOddlyNamedColumnIsAddedByTheNextInsert() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table refused_odd_column (a int) partitioned by (`p#q` int)"
+                + " stored as orc location 's3a://warehouse/refused_odd_column'");
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    failure("insert into refused_odd_column partition (`p#q`=7) values (1)");
+    RefusingMetastore.refuseNothing();
+
+    s3.hive().execute("insert into refused_odd_column partition (`p#q`=9) values (9)");
+
+    assertThat(s3.hive().console()).contains("p%23q=7 was added to the metastore.");
+    assertThat(s3.hive().execute("select a from refused_odd_column where `p#q` = 7"))
+        .containsExactly("1");
+  }
+
   @Test
   void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
       throws Exception {
@@ -250,6 +268,23 @@ class MetastoreFailureTest {
 
     assertThat(failure("insert into " + table + " partition (p) values (5, 1)"))
         .contains("failed after its data was committed. All of its files are in place");
+  }
+
+  /** As where the network breaks. To add the rows once more would count them twice. */
+  @Test
+  void rowsAreCountedOnceWhereTheAnswerToTheirNumberIsLost() throws Exception {
+    String table = createFilled("lost_answer", "partitioned by (p int)");
+    s3.hive().execute("insert into " + table + " partition (p) values (2, 2), (3, 3)");
+    RefusedCalls.loseAnswer("alter_partitions");
+    s3.hive().execute("insert into " + table + " partition (p) values (10, 1), (20, 2), (30, 3)");
+    assertThat(RefusedCalls.isLost()).isTrue();
+    TableState.of(s3.hive(), table)
+        .places()
+        .forEach(
+            (partition, said) -> {
+              assertThat(said.get("numRows")).as("rows of " + partition).isEqualTo("2");
+              assertThat(said.get("COLUMN_STATS_ACCURATE")).contains("\"BASIC_STATS\":\"true\"");
+            });
   }
 
   @Test

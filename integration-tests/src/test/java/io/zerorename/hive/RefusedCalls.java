@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.metastore.IHMSHandler;
 import org.apache.hadoop.hive.metastore.RetryingHMSHandler;
@@ -18,6 +19,7 @@ public final class RefusedCalls extends RetryingHMSHandler {
 
   static final String MESSAGE = "call refused by the test";
   private static volatile String refused = "";
+  private static final AtomicReference<String> LOST = new AtomicReference<>("");
 
   /** For Hive. */
   public RefusedCalls(Configuration conf, IHMSHandler handler, boolean local) throws MetaException {
@@ -31,8 +33,23 @@ public final class RefusedCalls extends RetryingHMSHandler {
     refused = method;
   }
 
+  /**
+   * Lets the next call of a method take effect, and fail.
+   *
+   * @param method what the name of the metastore's method begins with
+   */
+  static void loseAnswer(String method) {
+    LOST.set(method);
+  }
+
+  /** Whether the answer was lost. */
+  static boolean isLost() {
+    return LOST.get().isEmpty();
+  }
+
   static void refuseNothing() {
     refused = "";
+    LOST.set("");
   }
 
   @Override
@@ -40,6 +57,11 @@ public final class RefusedCalls extends RetryingHMSHandler {
     if (method.getName().equals(refused)) {
       throw new MetaException(MESSAGE);
     }
-    return super.invoke(proxy, method, arguments);
+    Object answer = super.invoke(proxy, method, arguments);
+    String lost = LOST.get();
+    if (!lost.isEmpty() && method.getName().startsWith(lost) && LOST.compareAndSet(lost, "")) {
+      throw new MetaException(MESSAGE);
+    }
+    return answer;
   }
 }

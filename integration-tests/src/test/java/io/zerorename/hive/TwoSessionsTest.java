@@ -1,11 +1,16 @@
 package io.zerorename.hive;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.ZeroRename;
+import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,10 +20,12 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +45,9 @@ class TwoSessionsTest {
   /** What is stopped, and what runs meanwhile. */
   enum Pair {
     INTO_BESIDE_OVERWRITE(OVERWRITE, "insert into %s partition (p=1) values (5)"),
+    INTO_BESIDE_STATIC_OVERWRITE(
+        "insert overwrite table %s partition (p=1) values (10)",
+        "insert into %s partition (p=1) values (5)"),
     OVERWRITE_BESIDE_OVERWRITE(OVERWRITE, "insert overwrite table %s partition (p=1) values (6)"),
     OVERWRITE_BESIDE_INTO("insert into %s partition (p) values (7, 1), (8, 2)", OVERWRITE);
 
@@ -52,6 +62,8 @@ class TwoSessionsTest {
 
   private static final String OVERWRITE =
       "insert overwrite table %s partition (p) values (10, 1), (20, 2)";
+
+  private static final Pattern OPEN_JOB = Pattern.compile("/open/([^.]+)[.]");
 
   private static HiveOnS3 s3;
   private static FurtherSession first;
@@ -81,6 +93,7 @@ class TwoSessionsTest {
     "INTO_BESIDE_OVERWRITE,      LIST,     10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      PROPOSE,  5/1 10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_STATIC_OVERWRITE, PROPOSE, 5/1 10/1 200/2 300/3",
     // Both have listed the old files only.
     "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3",
@@ -113,6 +126,68 @@ class TwoSessionsTest {
   void soTheyAreWhereTheFirstIsStoppedElsewhere(Pair pair, CommitStep step, String rows)
       throws Exception {
     assertRows(pair, step, rows);
+  }
+
+  /** As after a long pause of its machine: its files were replaced before it goes on. */
+  @Test
+  void nothingIsSaidOfTheRowsOfAStatementWhoseCommitAnotherProcessHasEnded() throws Exception {
+    String table = "two_sessions_ended";
+    first.hive().set(CoreKeys.COMMIT_THREADS.name(), "1");
+    for (var hive : List.of(first.hive(), s3.hive())) {
+      hive.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    }
+    s3.createPartitioned(table);
+    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+
+    HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.COMPLETE.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running =
+        first.begin("insert into " + table + " partition (p) values (7, 1), (8, 2)");
+    held.awaitFirst();
+    // So that it is for others what a commit of another process is.
+    RunningCommits.end(openJob(table));
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, UTF_8);
+    new ZeroRename(() -> s3.hive().conf(), out, out)
+        .run("recover", "--without-metastore", "s3a://warehouse/" + table);
+    assertThat(said.toString(UTF_8)).contains("it is complete now");
+    s3.hive().execute("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
+    held.pass();
+    running.get(2, TimeUnit.MINUTES);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(first.hive().console())
+        .contains("marked as unknown, because another process has ended the commit");
+    assertRows(table, List.of("10/1", "20/2"));
+    // The next overwrite says it again.
+    s3.hive().execute("insert overwrite table " + table + " partition (p) values (30, 1)");
+    assertRows(table, List.of("30/1", "20/2"));
+  }
+
+  private static String openJob(String table) {
+    return s3.bucket().objects("_zerorename/" + table).keySet().stream()
+        .flatMap(key -> OPEN_JOB.matcher(key).results())
+        .map(found -> found.group(1))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The rows of a table, and that the metastore counts these, if it says that it knows them. */
+  private static void assertRows(String table, List<String> rows) throws Exception {
+    assertThat(s3.hive().execute("select concat(a, '/', p) from " + table))
+        .containsExactlyInAnyOrderElementsOf(rows);
+    TableState.of(s3.hive(), table)
+        .places()
+        .forEach(
+            (partition, said) -> {
+              String rowsThere = partition.replace("p=", "/");
+              if (said.get("COLUMN_STATS_ACCURATE").contains("\"BASIC_STATS\":\"true\"")) {
+                assertThat(said.get("numRows"))
+                    .as("rows of partition " + partition)
+                    .isEqualTo(
+                        Long.toString(rows.stream().filter(it -> it.endsWith(rowsThere)).count()));
+              }
+            });
   }
 
   /**
@@ -151,8 +226,8 @@ class TwoSessionsTest {
     for (var hive : List.of(first.hive(), s3.hive())) {
       assertThat(hive.console()).contains("zero-rename: committed INSERT");
     }
-    List<String> all = s3.hive().execute("select concat(a, '/', p) from " + table);
-    assertThat(all).containsExactlyInAnyOrder(rows.split(" "));
+    List<String> all = List.of(rows.split(" "));
+    assertRows(table, all);
     assertThat(s3.bucket().files(table + "/")).as("one of each row").hasSameSizeAs(all);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects("_zerorename/" + table).keySet())

@@ -14,19 +14,12 @@ import org.apache.hadoop.conf.Configuration;
  * @param firstDelay before the second attempt, also of a throttled request; each further one waits
  *     twice as long
  * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
- * @param settling for how long, from its begin, a commit that its process has left open may have
- *     requests under way: an upload that is gone within that time may yet turn into its object
  */
-public record CommitSettings(
-    int threads, int attempts, Duration firstDelay, long inlineLimit, Duration settling) {
+public record CommitSettings(int threads, int attempts, Duration firstDelay, long inlineLimit) {
   private static final long INLINE_LIMIT = 256L << 20;
-
-  /** A commit of a million files takes eight minutes, and S3 some to join a file's parts. */
-  private static final Duration SETTLING = Duration.ofMinutes(15);
 
   public CommitSettings {
     requireNonNull(firstDelay, "firstDelay");
-    requireNonNull(settling, "settling");
     if (threads < 1 || attempts < 1 || firstDelay.isNegative()) {
       throw new IllegalArgumentException(
           "threads and attempts must be positive, the delay not negative: "
@@ -40,12 +33,7 @@ public record CommitSettings(
 
   /** Settings with the default limit for small files. */
   public CommitSettings(int threads, int attempts, Duration firstDelay) {
-    this(threads, attempts, firstDelay, INLINE_LIMIT, SETTLING);
-  }
-
-  /** These settings for a store that joins uploads at once. */
-  public CommitSettings withSettling(Duration time) {
-    return new CommitSettings(threads, attempts, firstDelay, inlineLimit, time);
+    this(threads, attempts, firstDelay, INLINE_LIMIT);
   }
 
   /**
@@ -72,11 +60,7 @@ public record CommitSettings(
   private static CommitSettings of(int threads, long inlineLimit) {
     CommitSettings settings = ofThreads(threads);
     return new CommitSettings(
-        settings.threads(),
-        settings.attempts(),
-        settings.firstDelay(),
-        inlineLimit,
-        settings.settling());
+        settings.threads(), settings.attempts(), settings.firstDelay(), inlineLimit);
   }
 
   /** Settings with this many threads and 5 attempts over 3 seconds. */

@@ -45,12 +45,7 @@ final class DeleteReplaced {
           });
     }
     UnchangedObjects unchanged = new UnchangedObjects(this::delete);
-    workers.forEach(
-        stale.directories(),
-        directory -> {
-          list(directory, stale, unchanged);
-          unchanged.deleteOld();
-        });
+    workers.forEach(stale.directories(), directory -> list(directory, stale, unchanged));
     unchanged.deleteAll();
   }
 
@@ -69,6 +64,7 @@ final class DeleteReplaced {
           unchanged.add(object);
           left--;
         }
+        unchanged.deleteOld();
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();

@@ -48,20 +48,8 @@ final class Ownership {
     }
   }
 
-  /**
-   * Whether the store has surely come to an end with what a process has sent that began a commit.
-   * That nobody is waited for any more does not say so: the process may have died a moment ago, or
-   * be alive on another machine.
-   *
-   * @param settling for how long, from its begin, a commit may have requests under way
-   */
-  boolean isSettled(OpenJob open, Duration patience, Duration settling) throws IOException {
-    Duration longer = patience.compareTo(settling) > 0 ? patience : settling;
-    return !open.since().plus(longer).isAfter(log.now());
-  }
-
   /** Whether a commit began so long ago that nobody is waited for. */
-  private static boolean isOver(OpenJob open, Duration patience) {
+  static boolean isOver(OpenJob open, Duration patience) {
     return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
   }
 }

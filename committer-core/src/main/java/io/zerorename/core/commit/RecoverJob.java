@@ -124,12 +124,7 @@ final class RecoverJob {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(
-                          stores,
-                          log,
-                          settings,
-                          window,
-                          ownership.isSettled(open, patience, settings.settling()))
+                  new CarryOut(stores, log, settings, window, Ownership.isOver(open, patience))
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();

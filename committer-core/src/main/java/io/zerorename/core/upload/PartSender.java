@@ -40,6 +40,7 @@ final class PartSender {
   private final UploadCreation upload;
   private boolean aborted;
   private volatile boolean leftToParts;
+  private final AtomicBoolean abortsLate = new AtomicBoolean();
 
   /**
    * @param partsInFlight that may be under way
@@ -279,7 +280,10 @@ final class PartSender {
     return parts.stream().allMatch(part -> part.result.isDone());
   }
 
-  /** Waits for all parts, as long as none has failed; throws the first failure among them. */
+  /**
+   * Waits for one part after the other, as long as none is known to have failed; throws the first
+   * failure among them.
+   */
   List<UploadedPart> await() throws IOException {
     List<UploadedPart> result = new ArrayList<>(parts.size());
     for (Part part : parts) {
@@ -308,9 +312,9 @@ final class PartSender {
 
   /**
    * Aborts the upload once no request of it is under way any more: S3 may keep, and bill, a part
-   * that arrives after the abort. Does not wait for longer than some seconds, as a store may not
-   * answer for minutes, and an engine that closes the file systems of a task holds up all others
-   * meanwhile: whoever sends the last request has the upload aborted then.
+   * that arrives after the abort. Does not wait for its Create and its parts for longer than some
+   * seconds, as a store may not answer for minutes, and an engine that closes the file systems of a
+   * task holds up all others meanwhile: whoever sends the last request has the upload aborted then.
    */
   void abort() throws IOException {
     if (aborted) {
@@ -354,15 +358,20 @@ final class PartSender {
   /** Returns whether all have ended after all. */
   private boolean leaveToParts() {
     leftToParts = true;
-    boolean ended = room.tryAcquire(partsInFlight);
-    if (ended) {
+    return allPermits();
+  }
+
+  /** Whether no part holds one; they stay free, as a writer may wait for one to be told. */
+  private boolean allPermits() {
+    boolean free = room.tryAcquire(partsInFlight);
+    if (free) {
       room.release(partsInFlight);
     }
-    return ended;
+    return free;
   }
 
   private void abortIfLast() {
-    if (!leftToParts || !room.tryAcquire(partsInFlight)) {
+    if (!leftToParts || !allPermits() || !abortsLate.compareAndSet(false, true)) {
       return;
     }
     try {

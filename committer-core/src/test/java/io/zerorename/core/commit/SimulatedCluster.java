@@ -31,8 +31,7 @@ final class SimulatedCluster {
   static final String ELSEWHERE_PREFIX = "other:e/";
 
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
-  static final CommitSettings SETTINGS =
-      new CommitSettings(1, 3, Duration.ZERO).withSettling(Duration.ZERO);
+  static final CommitSettings SETTINGS = new CommitSettings(1, 3, Duration.ZERO);
 
   private static final String BUCKET = "bucket";
 

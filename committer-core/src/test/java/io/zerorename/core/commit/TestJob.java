@@ -37,8 +37,7 @@ final class TestJob {
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
   private boolean mayBeDecided;
-  private CommitSettings settings =
-      new CommitSettings(1, 3, Duration.ZERO).withSettling(Duration.ZERO);
+  private CommitSettings settings = new CommitSettings(1, 3, Duration.ZERO);
 
   TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -68,9 +67,7 @@ final class TestJob {
   }
 
   TestJob withThreads(int threads) {
-    settings =
-        new CommitSettings(threads, settings.attempts(), settings.firstDelay())
-            .withSettling(settings.settling());
+    settings = new CommitSettings(threads, settings.attempts(), settings.firstDelay());
     return this;
   }
 

@@ -39,23 +39,6 @@ class UnrecoverableCommitTest extends OpenCommits {
         .isInstanceOf(Recovered.Completed.class);
   }
 
-  /** That its process is known to be dead says nothing about its last request. */
-  @Test
-  void norIsItLostBecauseNobodyIsWaitedFor() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    Recovery now =
-        new Recovery(
-            store, job.log(), job.settings().withSettling(Duration.ofMinutes(15)), new Engine());
-    assertThat(now.run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
-    assertThat(job.log().damage(job.id())).isEmpty();
-    store.faults().clear();
-    assertThat(now.run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Completed.class);
-  }
-
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());

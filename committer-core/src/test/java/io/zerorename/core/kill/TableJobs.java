@@ -37,8 +37,7 @@ import org.apache.hadoop.fs.Path;
 
 /** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
 final class TableJobs {
-  private static final CommitSettings SETTINGS =
-      new CommitSettings(2, 3, Duration.ofMillis(10)).withSettling(Duration.ZERO);
+  private static final CommitSettings SETTINGS = new CommitSettings(2, 3, Duration.ofMillis(10));
 
   private final ObjectStores stores;
   private final FileSystem fileSystem;

@@ -56,6 +56,7 @@ class FailedUploadsTest extends AttemptUploads {
     go.countDown();
     aborting.get(1, TimeUnit.MINUTES);
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
+    Await.until("that took effect", () -> store.pendingKeys().isEmpty());
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
     assertThat(store.pendingKeys()).isEmpty();
@@ -233,6 +234,7 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
     go.countDown();
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
+    Await.until("that took effect", () -> store.pendingKeys().isEmpty());
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(memory.used()).isZero();
   }
@@ -252,6 +254,7 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.requests()).isEmpty();
     go.countDown();
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
+    Await.until("that took effect", () -> store.pendingKeys().isEmpty());
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(memory.used()).isZero();
   }

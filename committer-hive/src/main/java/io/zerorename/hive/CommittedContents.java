@@ -1,21 +1,12 @@
 package io.zerorename.hive;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
-
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.upload.OutputFile;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
 
 /**
  * What is in the places to which an INSERT was committed, as far as that is known without a look at
@@ -23,12 +14,12 @@ import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
  * Files whose names Hive hides are kept by an overwrite, and are not counted by Hive either.
  */
 final class CommittedContents {
-  private final Map<Path, List<FileStatus>> files;
+  private final Map<Path, FileTotals> files;
   private final Set<String> created;
   private final Set<String> uncounted;
 
   private CommittedContents(
-      Map<Path, List<FileStatus>> files, Set<String> created, Set<String> uncounted) {
+      Map<Path, FileTotals> files, Set<String> created, Set<String> uncounted) {
     this.files = Map.copyOf(files);
     this.created = Set.copyOf(created);
     this.uncounted = Set.copyOf(uncounted);
@@ -46,22 +37,19 @@ final class CommittedContents {
     if (!work.overwrites()) {
       return new CommittedContents(Map.of(), created, Set.of());
     }
-    Stream<OutputFile> written =
-        StreamSupport.stream(report.open().get().plan().files().spliterator(), false);
+    Map<Path, FileTotals> written = new HashMap<>();
     Path destination = work.output().destination();
-    return new CommittedContents(
-        work.dynamicColumns().isEmpty()
-            ? Map.of(destination, written.map(CommittedContents::status).toList())
-            : written.collect(
-                groupingBy(
-                    file -> file.destination().getParent(),
-                    mapping(CommittedContents::status, toList()))),
-        created,
-        Set.of());
-  }
-
-  private static FileStatus status(OutputFile file) {
-    return new FileStatus(file.length(), false, 1, 0, 0, file.destination());
+    boolean dynamic = !work.dynamicColumns().isEmpty();
+    if (!dynamic) {
+      written.put(destination, FileTotals.NONE);
+    }
+    for (OutputFile file : report.open().get().plan().files()) {
+      written.merge(
+          dynamic ? file.destination().getParent() : destination,
+          new FileTotals(1, file.length()),
+          FileTotals::and);
+    }
+    return new CommittedContents(written, created, Set.of());
   }
 
   /**
@@ -79,13 +67,13 @@ final class CommittedContents {
   }
 
   /** What a place holds, where nothing but what was written can be there. */
-  Optional<List<FileStatus>> written(Path location) {
+  Optional<FileTotals> written(Path location) {
     return Optional.ofNullable(files.get(location));
   }
 
   /** The same, with files of places that were looked at. */
-  CommittedContents with(Map<Path, List<FileStatus>> seen) {
-    Map<Path, List<FileStatus>> all = new HashMap<>(files);
+  CommittedContents with(Map<Path, FileTotals> seen) {
+    Map<Path, FileTotals> all = new HashMap<>(files);
     all.putAll(seen);
     return new CommittedContents(all, created, uncounted);
   }
@@ -102,9 +90,9 @@ final class CommittedContents {
    * @param parameters those of the table or the partition
    */
   void note(Path location, String partition, Map<String, String> parameters) {
-    List<FileStatus> found = files.get(location);
+    FileTotals found = files.get(location);
     if (found != null) {
-      MetaStoreServerUtils.populateQuickStats(found, parameters);
+      found.note(parameters);
     } else if (!created.contains(partition)) {
       throw new IllegalStateException("The files in " + location + " are not known.");
     }

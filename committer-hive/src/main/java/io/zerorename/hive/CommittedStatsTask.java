@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.FileStatus;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -101,7 +101,7 @@ final class CommittedStatsTask extends StatsTask {
     }
     int result = written ? writeColumns() : super.execute();
     if (result == 0) {
-      result = forgetUncounted();
+      result = forgetUncounted(written);
     }
     if (result != 0 && mayDoWithout()) {
       result = doWithout(written && uncounted().isEmpty() && changed.isEmpty(), result);
@@ -146,11 +146,11 @@ final class CommittedStatsTask extends StatsTask {
     }
     CommittedContents contents =
         unknown.isEmpty() ? committed : committed.with(listed(table, unknown));
+    noteChanged(places, contents);
     StatsCollectionContext gathered = new StatsCollectionContext(conf);
     gathered.setTask(basic().getSourceTask());
     gathered.setStatsTmpDir(basic().getStatsTmpDir());
     StatsAggregator aggregator = aggregator(gathered);
-    noteChanged(places, contents);
     for (Place place : places) {
       contents.note(place.location(), place.name(), prepared(place));
       addGathered(place, aggregator);
@@ -204,7 +204,9 @@ final class CommittedStatsTask extends StatsTask {
     return places.stream()
         .allMatch(
             place ->
-                StatsSetupConst.SUPPORTED_STATS.stream()
+                Stream.concat(
+                        StatsSetupConst.SUPPORTED_STATS.stream(),
+                        Stream.of(StatsSetupConst.COLUMN_STATS_ACCURATE))
                     .allMatch(
                         key ->
                             Objects.equals(
@@ -222,7 +224,7 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   /** What the metastore says of partitions that were there before may be wrong. */
-  private Map<Path, List<FileStatus>> listed(Table table, List<Path> places) throws IOException {
+  private Map<Path, FileTotals> listed(Table table, List<Path> places) throws IOException {
     Path root = table.getDataLocation();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return CountedFiles.of(
@@ -413,11 +415,16 @@ final class CommittedStatsTask extends StatsTask {
    * Takes back what the metastore says now of places with files of others: to decide whether the
    * columns of a partition are known it may look at another one, as it pairs the names of a request
    * with partitions in another order.
+   *
+   * @param written whether this task has written the basic statistics, and not Hive's own
    */
-  private int forgetUncounted() {
-    Set<String> names = new HashSet<>(changed);
+  private int forgetUncounted(boolean written) {
+    Set<String> names = new HashSet<>();
     if (getWork().hasColStats()) {
       names.addAll(uncounted());
+    }
+    if (getWork().hasColStats() || !written) {
+      names.addAll(changed);
     }
     if (names.isEmpty()) {
       return 0;

@@ -9,11 +9,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -56,28 +54,26 @@ final class CountedFiles {
   /**
    * Lists directories of a table. Hive sends a LIST for each of them, this one for many of them.
    *
-   * @return the files of each, of which nothing but their lengths can be relied on
+   * @return what is in each
    */
-  static Map<Path, List<FileStatus>> of(
+  static Map<Path, FileTotals> of(
       ObjectStores stores, CommitSettings settings, Path table, Collection<Path> directories)
       throws IOException {
-    Map<Path, Queue<FileStatus>> found = new HashMap<>();
-    directories.forEach(directory -> found.put(directory, new ConcurrentLinkedQueue<>()));
+    Map<Path, FileTotals> found = new ConcurrentHashMap<>();
+    directories.forEach(directory -> found.put(directory, FileTotals.NONE));
     JointListing listing =
         new JointListing(
             stores,
             List.of(table),
             (directory, object) -> {
               if (isCounted(directory, object.key())) {
-                found.get(directory).add(new FileStatus(object.size(), false, 1, 0, 0, directory));
+                found.merge(directory, new FileTotals(1, object.size()), FileTotals::and);
               }
             });
     try (Workers workers = new Workers(settings.threads())) {
       listing.visit(directories, workers);
     }
-    Map<Path, List<FileStatus>> files = new HashMap<>();
-    found.forEach((directory, all) -> files.put(directory, List.copyOf(all)));
-    return files;
+    return found;
   }
 
   private static boolean isCounted(Path directory, String key) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -20,7 +21,6 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
-import org.apache.hadoop.hive.metastore.utils.MetaStoreServerUtils;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
@@ -134,14 +134,9 @@ final class NewPartitions {
       Path location = placeOf(name);
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
-      List<FileStatus> files =
-          contents.written(location).isPresent()
-              ? contents.written(location).get()
-              : CountedFiles.in(location, conf);
-      long foreign =
-          contents.written(location).isPresent()
-              ? 0
-              : files.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
+      Optional<FileTotals> written = contents.written(location);
+      List<FileStatus> found = written.isPresent() ? List.of() : CountedFiles.in(location, conf);
+      long foreign = found.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
       if (foreign > 0) {
         others.put(name, foreign);
       }
@@ -150,7 +145,7 @@ final class NewPartitions {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }
-      MetaStoreServerUtils.populateQuickStats(files, parameters);
+      written.orElseGet(() -> FileTotals.of(found)).note(parameters);
       partition.getTPartition().setParameters(parameters);
       return partition;
     } catch (HiveException | TException e) {

@@ -21,6 +21,8 @@ final class StatisticsBefore {
   private static final List<String> OF_FILES =
       List.of(StatsSetupConst.NUM_FILES, StatsSetupConst.TOTAL_SIZE);
 
+  private static final String NO_ROWS = "0";
+
   /** Under the name of each partition, "" for the table. */
   private final Map<String, Map<String, String>> before = new HashMap<>();
 
@@ -38,7 +40,7 @@ final class StatisticsBefore {
   /** Whether anybody has changed them, or anything else that the metastore says there. */
   boolean differ(String name, Map<String, String> now) {
     Map<String, String> then = before.get(name);
-    return then != null && !then.equals(now);
+    return then == null ? isCounted(name, now) : !then.equals(now);
   }
 
   /**
@@ -48,14 +50,22 @@ final class StatisticsBefore {
    */
   boolean differ(String name, Map<String, String> now, Map<String, String> own) {
     Map<String, String> then = before.get(name);
-    return then != null
-        && (isKnown(then) != isKnown(now)
-            || OF_ROWS.stream().anyMatch(key -> !Objects.equals(then.get(key), now.get(key)))
-            || OF_FILES.stream()
-                .anyMatch(
-                    key ->
-                        !Objects.equals(then.get(key), now.get(key))
-                            && !Objects.equals(own.get(key), now.get(key))));
+    if (then == null) {
+      return isCounted(name, now);
+    }
+    return isKnown(then) != isKnown(now)
+        || OF_ROWS.stream().anyMatch(key -> !Objects.equals(then.get(key), now.get(key)))
+        || OF_FILES.stream()
+            .anyMatch(
+                key ->
+                    !Objects.equals(then.get(key), now.get(key))
+                        && !Objects.equals(own.get(key), now.get(key)));
+  }
+
+  /** Whether somebody has counted rows in a partition that the statement has found new. */
+  private static boolean isCounted(String partition, Map<String, String> now) {
+    return !partition.isEmpty()
+        && !now.getOrDefault(StatsSetupConst.ROW_COUNT, NO_ROWS).equals(NO_ROWS);
   }
 
   private static boolean isKnown(Map<String, String> parameters) {

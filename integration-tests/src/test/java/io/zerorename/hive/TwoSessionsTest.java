@@ -45,6 +45,9 @@ class TwoSessionsTest {
   /** What is stopped, and what runs meanwhile. */
   enum Pair {
     INTO_BESIDE_OVERWRITE(OVERWRITE, "insert into %s partition (p=1) values (5)"),
+    INTO_BESIDE_NEW(
+        "insert overwrite table %s partition (p) values (10, 1), (90, 9)",
+        "insert into %s partition (p=9) values (5)"),
     INTO_BESIDE_STATIC_OVERWRITE(
         "insert overwrite table %s partition (p=1) values (10)",
         "insert into %s partition (p=1) values (5)"),
@@ -94,6 +97,7 @@ class TwoSessionsTest {
     "INTO_BESIDE_OVERWRITE,      PROPOSE,  5/1 10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3",
     "INTO_BESIDE_STATIC_OVERWRITE, PROPOSE, 5/1 10/1 200/2 300/3",
+    "INTO_BESIDE_NEW,            PROPOSE,  10/1 200/2 300/3 5/9 90/9",
     // Both have listed the old files only.
     "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3",

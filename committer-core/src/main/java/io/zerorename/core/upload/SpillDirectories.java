@@ -12,12 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.LocalDirAllocator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Local directories for data that does not wait in memory; used in turn, full ones left out. */
 public final class SpillDirectories {
-  private static final Logger LOG = LoggerFactory.getLogger(SpillDirectories.class);
   private static final String S3A_BUFFER_DIR = "fs.s3a.buffer.dir";
 
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
@@ -31,14 +28,6 @@ public final class SpillDirectories {
     this.configuration = configuration;
     this.key = key;
     this.allocator = new LocalDirAllocator(key);
-    // It asks Hadoop's cache of file systems the first time: here, and not when a writer that is
-    // locked needs a file. An engine that closes the file systems of a task locks that cache, and
-    // waits for its writers.
-    try {
-      allocator.getAllLocalPathsToRead("zerorename", configuration);
-    } catch (IOException e) {
-      LOG.debug("Local directories of {} cannot be used; whoever needs a file is told", key, e);
-    }
   }
 
   /** The user's directories, else those of S3A, else the JVM's. */

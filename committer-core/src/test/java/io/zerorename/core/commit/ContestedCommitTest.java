@@ -111,13 +111,7 @@ class ContestedCommitTest {
     PendingUpload last = plan.uploads().get(1);
     store.plant(last.key(), "of another job".getBytes(UTF_8));
     Proposal proposal = Plans.propose(job.log(), plan);
-    CarryOut carryOut =
-        new CarryOut(
-            store,
-            job.log(),
-            job.settings(),
-            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
-            false);
+    CarryOut carryOut = byDecider(proposal);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> false, workers, new StageTimes()))
           .isInstanceOf(CommitStateUnknownException.class)
@@ -125,6 +119,15 @@ class ContestedCommitTest {
     }
     assertThat(store.getObject(last.key())).isEqualTo("of another job".getBytes(UTF_8));
     assertThat(store.pendingKeys()).hasSize(2);
+  }
+
+  private CarryOut byDecider(Proposal proposal) {
+    return new CarryOut(
+        store,
+        job.log(),
+        job.settings(),
+        PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
+        false);
   }
 
   @Test
@@ -135,13 +138,7 @@ class ContestedCommitTest {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    CarryOut carryOut =
-        new CarryOut(
-            store,
-            job.log(),
-            job.settings(),
-            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
-            false);
+    CarryOut carryOut = byDecider(proposal);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> false, workers, new StageTimes()))
           .isInstanceOf(CommitStateUnknownException.class);

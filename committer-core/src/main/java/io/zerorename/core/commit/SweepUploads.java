@@ -266,7 +266,9 @@ final class SweepUploads {
         throw e;
       }
       // It can be aborted all the same.
-      if (forbidden && !unlistedTold.getAndSet(true)) {
+      if (!forbidden) {
+        LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
+      } else if (!unlistedTold.getAndSet(true)) {
         LOG.warn(
             "Parts of aborted uploads in {} cannot be listed, so that nobody knows whether some are"
                 + " left. Grant s3:ListMultipartUploadParts.",

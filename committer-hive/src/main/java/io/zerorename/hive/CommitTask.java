@@ -107,7 +107,7 @@ final class CommitTask extends Task<CommitWork> {
           table = partitions.table(getHive());
           created = partitions.refuseMoved(getHive(), table);
           statistics = new StatisticsBefore(table, partitions.known());
-          commit(stores, ahead, partitions.roots(), table);
+          commit(stores, ahead, partitions, table);
         }
       }
       contents = CommittedContents.of(work, committed, created);
@@ -143,11 +143,10 @@ final class CommitTask extends Task<CommitWork> {
 
   /**
    * @param ahead of the files that it replaces
-   * @param roots the directories below which its files must lie
    * @param table as it is now, if it is there
    */
   private void commit(
-      CountedStores stores, ListingAhead ahead, List<Path> roots, Optional<Table> table)
+      CountedStores stores, ListingAhead ahead, WrittenPartitions partitions, Optional<Table> table)
       throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
@@ -167,7 +166,7 @@ final class CommitTask extends Task<CommitWork> {
                         output.jobId(),
                         work.description(),
                         work.target().path(),
-                        roots,
+                        partitions.roots(),
                         false,
                         Optional.of(job.path()),
                         work.target().attributes(table)),
@@ -175,14 +174,15 @@ final class CommitTask extends Task<CommitWork> {
                     overwrite,
                     Optional.of(work.begun()),
                     false,
-                    preparation(stores, ahead)));
+                    preparation(stores, ahead, partitions)));
     keepDirectory(committed);
     // Hive's console helper writes the line to the log as well.
     console.printInfo(
         "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
   }
 
-  private CommitRequest.Preparation preparation(ObjectStores stores, ListingAhead ahead) {
+  private CommitRequest.Preparation preparation(
+      ObjectStores stores, ListingAhead ahead, WrittenPartitions partitions) {
     return new CommitRequest.Preparation() {
       @Override
       public ListingAhead ahead() throws IOException {
@@ -192,7 +192,12 @@ final class CommitTask extends Task<CommitWork> {
 
       @Override
       public void run(Set<Path> replaced) throws IOException {
-        endOthers(stores, replaced);
+        refuseIfCancelled();
+        if (work.overwrites()) {
+          endOthers(stores, replaced);
+          // Others, which have changed the statistics, may have been waited for.
+          lookAgain(partitions);
+        }
       }
     };
   }
@@ -231,13 +236,19 @@ final class CommitTask extends Task<CommitWork> {
 
   /** An overwrite would take what an open commit has made visible for old files. */
   private void endOthers(ObjectStores stores, Set<Path> replaced) throws IOException {
-    refuseIfCancelled();
-    if (!work.overwrites()) {
-      return;
-    }
     recovery(stores)
         .clear(work.commitLog(), work.statementJobs(), replaced)
         .forEach(message -> console.printInfo("zero-rename: " + message));
+  }
+
+  private void lookAgain(WrittenPartitions partitions) throws IOException {
+    try {
+      Optional<Table> table = partitions.table(getHive());
+      partitions.refuseMoved(getHive(), table);
+      statistics = new StatisticsBefore(table, partitions.known());
+    } catch (HiveException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private TableRecovery recovery(ObjectStores stores) throws IOException {

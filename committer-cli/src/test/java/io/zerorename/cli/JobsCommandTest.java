@@ -78,8 +78,11 @@ class JobsCommandTest extends OnTable {
       for (PendingUpload upload : bucket.contents().pendingUploads("")) {
         bucket.abortUpload(upload);
       }
-      assertThat(bucket.run("recover", "--now", table).exitCode())
-          .isEqualTo(ExitCode.FOUND.number());
+      CommandLineRun first = bucket.run("recover", "--now", table);
+      assertThat(first.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(first.out()).contains("may still be joining their parts");
+      assertThat(bucket.contents().ageNotesOfMissingFiles()).isOne();
+      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FOUND.number());
 
       CommandLineRun run = bucket.run("jobs", table);
 

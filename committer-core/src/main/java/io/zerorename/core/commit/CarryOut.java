@@ -19,21 +19,14 @@ final class CarryOut {
   private final CommitLog log;
   private final CommitSettings settings;
   private final PutWindow window;
-  private final boolean settled;
   private final EtagNotes etags;
   private final LongAdder made = new LongAdder();
 
   /**
    * @param window in which small files may be written
-   * @param settled whether the store has come to an end with what somebody may have sent before
    */
-  CarryOut(
-      ObjectStores stores,
-      CommitLog log,
-      CommitSettings settings,
-      PutWindow window,
-      boolean settled) {
-    this(stores, log, settings, window, settled, EtagNotes.none());
+  CarryOut(ObjectStores stores, CommitLog log, CommitSettings settings, PutWindow window) {
+    this(stores, log, settings, window, EtagNotes.none());
   }
 
   /**
@@ -44,13 +37,11 @@ final class CarryOut {
       CommitLog log,
       CommitSettings settings,
       PutWindow window,
-      boolean settled,
       EtagNotes etags) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.window = requireNonNull(window, "window");
-    this.settled = settled;
     this.etags = requireNonNull(etags, "etags");
   }
 
@@ -124,7 +115,12 @@ final class CarryOut {
         " All files are as they should be; only directories that are now empty may be missing.");
   }
 
-  /** Small files first, while the window of the decision is open. */
+  /**
+   * Small files first, while the window of the decision is open.
+   *
+   * @return the files that are lost
+   * @throws IOException also where files are missing that may appear yet
+   */
   private List<Path> makeVisible(CommitPlan plan, Freshness fresh, Workers workers)
       throws IOException {
     boolean again = window.isTakeover();
@@ -135,9 +131,13 @@ final class CarryOut {
     List<Path> lost =
         new ArrayList<>(
             new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
-    lost.addAll(
-        new CompleteUploads(stores, settings, () -> again || !fresh.holds(), settled, made, etags)
-            .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers));
+    CompleteUploads.Missing missing =
+        new CompleteUploads(stores, settings, made, etags)
+            .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers);
+    if (missing.mayAppear() || again || !fresh.holds()) {
+      new MissingFiles(log, settings.settling()).requireLost(plan.job(), missing);
+    }
+    lost.addAll(missing.paths());
     return lost;
   }
 

@@ -388,6 +388,18 @@ public final class CommitLog {
     }
   }
 
+  /** Notes which files of a committed job are missing, in place of an earlier note. */
+  void noteMissing(String jobId, MissingFiles.Note note) throws IOException {
+    String name = LogNames.missing(jobId);
+    records.delete(List.of(name));
+    records.putIfAbsent(name, note.toJson());
+  }
+
+  /** What was missing when somebody has looked. */
+  Optional<MissingFiles.Note> missing(String jobId) throws IOException {
+    return read(LogNames.missing(jobId), MissingFiles.Note::read);
+  }
+
   /** Notes that files of a committed job are lost. */
   void noteDamage(String jobId, Damage damage) throws IOException {
     records.putIfAbsent(LogNames.damaged(jobId), damage.toJson());
@@ -400,7 +412,7 @@ public final class CommitLog {
 
   /** Forgets a damage that was mended. */
   void dropDamage(String jobId) throws IOException {
-    records.delete(List.of(LogNames.damaged(jobId)));
+    records.delete(List.of(LogNames.missing(jobId), LogNames.damaged(jobId)));
   }
 
   /**
@@ -436,6 +448,7 @@ public final class CommitLog {
                             Stream.of(
                                 LogNames.decision(jobId),
                                 LogNames.finished(jobId),
+                                LogNames.missing(jobId),
                                 LogNames.damaged(jobId))),
                 // Of jobs that were killed while they planned.
                 parts.stream().filter(part -> !needed.contains(part)))

@@ -14,12 +14,13 @@ import org.apache.hadoop.conf.Configuration;
  * @param firstDelay before the second attempt, also of a throttled request; each further one waits
  *     twice as long
  * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
+ * @param settling how long the store may be at work on a Complete whose sender is not heard of
  */
-public record CommitSettings(int threads, int attempts, Duration firstDelay, long inlineLimit) {
-  private static final long INLINE_LIMIT = 256L << 20;
-
+public record CommitSettings(
+    int threads, int attempts, Duration firstDelay, long inlineLimit, Duration settling) {
   public CommitSettings {
     requireNonNull(firstDelay, "firstDelay");
+    requireNonNull(settling, "settling");
     if (threads < 1 || attempts < 1 || firstDelay.isNegative()) {
       throw new IllegalArgumentException(
           "threads and attempts must be positive, the delay not negative: "
@@ -31,11 +32,6 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay, lon
     }
   }
 
-  /** Settings with the default limit for small files. */
-  public CommitSettings(int threads, int attempts, Duration firstDelay) {
-    this(threads, attempts, firstDelay, INLINE_LIMIT);
-  }
-
   /**
    * What the user has set for work on no bucket in particular.
    *
@@ -43,7 +39,9 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay, lon
    */
   public static CommitSettings from(Configuration configuration) {
     return of(
-        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.INLINE_JOB_BYTES.from(configuration));
+        CoreKeys.COMMIT_THREADS.from(configuration),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration),
+        CoreKeys.RECOVERY_PATIENCE.from(configuration));
   }
 
   /**
@@ -54,17 +52,22 @@ public record CommitSettings(int threads, int attempts, Duration firstDelay, lon
   public static CommitSettings from(Configuration configuration, String bucket) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration, bucket),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket));
+        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket),
+        CoreKeys.RECOVERY_PATIENCE.from(configuration, bucket));
   }
 
-  private static CommitSettings of(int threads, long inlineLimit) {
-    CommitSettings settings = ofThreads(threads);
-    return new CommitSettings(
-        settings.threads(), settings.attempts(), settings.firstDelay(), inlineLimit);
-  }
-
-  /** Settings with this many threads and 5 attempts over 3 seconds. */
+  /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
-    return new CommitSettings(threads, 5, Duration.ofMillis(200));
+    Configuration defaults = new Configuration(false);
+    return of(
+        threads,
+        CoreKeys.INLINE_JOB_BYTES.from(defaults),
+        CoreKeys.RECOVERY_PATIENCE.from(defaults));
+  }
+
+  /** 5 attempts over 3 seconds. */
+  private static CommitSettings of(int threads, long inlineLimit, int settlingSeconds) {
+    return new CommitSettings(
+        threads, 5, Duration.ofMillis(200), inlineLimit, Duration.ofSeconds(settlingSeconds));
   }
 }

@@ -11,54 +11,48 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
 
 /** Stage: makes every file of a plan visible. One request per file. */
 final class CompleteUploads {
   private final ObjectStores stores;
   private final CommitSettings settings;
-  private final BooleanSupplier othersAtWork;
-  private final boolean settled;
   private final LongAdder made;
   private final EtagNotes etags;
+  private final AtomicBoolean mayAppear = new AtomicBoolean();
 
   /**
    * Completions for a commit.
    *
-   * @param othersAtWork whether another process may have sent some, on which the store may still
-   *     work: because it has begun, or because it may by now take this one for dead
-   * @param settled that was so long ago that the store has come to an end with it
    * @param made counts the files that are visible
    * @param etags is told of each object
    */
-  CompleteUploads(
-      ObjectStores stores,
-      CommitSettings settings,
-      BooleanSupplier othersAtWork,
-      boolean settled,
-      LongAdder made,
-      EtagNotes etags) {
+  CompleteUploads(ObjectStores stores, CommitSettings settings, LongAdder made, EtagNotes etags) {
     this.stores = stores;
     this.settings = settings;
-    this.othersAtWork = othersAtWork;
-    this.settled = settled;
     this.made = made;
     this.etags = etags;
   }
+
+  /**
+   * Files that are missing.
+   *
+   * @param paths of uploads that have vanished, and whose objects are not there; in order
+   * @param mayAppear whether the store may be at work on what this process has sent for one of them
+   */
+  record Missing(List<Path> paths, boolean mayAppear) {}
 
   /**
    * Completes all that can be completed.
    *
    * @param count how many uploads there are
    * @param visible files that are in place already
-   * @return the places of uploads that are lost, in order: they have vanished, and their objects
-   *     are not there
    */
-  List<Path> run(Iterable<PendingUpload> uploads, int count, PlaceSet visible, Workers workers)
+  Missing run(Iterable<PendingUpload> uploads, int count, PlaceSet visible, Workers workers)
       throws IOException {
-    Queue<Path> lost = new ConcurrentLinkedQueue<>();
+    Queue<Path> missing = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
         count,
@@ -66,17 +60,17 @@ final class CompleteUploads {
           if (visible.contains(upload.destination().toString()) || complete(upload)) {
             made.increment();
           } else {
-            lost.add(upload.destination());
+            missing.add(upload.destination());
           }
         });
-    return lost.stream().sorted().toList();
+    return new Missing(missing.stream().sorted().toList(), mayAppear.get());
   }
 
   /**
    * Completes one upload. An answer that does not say whether the upload took effect is resolved by
    * the identity that the object carries: an object of that name and length proves nothing.
    *
-   * @return false where it is lost
+   * @return false where it is missing
    */
   private boolean complete(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
@@ -113,10 +107,13 @@ final class CompleteUploads {
         // Looked at several times in any case: the store's client repeats requests by itself, and a
         // recovery may be at work that takes this process for dead.
         if (attempt == settings.attempts()) {
-          if (vanished && (settled || !(mayStillTakeEffect || othersAtWork.getAsBoolean()))) {
-            return false;
+          if (!vanished) {
+            throw e;
           }
-          throw e;
+          if (mayStillTakeEffect) {
+            mayAppear.set(true);
+          }
+          return false;
         }
       }
       Pauses.pause(delay, "Interrupted before a request was repeated");

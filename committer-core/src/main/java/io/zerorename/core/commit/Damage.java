@@ -1,11 +1,7 @@
 package io.zerorename.core.commit;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.core.manifest.JsonFields;
-import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
@@ -19,28 +15,10 @@ record Damage(List<Path> lost) {
   }
 
   byte[] toJson() throws IOException {
-    return JSON.write(
-        json -> {
-          json.writeArrayFieldStart("lost");
-          for (Path path : lost) {
-            json.writeStartObject();
-            json.writeStringField("path", path.toString());
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-        });
+    return JSON.write(json -> PathsJson.write(json, "lost", lost));
   }
 
   static Damage read(byte[] document, String where) throws IOException {
-    return JSON.read(
-        document,
-        where,
-        root -> {
-          List<Path> lost = new ArrayList<>();
-          for (JsonNode path : JsonFields.array(root, "lost")) {
-            lost.add(UploadJson.path(path, "path"));
-          }
-          return new Damage(lost);
-        });
+    return JSON.read(document, where, root -> new Damage(PathsJson.read(root, "lost")));
   }
 }

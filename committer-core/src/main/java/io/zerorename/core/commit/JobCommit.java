@@ -368,9 +368,7 @@ public final class JobCommit {
         decided.byOther()
             ? PutWindow.ofTakeover(log, job.jobId(), decided.proposal(), decided.putsUntil())
             : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
-    // What an earlier attempt of the job has sent may be under way yet.
-    boolean settled = false;
-    CarryOut work = new CarryOut(stores, log, settings, window, settled, etags);
+    CarryOut work = new CarryOut(stores, log, settings, window, etags);
     return Uninterrupted.call(
         () ->
             work.run(decided.plan(), decided::isFresh, workers, times)

@@ -14,6 +14,7 @@ import java.util.Optional;
  * open/&lt;job id&gt;.&lt;proposal&gt;.puts-until-&lt;millis&gt;.json
  *                                    small files of it may be written until then
  * decisions/&lt;job id&gt;.json             COMMIT of one of the proposals, or ABORT
+ * missing/&lt;job id&gt;.json               files of a committed job that are not there, and since when
  * damaged/&lt;job id&gt;.json               files of a committed job that are lost
  * finished/&lt;job id&gt;.json              nothing is left to do
  * </pre>
@@ -23,6 +24,7 @@ final class LogNames {
   static final String PARTS = "parts";
   static final String DECISIONS = "decisions";
   private static final String FINISHED = "finished";
+  private static final String MISSING = "missing";
   private static final String DAMAGED = "damaged";
 
   /** Of a plan; that many hold hundreds of millions of files. */
@@ -48,6 +50,10 @@ final class LogNames {
 
   static String finished(String jobId) {
     return FINISHED + "/" + jobId + SUFFIX;
+  }
+
+  static String missing(String jobId) {
+    return MISSING + "/" + jobId + SUFFIX;
   }
 
   static String damaged(String jobId) {

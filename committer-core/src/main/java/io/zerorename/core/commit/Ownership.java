@@ -49,7 +49,7 @@ final class Ownership {
   }
 
   /** Whether a commit began so long ago that nobody is waited for. */
-  static boolean isOver(OpenJob open, Duration patience) {
+  private static boolean isOver(OpenJob open, Duration patience) {
     return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
   }
 }

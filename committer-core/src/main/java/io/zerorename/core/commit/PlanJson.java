@@ -67,7 +67,7 @@ final class PlanJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    writePaths(json, "markers", part.markers());
+    PathsJson.write(json, "markers", part.markers());
   }
 
   private static void write(JsonGenerator json, OutputJob job) throws IOException {
@@ -75,26 +75,15 @@ final class PlanJson {
     json.writeStringField("id", job.id());
     json.writeStringField("description", job.description());
     json.writeStringField("destination", job.destination().toString());
-    writePaths(json, "roots", job.roots());
+    PathsJson.write(json, "roots", job.roots());
     json.writeBooleanField("plainNames", job.plainNames());
-    writePaths(json, "records", job.records().stream().toList());
+    PathsJson.write(json, "records", job.records().stream().toList());
     json.writeObjectFieldStart("attributes");
     for (Map.Entry<String, String> attribute : job.attributes().entrySet()) {
       json.writeStringField(attribute.getKey(), attribute.getValue());
     }
     json.writeEndObject();
     json.writeEndObject();
-  }
-
-  private static void writePaths(JsonGenerator json, String field, List<Path> paths)
-      throws IOException {
-    json.writeArrayFieldStart(field);
-    for (Path path : paths) {
-      json.writeStartObject();
-      json.writeStringField("path", path.toString());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
   }
 
   /**
@@ -123,7 +112,7 @@ final class PlanJson {
         uploads,
         InlineJson.read(root, bodies),
         replaced,
-        paths(root, "markers"));
+        PathsJson.read(root, "markers"));
   }
 
   private static OutputJob job(JsonNode node) throws MalformedManifestException {
@@ -136,7 +125,7 @@ final class PlanJson {
         JsonFields.text(node, "id"),
         JsonFields.text(node, "description"),
         UploadJson.path(node, "destination"),
-        paths(node, "roots"),
+        PathsJson.read(node, "roots"),
         JsonFields.flag(node, "plainNames"),
         records(node),
         attributes);
@@ -154,14 +143,6 @@ final class PlanJson {
       }
     }
     return records;
-  }
-
-  private static List<Path> paths(JsonNode node, String field) throws MalformedManifestException {
-    List<Path> paths = new ArrayList<>();
-    for (JsonNode path : JsonFields.array(node, field)) {
-      paths.add(UploadJson.path(path, "path"));
-    }
-    return paths;
   }
 
   private static Instant instant(String text) throws MalformedManifestException {

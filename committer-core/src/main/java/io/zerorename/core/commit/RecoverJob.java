@@ -71,9 +71,7 @@ final class RecoverJob {
         return Optional.of(new UnderWay(jobId, open.since(), alive.get()));
       }
       Decision standing = decision.isPresent() ? decision.get() : abort(open);
-      return standing.commits()
-          ? complete(open, standing, patience, again)
-          : Optional.of(undo(open));
+      return standing.commits() ? complete(open, standing, again) : Optional.of(undo(open));
     } catch (CommitDamagedException e) {
       return Optional.of(new Recovered.Damaged(jobId, e.lost(), e.getMessage()));
     } catch (IOException | RuntimeException e) {
@@ -97,8 +95,8 @@ final class RecoverJob {
     }
   }
 
-  private Optional<Recovered> complete(
-      OpenJob open, Decision decision, Duration patience, boolean again) throws IOException {
+  private Optional<Recovered> complete(OpenJob open, Decision decision, boolean again)
+      throws IOException {
     String jobId = open.id();
     Proposal proposal = decision.proposal().orElseThrow();
     if (log.finished(jobId).isPresent()) {
@@ -124,7 +122,7 @@ final class RecoverJob {
       boolean carriedOut =
           Uninterrupted.call(
               () ->
-                  new CarryOut(stores, log, settings, window, Ownership.isOver(open, patience))
+                  new CarryOut(stores, log, settings, window)
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
         return Optional.empty();

@@ -149,7 +149,8 @@ public final class CoreKeys {
               86_400,
               "seconds",
               "How long a commit that was begun by a process of another machine, and is not at its end, is"
-                  + " taken to be still under way. A process of the same machine is looked at.")
+                  + " taken to be still under way. A process of the same machine is looked at. Also how long"
+                  + " a file of a broken commit must be missing before it is called lost.")
           .perBucket();
 
   /** When a job that was never decided counts as dead. */

@@ -126,13 +126,12 @@ class ContestedCommitTest {
         store,
         job.log(),
         job.settings(),
-        PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()),
-        false);
+        PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.empty()));
   }
 
   @Test
   void whoMayHaveBeenTakenForDeadDoesNotTakeForLostWhatAnotherMayBeJoining() throws IOException {
-    job.task("a", "day=1/0");
+    job.task("a", "day=1/0").settlingFor(Duration.ofMinutes(5));
     PlanPart plan = job.plan(Overwrite.none());
     Proposal proposal = Plans.propose(job.log(), plan);
     store

@@ -31,7 +31,8 @@ final class SimulatedCluster {
   static final String ELSEWHERE_PREFIX = "other:e/";
 
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
-  static final CommitSettings SETTINGS = new CommitSettings(1, 3, Duration.ZERO);
+  static final CommitSettings SETTINGS =
+      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO);
 
   private static final String BUCKET = "bucket";
 

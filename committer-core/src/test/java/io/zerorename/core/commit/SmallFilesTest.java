@@ -347,8 +347,7 @@ class SmallFilesTest extends OpenCommits {
             store,
             job.log(),
             job.settings(),
-            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.of(deadline)),
-            false);
+            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.of(deadline)));
     try (Workers workers = new Workers(1)) {
       assertThat(sleeper.run(plan, () -> false, workers, new StageTimes())).isFalse();
     }

@@ -37,7 +37,10 @@ final class TestJob {
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
   private boolean mayBeDecided;
-  private CommitSettings settings = new CommitSettings(1, 3, Duration.ZERO);
+
+  /** What is missing is lost at once. */
+  private CommitSettings settings =
+      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO);
 
   TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -67,7 +70,18 @@ final class TestJob {
   }
 
   TestJob withThreads(int threads) {
-    settings = new CommitSettings(threads, settings.attempts(), settings.firstDelay());
+    return with(threads, settings.settling());
+  }
+
+  /** Files that are missing may appear for so long. */
+  TestJob settlingFor(Duration settling) {
+    return with(settings.threads(), settling);
+  }
+
+  private TestJob with(int threads, Duration settling) {
+    settings =
+        new CommitSettings(
+            threads, settings.attempts(), settings.firstDelay(), settings.inlineLimit(), settling);
     return this;
   }
 

@@ -23,23 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Open commits of which files are lost, or whose records are not what was written. */
 class UnrecoverableCommitTest extends OpenCommits {
   @Test
-  void anUploadThatVanishedAMomentAgoMayYetTurnIntoItsObject() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isInstanceOf(Recovered.Failed.class);
-    assertThat(job.log().damage(job.id())).isEmpty();
-    store.faults().clear();
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     job = job("job-2").task("a", "day=1/0");

@@ -37,7 +37,8 @@ import org.apache.hadoop.fs.Path;
 
 /** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
 final class TableJobs {
-  private static final CommitSettings SETTINGS = new CommitSettings(2, 3, Duration.ofMillis(10));
+  private static final CommitSettings SETTINGS =
+      new CommitSettings(2, 3, Duration.ofMillis(10), 256L << 20, Duration.ZERO);
 
   private final ObjectStores stores;
   private final FileSystem fileSystem;

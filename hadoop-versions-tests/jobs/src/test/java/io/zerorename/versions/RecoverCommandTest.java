@@ -124,7 +124,11 @@ class RecoverCommandTest {
                       .uploadId(upload.uploadId()));
     }
     assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
-    assertThat(output()).as("the store may still be at work on it").contains("NoSuchUpload");
+    for (String option : List.of("--now", "--give-up")) {
+      assertThat(recover(option, table.toString())).isEqualTo(ExitCode.FOUND.number());
+      assertThat(output()).contains("may still be joining their parts", "are missing from 2");
+    }
+    assertThat(cluster.bucket().ageNotesOfMissingFiles()).isOne();
     for (int i = 0; i < 2; i++) {
       assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
       JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);

@@ -13,14 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Writes a plan down, document by document, while it is made. Nothing of it counts before it is
- * decided. Several threads may add; whichever fills a document writes it.
+ * decided. Several threads may add; they need not wait for documents that are on their way.
  */
 final class PlanWriter {
   /** A document is then some megabytes long. */
@@ -63,7 +62,7 @@ final class PlanWriter {
   private final Documents documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
-  private final Semaphore writing = new Semaphore(WRITTEN_AT_ONCE);
+  private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE);
   private final ConcurrentSkipListMap<Integer, Proposal.Part> written =
       new ConcurrentSkipListMap<>();
   private final KeptParts kept = new KeptParts();
@@ -148,24 +147,21 @@ final class PlanWriter {
   }
 
   /**
-   * Adds, and writes the document before the one that is full by that. Whoever adds has the permit
-   * to write: otherwise each thread that waits for it would hold a full document.
+   * Adds, and has the document written that was full before. Whoever adds has the room for that:
+   * otherwise each thread that waits for it would hold a full document.
    *
    * @param addition answers whether the document is full
    */
   private void add(BooleanSupplier addition) throws IOException {
-    writing.acquireUninterruptibly();
+    writes.takeRoom();
+    Optional<Full> full = Optional.empty();
     try {
-      Optional<Full> full;
       synchronized (this) {
         full = held;
         held = cut(addition.getAsBoolean());
       }
-      if (full.isPresent()) {
-        write(full.get(), false);
-      }
     } finally {
-      writing.release();
+      full.ifPresentOrElse(it -> writes.write(() -> write(it, false)), writes::giveBack);
     }
   }
 
@@ -204,8 +200,9 @@ final class PlanWriter {
         .findFirst();
   }
 
-  /** The names of the documents that were written. */
+  /** The names of the documents that were written, once none is on its way. */
   List<String> written() {
+    writes.await();
     return written.values().stream().map(Proposal.Part::name).toList();
   }
 
@@ -221,6 +218,7 @@ final class PlanWriter {
 
   /**
    * Writes the last document, which is empty in an empty plan only: by it the proposal is found.
+   * Others may be on their way yet, which are waited for.
    */
   Proposal propose() throws IOException {
     Full last;
@@ -228,7 +226,12 @@ final class PlanWriter {
       last = held.or(() -> cut(true)).orElseThrow();
       held = Optional.empty();
     }
-    write(last, true);
+    try {
+      write(last, true);
+    } finally {
+      writes.await();
+    }
+    writes.throwAny();
     return new Proposal(id, List.copyOf(written.values()));
   }
 }

@@ -1,0 +1,79 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.store.Failures;
+import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes in threads of its own, a few at once. Whoever wants to have something written first takes
+ * room, so that no more than has room lies in memory. The threads end by themselves.
+ */
+final class BackgroundWrites {
+  private final int atOnce;
+  private final Semaphore room;
+  private final Failures failures = new Failures();
+  private final ExecutorService threads =
+      // Not limited: a thread gives its room back a moment before it can take another task.
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          1,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "zerorename-plan");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /**
+   * @param atOnce how many there is room for
+   */
+  BackgroundWrites(int atOnce) {
+    this.atOnce = atOnce;
+    this.room = new Semaphore(atOnce);
+  }
+
+  /**
+   * Waits for room, which {@link #write} or {@link #giveBack} ends.
+   *
+   * @throws IOException where a write has failed
+   */
+  void takeRoom() throws IOException {
+    failures.throwAny();
+    room.acquireUninterruptibly();
+  }
+
+  void giveBack() {
+    room.release();
+  }
+
+  /** Writes, and then gives back the room that the caller has taken for it. */
+  void write(Failures.Step write) {
+    threads.execute(
+        () -> {
+          try {
+            failures.of(write);
+          } catch (Error e) {
+            failures.add(new IOException("Unexpected: " + e, e));
+          } finally {
+            room.release();
+          }
+        });
+  }
+
+  /** Waits until nothing is under way. */
+  void await() {
+    room.acquireUninterruptibly(atOnce);
+    room.release(atOnce);
+  }
+
+  /** Throws the first failure, if there was one. */
+  void throwAny() throws IOException {
+    failures.throwAny();
+  }
+}

@@ -193,10 +193,12 @@ final class CommitTask extends Task<CommitWork> {
       @Override
       public void run(Set<Path> replaced) throws IOException {
         refuseIfCancelled();
-        if (work.overwrites()) {
+        if (work.overwrites() && !isAlone(stores, replaced)) {
           endOthers(stores, replaced);
-          // Others, which have changed the statistics, may have been waited for.
+          // Those others have changed the statistics.
           lookAgain(partitions);
+          // Right before the listing, as others may have begun while the metastore was asked.
+          endOthers(stores, replaced);
         }
       }
     };
@@ -232,6 +234,10 @@ final class CommitTask extends Task<CommitWork> {
   private CommitProgress progress() {
     return CommitProgress.from(
         conf, message -> console.printInfo("zero-rename: " + work.description() + ": " + message));
+  }
+
+  private boolean isAlone(ObjectStores stores, Set<Path> replaced) throws IOException {
+    return recovery(stores).look(work.commitLog(), work.statementJobs(), replaced).isClear();
   }
 
   /** An overwrite would take what an open commit has made visible for old files. */

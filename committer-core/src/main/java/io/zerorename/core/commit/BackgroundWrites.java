@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.store.Failures;
 import java.io.IOException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,26 +16,35 @@ final class BackgroundWrites {
   private final int atOnce;
   private final Semaphore room;
   private final Failures failures = new Failures();
-  private final ExecutorService threads =
-      // Not limited: a thread gives its room back a moment before it can take another task.
-      new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          task -> {
-            Thread thread = new Thread(task, "zerorename-plan");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Executor threads;
 
   /**
    * @param atOnce how many there is room for
    */
   BackgroundWrites(int atOnce) {
+    // Not limited: a thread gives its room back a moment before it can take another task.
+    this(
+        atOnce,
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "zerorename-plan");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  /**
+   * @param threads in which to write
+   */
+  BackgroundWrites(int atOnce, Executor threads) {
     this.atOnce = atOnce;
     this.room = new Semaphore(atOnce);
+    this.threads = threads;
   }
 
   /**
@@ -54,7 +63,7 @@ final class BackgroundWrites {
 
   /** Writes, and then gives back the room that the caller has taken for it. */
   void write(Failures.Step write) {
-    threads.execute(
+    Runnable task =
         () -> {
           try {
             failures.of(write);
@@ -63,7 +72,13 @@ final class BackgroundWrites {
           } finally {
             room.release();
           }
-        });
+        };
+    try {
+      threads.execute(task);
+    } catch (OutOfMemoryError e) {
+      // The process may have no further thread: then whoever adds writes.
+      task.run();
+    }
   }
 
   /** Waits until nothing is under way. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -131,11 +132,13 @@ final class CarryOut {
     List<Path> lost =
         new ArrayList<>(
             new WriteInlined(stores, settings, window, made).run(plan, visible, workers));
+    long begun = System.nanoTime();
     CompleteUploads.Missing missing =
         new CompleteUploads(stores, settings, made, etags)
             .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers);
     if (missing.mayAppear() || again || !fresh.holds()) {
-      new MissingFiles(log, settings.settling()).requireLost(plan.job(), missing);
+      new MissingFiles(log, settings.settling())
+          .requireLost(plan.job(), missing, Duration.ofNanos(System.nanoTime() - begun));
     }
     lost.addAll(missing.paths());
     return lost;

@@ -391,7 +391,9 @@ public final class CommitLog {
   /** Notes which files of a committed job are missing, in place of an earlier note. */
   void noteMissing(String jobId, MissingFiles.Note note) throws IOException {
     String name = LogNames.missing(jobId);
-    records.delete(List.of(name));
+    if (records.exists(name)) {
+      records.delete(List.of(name));
+    }
     records.putIfAbsent(name, note.toJson());
   }
 

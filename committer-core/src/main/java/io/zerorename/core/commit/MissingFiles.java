@@ -71,12 +71,14 @@ final class MissingFiles {
   /**
    * Makes sure that files are lost.
    *
-   * @param found what has neither an upload nor an object now; may be empty
+   * @param found what has neither an upload nor an object; may be empty
+   * @param before how long ago the first of them was looked for
    * @throws IOException where one of them may yet appear
    */
-  void requireLost(OutputJob job, CompleteUploads.Missing found) throws IOException {
+  void requireLost(OutputJob job, CompleteUploads.Missing found, Duration before)
+      throws IOException {
     List<Path> missing = found.paths();
-    if (missing.isEmpty()) {
+    if (missing.isEmpty() || isKnown(job.id(), missing)) {
       return;
     }
     Instant now = log.now();
@@ -85,7 +87,9 @@ final class MissingFiles {
       log.noteMissing(job.id(), new Note(now, missing));
     }
     Instant lostFrom = earlier.map(Note::since).orElse(now).plus(settling);
-    if (now.isBefore(lostFrom)) {
+    // Somebody else may have noted them while this process was looking.
+    Instant looked = earlier.isPresent() ? now.minus(before) : now;
+    if (looked.isBefore(lostFrom)) {
       throw new IOException(
           missing.size()
               + " of its uploads are gone, and their objects are not there, the first is "
@@ -95,10 +99,17 @@ final class MissingFiles {
               + lostFrom
               + " on, they are lost, which "
               + RecoverCommand.of(job)
-              + " then tells; with --give-up --job "
+              + " then tells. With --give-up --job "
               + job.id()
-              + " it ends the commit at once.");
+              + " it ends the commit before; a file may still appear afterwards, so do not overwrite"
+              + " earlier.");
     }
+  }
+
+  /** Whether they were found to be lost before, by whoever knew what was sent. */
+  private boolean isKnown(String jobId, List<Path> missing) throws IOException {
+    Optional<Damage> damage = log.damage(jobId);
+    return damage.isPresent() && new HashSet<>(damage.get().lost()).containsAll(missing);
   }
 
   /** An earlier note of the same files, and perhaps of others. */

@@ -226,9 +226,11 @@ final class PlanWriter {
       last = held.or(() -> cut(true)).orElseThrow();
       held = Optional.empty();
     }
+    writes.takeRoom();
     try {
       write(last, true);
     } finally {
+      writes.giveBack();
       writes.await();
     }
     writes.throwAny();

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
@@ -97,15 +98,25 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return calls.send(
-        "CompleteMultipartUpload",
-        key,
-        () ->
-            calls.required(
-                "CompleteMultipartUpload",
-                key,
-                "ETag",
-                client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag()));
+    try {
+      return calls.send(
+          "CompleteMultipartUpload",
+          key,
+          () ->
+              calls.required(
+                  "CompleteMultipartUpload",
+                  key,
+                  "ETag",
+                  client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag()));
+    } catch (StoreException e) {
+      if (e.kind() == Kind.NO_SUCH_UPLOAD
+          && e.getCause() instanceof AwsServiceException answer
+          && WatchedClient.anEarlierAttemptMayCount(answer)) {
+        // The client has repeated it by itself: the upload may be gone because of the first.
+        throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -59,6 +59,19 @@ final class WatchedClient extends DelegatingS3Client {
     return false;
   }
 
+  /**
+   * Whether the store may have worked on an earlier attempt of a request, of which the last one was
+   * answered.
+   */
+  static boolean anEarlierAttemptMayCount(AwsServiceException last) {
+    for (Throwable suppressed : last.getSuppressed()) {
+      if (suppressed instanceof Attempts attempts) {
+        return attempts.total - attempts.refused > 1;
+      }
+    }
+    return false;
+  }
+
   private static boolean isThrottled(MetricCollection attempt) {
     return attempt.metricValues(CoreMetric.ERROR_TYPE).contains(THROTTLING);
   }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.PartBody;
@@ -62,7 +63,8 @@ class MissingFilesTest extends OpenCommits {
                           "1 of its uploads are gone",
                           job.path("day=1/0").toString(),
                           "may still be joining their parts",
-                          "with --give-up --job job-1"));
+                          "With --give-up --job job-1",
+                          "do not overwrite earlier"));
       assertThat(recovery().giveUp(NOW)).singleElement().isInstanceOf(Recovered.Failed.class);
       store.pass(Duration.ofMinutes(1));
     }
@@ -151,6 +153,54 @@ class MissingFilesTest extends OpenCommits {
     vanish(0);
     store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "missing/job-1.json", "{\"vers".getBytes(UTF_8));
     assertThat(recover().isPending()).isTrue();
+    store.pass(SETTLING);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+  }
+
+  /** Its own process knew what had been sent. */
+  @Test
+  void whatItsOwnProcessHasCalledLostIsGivenUpAtOnce() throws IOException {
+    job.task("a", "day=1/0");
+    PendingUpload lost = vanish(0);
+    assertThatThrownBy(job::insert).isInstanceOf(CommitDamagedException.class);
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+    assertThat(recovery().giveUp(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+    assertThat(store.keys()).noneMatch(key -> key.contains("/missing/"));
+  }
+
+  @Test
+  void whoHasLookedLongAgoDoesNotRelyOnALaterNote() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload gone = vanish(0);
+    MissingFiles missing = new MissingFiles(job.log(), SETTLING);
+    CompleteUploads.Missing found = new CompleteUploads.Missing(List.of(gone.destination()), false);
+    job.log()
+        .noteMissing(job.id(), new MissingFiles.Note(job.log().now(), List.of(gone.destination())));
+    store.pass(SETTLING.plusMinutes(1));
+    OutputJob output = job.plan(Overwrite.none()).job();
+    assertThatThrownBy(() -> missing.requireLost(output, found, Duration.ofMinutes(2)))
+        .hasMessageContaining("may still be joining");
+    missing.requireLost(output, found, Duration.ZERO);
+  }
+
+  @Test
+  void whoseOwnRequestMayCountHasTimeFromThen() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload gone = vanish(0);
+    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    store.pass(SETTLING);
+    CompleteUploads.Missing found = new CompleteUploads.Missing(List.of(gone.destination()), true);
+    OutputJob output = job.plan(Overwrite.none()).job();
+    MissingFiles missing = new MissingFiles(job.log(), SETTLING);
+    assertThatThrownBy(() -> missing.requireLost(output, found, Duration.ZERO))
+        .hasMessageContaining("may still be joining");
+    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
     store.pass(SETTLING);
     assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
   }

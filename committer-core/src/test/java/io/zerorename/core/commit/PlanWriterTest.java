@@ -100,6 +100,24 @@ class PlanWriterTest {
     }
   }
 
+  @Test
+  void whereNoThreadCanBeginWhoeverAddsWrites() throws IOException {
+    BackgroundWrites writes =
+        new BackgroundWrites(
+            1,
+            task -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            });
+    AtomicInteger written = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      writes.takeRoom();
+      writes.write(written::incrementAndGet);
+    }
+    writes.await();
+    writes.throwAny();
+    assertThat(written).hasValue(3);
+  }
+
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> void throwUnchecked(Throwable failure) throws E {
     throw (E) failure;
@@ -129,7 +147,8 @@ class PlanWriterTest {
             });
     Thread adder = new Thread(adding);
     adder.start();
-    while (adder.getState() != Thread.State.WAITING) {
+    long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (adder.getState() != Thread.State.WAITING && System.nanoTime() < giveUp) {
       Thread.sleep(1);
     }
     // Room for eight: each was begun by the first entry of the next.

@@ -150,6 +150,29 @@ class S3AFailuresTest {
   }
 
   @Test
+  void anUploadThatIsGoneAfterALostAnswerMayBeCompleteYet() throws IOException {
+    String uploadId = store().createUpload("k", Map.of());
+    UploadedPart part = store().uploadPart("k", uploadId, 1, BODY);
+    store().abortUpload("k", uploadId);
+    List<UploadedPart> parts = List.of(part);
+    assertThat(failureOf(() -> store().completeUpload("k", uploadId, parts)).kind())
+        .isEqualTo(Kind.NO_SUCH_UPLOAD);
+    // S3A's client repeats it by itself, and tells only of the second answer.
+    server
+        .gateway()
+        .faults(
+            FaultRule.nth(
+                1, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.cutBeforeForwarding()));
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+      ObjectStore store = patient.of(BUCKET);
+      StoreException failure = failureOf(() -> store.completeUpload("k", uploadId, parts));
+      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+      assertThat(failure).hasMessageContaining("NoSuchUpload");
+    }
+  }
+
+  @Test
   void aLostAnswerIsAmbiguousAndTheWorkMayBeDone() throws IOException {
     String uploadId = store().createUpload("k", Map.of());
     UploadedPart part = store().uploadPart("k", uploadId, 1, BODY);

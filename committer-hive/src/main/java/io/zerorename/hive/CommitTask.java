@@ -17,6 +17,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -194,11 +195,12 @@ final class CommitTask extends Task<CommitWork> {
       public void run(Set<Path> replaced) throws IOException {
         refuseIfCancelled();
         if (work.overwrites() && !isAlone(stores, replaced)) {
-          endOthers(stores, replaced);
+          Set<String> told = new HashSet<>();
+          endOthers(stores, replaced, told);
           // Those others have changed the statistics.
           lookAgain(partitions);
           // Right before the listing, as others may have begun while the metastore was asked.
-          endOthers(stores, replaced);
+          endOthers(stores, replaced, told);
         }
       }
     };
@@ -240,10 +242,15 @@ final class CommitTask extends Task<CommitWork> {
     return recovery(stores).look(work.commitLog(), work.statementJobs(), replaced).isClear();
   }
 
-  /** An overwrite would take what an open commit has made visible for old files. */
-  private void endOthers(ObjectStores stores, Set<Path> replaced) throws IOException {
-    recovery(stores)
-        .clear(work.commitLog(), work.statementJobs(), replaced)
+  /**
+   * An overwrite would take what an open commit has made visible for old files.
+   *
+   * @param told what the user has been told, which is not told again
+   */
+  private void endOthers(ObjectStores stores, Set<Path> replaced, Set<String> told)
+      throws IOException {
+    recovery(stores).clear(work.commitLog(), work.statementJobs(), replaced).stream()
+        .filter(told::add)
         .forEach(message -> console.printInfo("zero-rename: " + message));
   }
 

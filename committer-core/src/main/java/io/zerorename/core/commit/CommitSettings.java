@@ -21,14 +21,16 @@ public record CommitSettings(
   public CommitSettings {
     requireNonNull(firstDelay, "firstDelay");
     requireNonNull(settling, "settling");
-    if (threads < 1 || attempts < 1 || firstDelay.isNegative()) {
+    if (threads < 1 || attempts < 1 || firstDelay.isNegative() || settling.isNegative()) {
       throw new IllegalArgumentException(
-          "threads and attempts must be positive, the delay not negative: "
+          "threads and attempts must be positive, times not negative: "
               + threads
               + ", "
               + attempts
               + ", "
-              + firstDelay);
+              + firstDelay
+              + ", "
+              + settling);
     }
   }
 

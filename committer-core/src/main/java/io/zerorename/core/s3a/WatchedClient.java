@@ -6,8 +6,10 @@ import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.metrics.CoreMetric;
@@ -51,12 +53,7 @@ final class WatchedClient extends DelegatingS3Client {
    * that was lost may have had its effect.
    */
   static boolean everyAttemptWasThrottled(AwsServiceException last) {
-    for (Throwable suppressed : last.getSuppressed()) {
-      if (suppressed instanceof Attempts attempts) {
-        return attempts.total > 0 && attempts.total == attempts.refused;
-      }
-    }
-    return false;
+    return attemptsOf(last).filter(it -> it.total > 0 && it.total == it.refused).isPresent();
   }
 
   /**
@@ -64,12 +61,14 @@ final class WatchedClient extends DelegatingS3Client {
    * answered.
    */
   static boolean anEarlierAttemptMayCount(AwsServiceException last) {
-    for (Throwable suppressed : last.getSuppressed()) {
-      if (suppressed instanceof Attempts attempts) {
-        return attempts.total - attempts.refused > 1;
-      }
-    }
-    return false;
+    return attemptsOf(last).filter(it -> it.total - it.refused > 1).isPresent();
+  }
+
+  private static Optional<Attempts> attemptsOf(AwsServiceException last) {
+    return Stream.of(last.getSuppressed())
+        .filter(Attempts.class::isInstance)
+        .map(Attempts.class::cast)
+        .findFirst();
   }
 
   private static boolean isThrottled(MetricCollection attempt) {

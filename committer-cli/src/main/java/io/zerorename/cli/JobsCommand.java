@@ -148,7 +148,7 @@ final class JobsCommand implements Subcommand {
         output.line("");
         output.line("Job " + job.id() + job.description().map(it -> ", " + it).orElse("") + ":");
         job.problem().ifPresent(problem -> output.line("  " + problem));
-        job.lost().forEach(file -> output.line("  lost: " + file));
+        job.missing().forEach(file -> output.line("  " + label(job) + ": " + file));
         output.line("  " + advice.get());
         code = code.and(job.state() == State.BEGUN ? ExitCode.OK : ExitCode.FOUND);
       }
@@ -168,10 +168,15 @@ final class JobsCommand implements Subcommand {
                     .put("files", totals.files())
                     .put("bytes", totals.bytes())
                     .put("replaced", totals.replaced()));
-    ArrayNode lost = entry.putArray("lost");
-    job.lost().forEach(file -> lost.add(file.toString()));
+    entry.putArray("lost");
+    ArrayNode missing = entry.withArray(label(job));
+    job.missing().forEach(file -> missing.add(file.toString()));
     job.problem().ifPresent(problem -> entry.put("problem", problem));
     advice(job, destination).ifPresent(text -> entry.put("next", text));
+  }
+
+  private static String label(LoggedJob job) {
+    return job.state() == State.MISSING ? "missing" : "lost";
   }
 
   private static Optional<String> advice(LoggedJob job, Path destination) {
@@ -189,6 +194,11 @@ final class JobsCommand implements Subcommand {
           Optional.of("It is about to be decided, or was broken off: " + recover + " undoes it.");
       case COMMITTED ->
           Optional.of("It is being carried out, or was broken off: " + recover + " completes it.");
+      case MISSING ->
+          Optional.of(
+              "The store may still be making them, or they are lost: "
+                  + recover
+                  + " looks again, and tells.");
       case DAMAGED ->
           Optional.of(recover + " --give-up ends it; restore what is lost by running it again.");
       case UNREADABLE ->

@@ -206,17 +206,24 @@ final class RecoverCommits {
 
   private void tell(List<Recovered> results) {
     Set<String> ended = new LinkedHashSet<>();
+    Set<String> damaged = new LinkedHashSet<>();
     for (Recovered result : results) {
       if (result instanceof Recovered.GivenUp) {
         ended.add(result.jobId());
+      } else if (result instanceof Recovered.Damaged) {
+        damaged.add(result.jobId());
       }
     }
     for (Recovered result : results) {
-      tell(result, ended.contains(result.jobId()));
+      tell(result, ended.contains(result.jobId()), damaged.contains(result.jobId()));
     }
   }
 
-  private void tell(Recovered result, boolean ended) {
+  /**
+   * @param ended whether it was given up
+   * @param lostTold whether its lost files are told with another result
+   */
+  private void tell(Recovered result, boolean ended, boolean lostTold) {
     output.line(result.message());
     ObjectNode json = commits.addObject();
     json.put("job", result.jobId());
@@ -225,16 +232,29 @@ final class RecoverCommits {
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
     } else if (result instanceof Recovered.Damaged damaged) {
-      ArrayNode lost = json.putArray("lost");
-      damaged.lost().forEach(file -> lost.add(file.toString()));
-      damaged.lost().forEach(file -> output.line("  lost: " + file));
+      list("lost", damaged.lost(), json);
+    } else if (result instanceof Recovered.Missing missing) {
+      list("missing", missing.missing(), json);
+    } else if (result instanceof Recovered.GivenUp givenUp && !lostTold) {
+      list("missing", givenUp.missing(), json);
     } else if (result instanceof Recovered.UnderWay) {
       output.line("  If that process is dead, add --now.");
       code = code.and(ExitCode.UNDER_WAY);
     }
-    boolean left = result instanceof Recovered.Damaged || result instanceof Recovered.Failed;
+    boolean left =
+        result instanceof Recovered.Damaged
+            || result instanceof Recovered.Missing
+            || result instanceof Recovered.Failed;
     if (left && !ended) {
       code = code.and(ExitCode.FOUND);
+    }
+  }
+
+  private void list(String what, List<Path> files, ObjectNode json) {
+    ArrayNode names = json.putArray(what);
+    for (Path file : files) {
+      names.add(file.toString());
+      output.line("  " + what + ": " + file);
     }
   }
 
@@ -254,6 +274,8 @@ final class RecoverCommits {
       return "under-way";
     } else if (result instanceof Recovered.Settling) {
       return "settling";
+    } else if (result instanceof Recovered.Missing) {
+      return "missing";
     } else if (result instanceof Recovered.Damaged) {
       return "damaged";
     } else if (result instanceof Recovered.GivenUp) {

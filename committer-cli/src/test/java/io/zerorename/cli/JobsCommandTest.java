@@ -80,7 +80,15 @@ class JobsCommandTest extends OnTable {
       }
       CommandLineRun first = bucket.run("recover", "--now", table);
       assertThat(first.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(first.out()).contains("may still be joining their parts");
+      assertThat(first.out())
+          .contains("may still be joining their parts", "  missing: " + broken.path("e"));
+      JsonNode again = bucket.run("recover", "--json", table).json().path("commits").path(0);
+      assertThat(again.path("result").asText()).isEqualTo("missing");
+      assertThat(again.path("missing").path(0).asText()).isEqualTo(broken.path("e").toString());
+      CommandLineRun early = bucket.run("jobs", table);
+      assertThat(early.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(early.out())
+          .contains("files missing", "  missing: " + broken.path("e"), "looks again");
       assertThat(bucket.contents().ageNotesOfMissingFiles()).isOne();
       assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FOUND.number());
 
@@ -89,7 +97,8 @@ class JobsCommandTest extends OnTable {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
       assertThat(run.out())
           .contains("damaged", "lost: " + broken.path("e"), "recover " + table + " --give-up");
-      bucket.run("recover", "--now", "--give-up", table);
+      assertThat(bucket.run("recover", "--now", "--give-up", table).out())
+          .containsOnlyOnce(": " + broken.path("e") + System.lineSeparator());
       CommandLineRun after = bucket.run("jobs", table);
       assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
       assertThat(after.out()).contains("given up");

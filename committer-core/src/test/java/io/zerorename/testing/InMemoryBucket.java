@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** The state of an {@link InMemoryObjectStore}; every method takes effect at once or not at all. */
 final class InMemoryBucket {
@@ -35,14 +36,15 @@ final class InMemoryBucket {
   private static final class Upload {
     final String key;
     final Map<String, String> metadata;
-    final Instant initiated = Instant.now();
+    final Instant initiated;
     final TreeMap<Integer, byte[]> parts = new TreeMap<>();
     String completedEtag;
     boolean aborted;
 
-    Upload(String key, Map<String, String> metadata) {
+    Upload(String key, Map<String, String> metadata, Instant initiated) {
       this.key = key;
       this.metadata = metadata;
+      this.initiated = initiated;
     }
 
     boolean pending() {
@@ -52,12 +54,14 @@ final class InMemoryBucket {
 
   private final String bucket;
   private final InMemoryObjectStore.Variant variant;
+  private final Supplier<Instant> clock;
   private final TreeMap<String, StoredObject> objects = new TreeMap<>(UTF_8_ORDER);
   private final Map<String, Upload> uploads = new HashMap<>();
 
-  InMemoryBucket(String bucket, InMemoryObjectStore.Variant variant) {
+  InMemoryBucket(String bucket, InMemoryObjectStore.Variant variant, Supplier<Instant> clock) {
     this.bucket = bucket;
     this.variant = variant;
+    this.clock = clock;
   }
 
   synchronized List<String> keys() {
@@ -108,7 +112,7 @@ final class InMemoryBucket {
 
   synchronized String createUpload(String key, Map<String, String> metadata) {
     String uploadId = UUID.randomUUID().toString();
-    uploads.put(uploadId, new Upload(key, Map.copyOf(metadata)));
+    uploads.put(uploadId, new Upload(key, Map.copyOf(metadata), clock.get()));
     return uploadId;
   }
 
@@ -230,8 +234,8 @@ final class InMemoryBucket {
         kind, request + " of s3a://" + bucket + "/" + key + " failed: " + reason);
   }
 
-  private static Instant now() {
-    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  private Instant now() {
+    return clock.get().truncatedTo(ChronoUnit.MILLIS);
   }
 
   private static String quoted(String etag) {

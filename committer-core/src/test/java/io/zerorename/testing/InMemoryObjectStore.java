@@ -156,7 +156,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   public InMemoryObjectStore(String bucket, Variant variant) {
     this.bucket = bucket;
     this.variant = variant;
-    this.content = new InMemoryBucket(bucket, variant);
+    this.content = new InMemoryBucket(bucket, variant, this::now);
   }
 
   // What tests look at. None of this is a request.

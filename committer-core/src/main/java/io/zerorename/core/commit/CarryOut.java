@@ -136,9 +136,9 @@ final class CarryOut {
     CompleteUploads.Missing missing =
         new CompleteUploads(stores, settings, made, etags)
             .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers);
-    if (missing.mayAppear() || again || !fresh.holds()) {
+    if (missing.uncertain() || again || !fresh.holds()) {
       new MissingFiles(log, settings.settling())
-          .requireLost(plan.job(), missing, Duration.ofNanos(System.nanoTime() - begun));
+          .requireLost(plan.job(), missing.paths(), Duration.ofNanos(System.nanoTime() - begun));
     }
     lost.addAll(missing.paths());
     return lost;

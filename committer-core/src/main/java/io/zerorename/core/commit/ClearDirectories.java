@@ -41,7 +41,9 @@ final class ClearDirectories {
     ReplacedDirectories replaced = new ReplacedDirectories(directories);
     Map<String, Recovered> results = new LinkedHashMap<>();
     Set<String> left = Set.of();
-    Instant giveUp = log.now().plus(patience.plus(PutWindow.LENGTH).multipliedBy(2));
+    // For a process, for missing files, and again.
+    Instant giveUp =
+        log.now().plus(patience.multipliedBy(4)).plus(PutWindow.LENGTH.multipliedBy(2));
     int idle = 0;
     // Until one listing shows that nothing is left: while something was waited for, others began.
     for (List<OpenJob> open = others(ownJobIds, replaced);

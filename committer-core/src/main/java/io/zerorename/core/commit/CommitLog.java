@@ -397,9 +397,17 @@ public final class CommitLog {
     records.putIfAbsent(name, note.toJson());
   }
 
-  /** What was missing when somebody has looked. */
+  /**
+   * What was missing when somebody has looked. None where that cannot be read: it is written anew,
+   * and what it is about waits for longer.
+   */
   Optional<MissingFiles.Note> missing(String jobId) throws IOException {
-    return read(LogNames.missing(jobId), MissingFiles.Note::read);
+    try {
+      return read(LogNames.missing(jobId), MissingFiles.Note::read);
+    } catch (MalformedManifestException e) {
+      LOG.debug("The note of missing files of job {} cannot be read", jobId, e);
+      return Optional.empty();
+    }
   }
 
   /** Notes that files of a committed job are lost. */

@@ -12,16 +12,21 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 
 /** Stage: makes every file of a plan visible. One request per file. */
 final class CompleteUploads {
+  /** So many missing files are looked at repeatedly, which takes seconds for each. */
+  static final int PATIENTLY = 200;
+
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final LongAdder made;
   private final EtagNotes etags;
-  private final AtomicBoolean mayAppear = new AtomicBoolean();
+  private final AtomicBoolean uncertain = new AtomicBoolean();
+  private final AtomicInteger vanished = new AtomicInteger();
 
   /**
    * Completions for a commit.
@@ -40,9 +45,10 @@ final class CompleteUploads {
    * Files that are missing.
    *
    * @param paths of uploads that have vanished, and whose objects are not there; in order
-   * @param mayAppear whether the store may be at work on what this process has sent for one of them
+   * @param uncertain whether one of them may appear even if this process alone has sent requests:
+   *     the store may be at work on its own, or was not looked at repeatedly
    */
-  record Missing(List<Path> paths, boolean mayAppear) {}
+  record Missing(List<Path> paths, boolean uncertain) {}
 
   /**
    * Completes all that can be completed.
@@ -63,7 +69,7 @@ final class CompleteUploads {
             missing.add(upload.destination());
           }
         });
-    return new Missing(missing.stream().sorted().toList(), mayAppear.get());
+    return new Missing(missing.stream().sorted().toList(), uncertain.get());
   }
 
   /**
@@ -76,6 +82,7 @@ final class CompleteUploads {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
     boolean mayStillTakeEffect = false;
+    int looks = 0;
     for (int attempt = 1; ; attempt++) {
       try {
         etags.note(
@@ -91,28 +98,31 @@ final class CompleteUploads {
         if (!resolvable) {
           throw e;
         }
-        boolean vanished = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
+        boolean gone = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
+        // S3 may work on a Complete for minutes; an upload that it is just joining is neither there
+        // any more nor is its object there yet.
+        mayStillTakeEffect |= !gone;
         try {
           if (isComplete(store, upload)) {
             return true;
           }
-          // S3 may work on a Complete for minutes; an upload that it is just joining is neither
-          // there any more nor is its object there yet.
-          mayStillTakeEffect |= !vanished;
+          looks++;
         } catch (StoreException headFailed) {
           e.addSuppressed(headFailed);
-          mayStillTakeEffect = true;
-          vanished = false;
+          gone = false;
         }
         // Looked at several times in any case: the store's client repeats requests by itself, and a
-        // recovery may be at work that takes this process for dead.
-        if (attempt == settings.attempts()) {
-          if (!vanished) {
+        // recovery may be at work that takes this process for dead. But where all uploads of a
+        // large commit were aborted, the pauses would last for hours.
+        boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= PATIENTLY;
+        if (attempt == settings.attempts() || hopeless) {
+          if (!gone) {
             throw e;
           }
-          if (mayStillTakeEffect) {
-            mayAppear.set(true);
+          if (mayStillTakeEffect || looks < settings.attempts()) {
+            uncertain.set(true);
           }
+          vanished.incrementAndGet();
           return false;
         }
       }

@@ -7,8 +7,10 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,8 +66,9 @@ final class GiveUpJob {
     if (decision.isPresent()) {
       PutWindow.announceUnsettled(log, jobId, decision.get());
     }
+    List<Path> missing = missing(jobId);
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
-    return new Recovered.GivenUp(jobId, aborted.get());
+    return new Recovered.GivenUp(jobId, missing, aborted.get());
   }
 
   /** Whoever gives up does so because something cannot be reached, such as one of two buckets. */
@@ -80,6 +83,19 @@ final class GiveUpJob {
           part.job().id(),
           e);
       return sweep.aborted();
+    }
+  }
+
+  /** For a person: what cannot be read keeps no commit open. */
+  private List<Path> missing(String jobId) {
+    try {
+      Optional<Damage> damage = log.damage(jobId);
+      return damage.isPresent()
+          ? damage.get().lost()
+          : log.missing(jobId).map(MissingFiles.Note::missing).orElse(List.of());
+    } catch (IOException e) {
+      LOG.warn("Which files of job {} are missing cannot be read", jobId, e);
+      return List.of();
     }
   }
 

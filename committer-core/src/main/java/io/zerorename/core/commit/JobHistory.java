@@ -46,7 +46,7 @@ public final class JobHistory {
   }
 
   /**
-   * The jobs, the latest first. Two listings, and up to three requests per job.
+   * The jobs, the latest first. Two listings, and a few requests per job.
    *
    * @param limit how many ended jobs to tell of; those that are not at their end are never left out
    */
@@ -146,14 +146,19 @@ public final class JobHistory {
       return read(id, when, Optional.empty());
     }
     List<Path> lost = log.damage(id).map(Damage::lost).orElse(List.of());
+    List<Path> missing =
+        lost.isEmpty()
+            ? log.missing(id).map(MissingFiles.Note::missing).orElse(List.of())
+            : List.of();
+    State state = missing.isEmpty() ? State.COMMITTED : State.MISSING;
     return new LoggedJob(
         id,
         when,
-        lost.isEmpty() ? State.COMMITTED : State.DAMAGED,
+        lost.isEmpty() ? state : State.DAMAGED,
         Optional.of(plan.get().description()),
         Optional.of(
             new Totals(plan.get().fileCount(), plan.get().bytes(), plan.get().replacedCount())),
-        lost,
+        lost.isEmpty() ? missing : lost,
         Optional.empty());
   }
 

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * @param when it was decided; where it was not, when it proposed or last gave a sign of life
  * @param description in a person's words, as long as it is not at its end
  * @param totals what it wrote, as far as is known
- * @param lost files of it that are known to be lost
+ * @param missing files of it that are neither pending nor there: lost where it is damaged
  * @param problem why its records cannot be read
  */
 public record LoggedJob(
@@ -22,7 +22,7 @@ public record LoggedJob(
     State state,
     Optional<String> description,
     Optional<Totals> totals,
-    List<Path> lost,
+    List<Path> missing,
     Optional<String> problem) {
   public LoggedJob {
     requireNonNull(id, "id");
@@ -30,7 +30,7 @@ public record LoggedJob(
     requireNonNull(state, "state");
     requireNonNull(description, "description");
     requireNonNull(totals, "totals");
-    lost = List.copyOf(lost);
+    missing = List.copyOf(missing);
     requireNonNull(problem, "problem");
   }
 
@@ -47,6 +47,9 @@ public record LoggedJob(
 
     /** It is committed, and something is left to do. */
     COMMITTED("committed, open"),
+
+    /** It is committed, and files of it were missing that may yet appear. */
+    MISSING("files missing"),
 
     /** It is committed, and files of it are lost. */
     DAMAGED("damaged"),

@@ -3,17 +3,15 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.JsonFields;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells lost files from those that the store is still joining. It may work on a Complete for
@@ -22,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * that, is lost.
  */
 final class MissingFiles {
-  private static final Logger LOG = LoggerFactory.getLogger(MissingFiles.class);
-
   private final CommitLog log;
   private final Duration settling;
 
@@ -45,7 +41,7 @@ final class MissingFiles {
         new VersionedJson("note of missing files", 1, "It was damaged after it was written.");
 
     Note {
-      requireNonNull(since, "since");
+      since = since.truncatedTo(ChronoUnit.MILLIS);
       missing = List.copyOf(missing);
     }
 
@@ -71,38 +67,56 @@ final class MissingFiles {
   /**
    * Makes sure that files are lost.
    *
-   * @param found what has neither an upload nor an object; may be empty
+   * @param missing what has neither an upload nor an object; may be empty
    * @param before how long ago the first of them was looked for
-   * @throws IOException where one of them may yet appear
+   * @throws FilesMissingException where one of them may yet appear
+   * @throws IOException where, besides, that could not be noted
    */
-  void requireLost(OutputJob job, CompleteUploads.Missing found, Duration before)
-      throws IOException {
-    List<Path> missing = found.paths();
+  void requireLost(OutputJob job, List<Path> missing, Duration before) throws IOException {
     if (missing.isEmpty() || isKnown(job.id(), missing)) {
       return;
     }
     Instant now = log.now();
-    Optional<Note> earlier = noted(job.id(), found);
+    // An upload that was still there then may have been completed since. Of one that was gone, no
+    // request that was sent later can have an effect.
+    Optional<Note> earlier =
+        noted(job.id(), now).filter(note -> new HashSet<>(note.missing()).containsAll(missing));
+    Note note = earlier.orElse(new Note(now, missing));
     if (earlier.isEmpty()) {
-      log.noteMissing(job.id(), new Note(now, missing));
+      note(job, note);
     }
-    Instant lostFrom = earlier.map(Note::since).orElse(now).plus(settling);
+    Instant lostFrom = note.since().plus(settling);
     // Somebody else may have noted them while this process was looking.
     Instant looked = earlier.isPresent() ? now.minus(before) : now;
     if (looked.isBefore(lostFrom)) {
+      throw new FilesMissingException(job, missing, lostFrom);
+    }
+  }
+
+  /**
+   * Spares another look while what was missing at the last one may yet appear.
+   *
+   * @throws FilesMissingException where that is so
+   */
+  void requireSettled(OutputJob job) throws IOException {
+    Instant now = log.now();
+    Optional<Note> young =
+        noted(job.id(), now).filter(note -> now.isBefore(note.since().plus(settling)));
+    if (young.isPresent()) {
+      throw new FilesMissingException(
+          job, young.get().missing(), young.get().since().plus(settling));
+    }
+  }
+
+  private void note(OutputJob job, Note note) throws IOException {
+    try {
+      log.noteMissing(job.id(), note);
+    } catch (IOException e) {
       throw new IOException(
-          missing.size()
-              + " of its uploads are gone, and their objects are not there, the first is "
-              + missing.get(0)
-              + ". The store may still be joining their parts for a process that was cut off. If"
-              + " they are missing from "
-              + lostFrom
-              + " on, they are lost, which "
-              + RecoverCommand.of(job)
-              + " then tells. With --give-up --job "
-              + job.id()
-              + " it ends the commit before; a file may still appear afterwards, so do not overwrite"
-              + " earlier.");
+          FilesMissingException.describe(note.missing())
+              + " That could not be noted, so that nobody can tell later whether they are lost: "
+              + Sentence.of(e),
+          e);
     }
   }
 
@@ -112,19 +126,8 @@ final class MissingFiles {
     return damage.isPresent() && new HashSet<>(damage.get().lost()).containsAll(missing);
   }
 
-  /** An earlier note of the same files, and perhaps of others. */
-  private Optional<Note> noted(String jobId, CompleteUploads.Missing found) throws IOException {
-    if (found.mayAppear()) {
-      return Optional.empty();
-    }
-    try {
-      // An upload that was still there then may have been completed since.
-      return log.missing(jobId)
-          .filter(note -> new HashSet<>(note.missing()).containsAll(found.paths()));
-    } catch (MalformedManifestException e) {
-      // It is written anew, and what it is about waits for longer.
-      LOG.debug("The note of missing files of job {} cannot be read", jobId, e);
-      return Optional.empty();
-    }
+  /** An earlier note; none where it is later than a clock that is right can have written. */
+  private Optional<Note> noted(String jobId, Instant now) throws IOException {
+    return log.missing(jobId).filter(note -> !note.since().isAfter(now.plus(settling)));
   }
 }

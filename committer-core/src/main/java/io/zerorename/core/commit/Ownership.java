@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Tells whether a process may be at work on an open commit, which is then left to it. */
@@ -49,7 +48,7 @@ final class Ownership {
   }
 
   /** Whether a commit began so long ago that nobody is waited for. */
-  private static boolean isOver(OpenJob open, Duration patience) {
-    return patience.isZero() || open.since().plus(patience).isBefore(Instant.now());
+  private boolean isOver(OpenJob open, Duration patience) throws IOException {
+    return patience.isZero() || open.since().plus(patience).isBefore(log.now());
   }
 }

@@ -79,6 +79,11 @@ final class RecoverJob {
         // By another process at the same time, which has deleted the plan.
         return Optional.empty();
       }
+      Optional<FilesMissingException> missing = FilesMissingException.in(e);
+      if (missing.isPresent()) {
+        return missing.map(
+            it -> new Recovered.Missing(jobId, it.missing(), it.lostFrom(), it.getMessage()));
+      }
       LOG.warn("The commit of job {} cannot be brought to its end now", jobId, e);
       return Optional.of(
           new Recovered.Failed(
@@ -109,14 +114,40 @@ final class RecoverJob {
       return ended(open);
     }
     CommitPlan plan = unfinished.get();
-    Optional<Damage> damage = again ? Optional.empty() : log.damage(jobId);
+    try {
+      if (!again) {
+        refuseKnown(plan);
+      }
+      PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
+      if (!carryOn(open, plan, window)) {
+        return Optional.empty();
+      }
+      if (again) {
+        log.dropDamage(jobId);
+      }
+      CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
+      return Optional.of(new Recovered.Completed(jobId, plan));
+    } finally {
+      plan.release();
+    }
+  }
+
+  /** Whoever has looked a while ago has found what another look would find. */
+  private void refuseKnown(CommitPlan plan) throws IOException {
+    Optional<Damage> damage = log.damage(plan.job().id());
     if (damage.isPresent()) {
       throw new CommitDamagedException(plan, damage.get().lost(), RecoverCommand.of(plan.job()));
     }
+    new MissingFiles(log, settings.settling()).requireSettled(plan.job());
+  }
+
+  /**
+   * @return false where another process has brought the job to its end meanwhile
+   */
+  private boolean carryOn(OpenJob open, CommitPlan plan, PutWindow window) throws IOException {
     for (PlanPart part : plan.parts()) {
       checks.check(part);
     }
-    PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
       boolean carriedOut =
@@ -125,21 +156,16 @@ final class RecoverJob {
                   new CarryOut(stores, log, settings, window)
                       .run(plan, () -> false, workers, new StageTimes()));
       if (!carriedOut) {
-        return Optional.empty();
+        return false;
       }
       attempts.run(plan.job(), plan, workers);
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
       finish(plan, open, window);
-      if (again) {
-        log.dropDamage(jobId);
-      }
     } finally {
-      RunningCommits.end(jobId);
-      plan.release();
+      RunningCommits.end(plan.job().id());
     }
-    CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
-    return Optional.of(new Recovered.Completed(jobId, plan));
+    return true;
   }
 
   private void finish(CommitPlan plan, OpenJob open, PutWindow window) throws IOException {

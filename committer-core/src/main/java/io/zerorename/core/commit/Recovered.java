@@ -65,6 +65,25 @@ public sealed interface Recovered {
     }
   }
 
+  /**
+   * It was committed, and the store may still be making some of its files.
+   *
+   * @param missing files that are neither pending nor there
+   * @param lostFrom when they are lost if they are missing then, by the log's clock
+   * @param why in words
+   */
+  record Missing(String jobId, List<Path> missing, Instant lostFrom, String why)
+      implements Recovered {
+    public Missing {
+      missing = List.copyOf(missing);
+    }
+
+    @Override
+    public String message() {
+      return "Job " + jobId + " is committed and not yet complete: " + why;
+    }
+  }
+
   /** It was committed, and some of its files are lost. */
   record Damaged(String jobId, List<Path> lost, String message) implements Recovered {
     public Damaged {
@@ -72,8 +91,17 @@ public sealed interface Recovered {
     }
   }
 
-  /** An operator has ended it as it was. */
-  record GivenUp(String jobId, int uploads) implements Recovered {
+  /**
+   * An operator has ended it as it was.
+   *
+   * @param missing files that were neither pending nor there when somebody has looked
+   * @param uploads how many were aborted
+   */
+  record GivenUp(String jobId, List<Path> missing, int uploads) implements Recovered {
+    public GivenUp {
+      missing = List.copyOf(missing);
+    }
+
     @Override
     public String message() {
       return "Job "
@@ -104,6 +132,7 @@ public sealed interface Recovered {
    */
   default boolean isPending() {
     return this instanceof UnderWay
+        || this instanceof Missing
         || (this instanceof Failed failed && !failed.never() && !failed.isUnreadable());
   }
 }

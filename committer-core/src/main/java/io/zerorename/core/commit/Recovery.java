@@ -23,7 +23,6 @@ public final class Recovery {
   private final CommitLog log;
   private final RecoverJob recoverJob;
   private final GiveUpJob giveUpJob;
-  private final AwaitJobs awaitJobs;
   private final ClearDirectories clearDirectories;
 
   /**
@@ -49,8 +48,7 @@ public final class Recovery {
     this.log = requireNonNull(log, "log");
     this.recoverJob = new RecoverJob(paced, log, settings, engine);
     this.giveUpJob = new GiveUpJob(paced, log, settings, engine);
-    this.awaitJobs = new AwaitJobs(recoverJob, log, sleep);
-    this.clearDirectories = new ClearDirectories(awaitJobs, log, sleep);
+    this.clearDirectories = new ClearDirectories(new AwaitJobs(recoverJob, log, sleep), log, sleep);
   }
 
   /** The ids of jobs whose commits are open, in the order in which they began to; one listing. */
@@ -93,14 +91,6 @@ public final class Recovery {
   /** Like {@link #run}, and tries again what was found to be damaged before. */
   public List<Recovered> retry(Duration patience) throws IOException {
     return recoverJob.runAll(log.open(), patience, true);
-  }
-
-  /**
-   * Like {@link #run}, but waits for those that may be under way, until they are at their end or
-   * the patience is.
-   */
-  public List<Recovered> await(Duration patience) throws IOException {
-    return awaitJobs.run(log.open(), patience);
   }
 
   /**

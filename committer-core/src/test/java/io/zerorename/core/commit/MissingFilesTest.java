@@ -13,11 +13,18 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Open commits of which an upload is gone and its object not there: the store may still be joining
@@ -42,6 +49,13 @@ class MissingFilesTest extends OpenCommits {
     return upload;
   }
 
+  private void appear(PendingUpload upload) throws IOException {
+    store.putObject(
+        upload.key(),
+        PartBody.of("day=1/0".getBytes(UTF_8)),
+        Map.of(PendingUpload.IDENTITY_METADATA, upload.identity()));
+  }
+
   private Recovered recover() throws IOException {
     return recovery().run(NOW).stream().reduce((a, b) -> b).orElseThrow();
   }
@@ -54,23 +68,26 @@ class MissingFilesTest extends OpenCommits {
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
     for (int look = 0; look < 4; look++) {
-      assertThat(recover())
+      assertThat(recovery().retry(NOW))
+          .singleElement()
           .isInstanceOfSatisfying(
-              Recovered.Failed.class,
-              failed ->
-                  assertThat(failed.message())
-                      .contains(
-                          "1 of its uploads are gone",
-                          job.path("day=1/0").toString(),
-                          "may still be joining their parts",
-                          "With --give-up --job job-1",
-                          "do not overwrite earlier"));
-      assertThat(recovery().giveUp(NOW)).singleElement().isInstanceOf(Recovered.Failed.class);
+              Recovered.Missing.class,
+              missing -> {
+                assertThat(missing.missing()).containsExactly(job.path("day=1/0"));
+                assertThat(missing.message())
+                    .contains(
+                        "Job job-1 is committed and not yet complete: 1 of its uploads are gone",
+                        job.path("day=1/0").toString(),
+                        "may still be joining their parts",
+                        "With --give-up --job job-1",
+                        "do not overwrite earlier");
+              });
+      assertThat(recovery().giveUp(NOW)).singleElement().isInstanceOf(Recovered.Missing.class);
       store.pass(Duration.ofMinutes(1));
     }
     assertThat(job.log().damage(job.id())).isEmpty();
     store.faults().clear();
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(recovery().retry(NOW)).singleElement().isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
@@ -90,7 +107,7 @@ class MissingFilesTest extends OpenCommits {
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
     job.decideAndDie(Overwrite.none(), DEAD);
     PendingUpload lost = vanish(0);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
     store.pass(SETTLING);
     assertThat(recover())
         .isInstanceOfSatisfying(
@@ -116,9 +133,11 @@ class MissingFilesTest extends OpenCommits {
             job.id(), new MissingFiles.Note(job.log().now(), List.of(first.destination())));
     store.pass(SETTLING.minusMinutes(1));
     PendingUpload second = vanish(1);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
     store.pass(Duration.ofMinutes(1));
-    assertThat(recover()).as("of the second a minute").isInstanceOf(Recovered.Failed.class);
+    assertThat(recover())
+        .as("the second is seen for the first time")
+        .isInstanceOf(Recovered.Missing.class);
     store.pass(SETTLING);
     assertThat(recover())
         .isInstanceOfSatisfying(
@@ -134,11 +153,8 @@ class MissingFilesTest extends OpenCommits {
     job.decideAndDie(Overwrite.none(), DEAD);
     PendingUpload appears = vanish(0);
     PendingUpload lost = vanish(1);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
-    store.putObject(
-        appears.key(),
-        PartBody.of("day=1/0".getBytes(UTF_8)),
-        Map.of(PendingUpload.IDENTITY_METADATA, appears.identity()));
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
+    appear(appears);
     store.pass(SETTLING);
     assertThat(recover())
         .isInstanceOfSatisfying(
@@ -178,7 +194,7 @@ class MissingFilesTest extends OpenCommits {
     job.decideAndDie(Overwrite.none(), DEAD);
     PendingUpload gone = vanish(0);
     MissingFiles missing = new MissingFiles(job.log(), SETTLING);
-    CompleteUploads.Missing found = new CompleteUploads.Missing(List.of(gone.destination()), false);
+    List<Path> found = List.of(gone.destination());
     job.log()
         .noteMissing(job.id(), new MissingFiles.Note(job.log().now(), List.of(gone.destination())));
     store.pass(SETTLING.plusMinutes(1));
@@ -188,19 +204,239 @@ class MissingFilesTest extends OpenCommits {
     missing.requireLost(output, found, Duration.ZERO);
   }
 
+  /** What was gone cannot be completed by a request that is sent later. */
   @Test
-  void whoseOwnRequestMayCountHasTimeFromThen() throws IOException {
+  void aLostAnswerTakesNoTimeFromTheNote() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
+    store.pass(SETTLING);
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+  }
+
+  /** Its own process knows what it has sent, and that alone is not enough. */
+  @ParameterizedTest
+  @EnumSource(
+      value = RequestType.class,
+      names = {"COMPLETE_UPLOAD", "HEAD"})
+  void itsOwnProcessCallsLostOnlyWhatItHasLookedAtRepeatedly(RequestType failing)
+      throws IOException {
+    job.task("a", "day=1/0");
+    vanish(0);
+    store.faults().fail(failing, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(job.log().damage(job.id())).isEmpty();
+    store.pass(SETTLING);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+  }
+
+  /** What goes on while a job waits. */
+  @FunctionalInterface
+  private interface Meanwhile {
+    void pass(Duration pause) throws IOException;
+  }
+
+  /** A job that replaces files. */
+  private List<Recovered> overwrite(Meanwhile meanwhile) throws IOException {
+    Pauses.Sleep sleep =
+        (pause, message) -> {
+          try {
+            meanwhile.pass(pause);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    return new Recovery(store, job.log(), job.settings(), new Engine(), sleep)
+        .clear(SETTLING, Set.of("another job"), List.of(TestJob.TABLE));
+  }
+
+  @Test
+  void anOverwriteWaitsUntilItIsKnownWhetherTheyAreLost() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload lost = vanish(0);
+    Instant begun = store.now();
+    store.resetCounts();
+    assertThat(overwrite(store::pass))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+    assertThat(Duration.between(begun, store.now())).isBetween(SETTLING, SETTLING.plusSeconds(10));
+    assertThat(store.requests().get(RequestType.COMPLETE_UPLOAD))
+        .as("two looks")
+        .isEqualTo(2L * job.settings().attempts());
+  }
+
+  @Test
+  void anOverwriteReplacesWhatHasAppearedWhileItWaits() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload upload = vanish(0);
+    assertThat(
+            overwrite(
+                pause -> {
+                  store.pass(pause);
+                  appear(upload);
+                }))
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void anOverwriteGoesOnWhenAnotherHasCompletedIt() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload upload = vanish(0);
+    Instant begun = store.now();
+    overwrite(
+        pause -> {
+          store.pass(pause);
+          if (Duration.between(begun, store.now()).compareTo(Duration.ofMinutes(1)) > 0
+              && !job.log().open().isEmpty()) {
+            appear(upload);
+            assertThat(recovery().retry(NOW))
+                .singleElement()
+                .isInstanceOf(Recovered.Completed.class);
+          }
+        });
+    assertThat(Duration.between(begun, store.now())).isLessThan(Duration.ofMinutes(2));
+  }
+
+  /** Whoever looks announces itself where a commit has small files, and could be at work then. */
+  @Test
+  void anOverwriteWaitsForWhoeverLooksBesideIt() throws IOException {
+    job.task("a", "day=1/0").smallTask("b", "day=1/1");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    vanish(0);
+    store.pass(SETTLING.plusSeconds(1));
+    Instant begun = store.now();
+    boolean[] looked = new boolean[1];
+    List<Recovered> results =
+        overwrite(
+            pause -> {
+              store.pass(pause);
+              if (!looked[0]
+                  && Duration.between(begun, store.now()).compareTo(Duration.ofMinutes(2)) > 0) {
+                looked[0] = true;
+                assertThat(recovery().retry(NOW))
+                    .singleElement()
+                    .isInstanceOf(Recovered.Missing.class);
+              }
+            });
+    assertThat(looked[0]).isTrue();
+    assertThat(results).last().isInstanceOf(Recovered.Damaged.class);
+  }
+
+  /** Somebody else finds others missing each time. */
+  @Test
+  void anOverwriteDoesNotWaitForEver() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     PendingUpload gone = vanish(0);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    Instant begun = store.now();
+    assertThatThrownBy(
+            () ->
+                overwrite(
+                    pause -> {
+                      store.pass(pause);
+                      job.log()
+                          .noteMissing(
+                              job.id(),
+                              new MissingFiles.Note(store.now(), List.of(gone.destination())));
+                    }))
+        .hasMessageContaining("an earlier commit is open")
+        .hasMessageContaining("1 of its uploads are gone");
+    assertThat(Duration.between(begun, store.now()))
+        .isBetween(SETTLING.multipliedBy(2), SETTLING.multipliedBy(2).plusSeconds(20));
+  }
+
+  @Test
+  void nobodyLooksAgainBeforeItCanBeTold() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    Recovered first = recover();
+    store.pass(SETTLING.minusMinutes(1));
+    store.resetCounts();
+    assertThat(recover()).isEqualTo(first);
+    assertThat(store.requests()).containsOnlyKeys(RequestType.LIST, RequestType.GET);
+    // Except a person who asks.
+    assertThat(recovery().retry(NOW)).containsExactly(first);
+    assertThat(store.requests()).containsKey(RequestType.COMPLETE_UPLOAD);
+  }
+
+  @Test
+  void aNoteFromTheFutureIsWrittenAnew() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload gone = vanish(0);
+    job.log()
+        .noteMissing(
+            job.id(),
+            new MissingFiles.Note(
+                job.log().now().plus(Duration.ofDays(365)), List.of(gone.destination())));
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
     store.pass(SETTLING);
-    CompleteUploads.Missing found = new CompleteUploads.Missing(List.of(gone.destination()), true);
-    OutputJob output = job.plan(Overwrite.none()).job();
-    MissingFiles missing = new MissingFiles(job.log(), SETTLING);
-    assertThatThrownBy(() -> missing.requireLost(output, found, Duration.ZERO))
-        .hasMessageContaining("may still be joining");
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+  }
+
+  @Test
+  void whoMayNotNoteIsToldOfTheFilesAndOfThat() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed ->
+                assertThat(failed.message())
+                    .contains("1 of its uploads are gone", "could not be noted"));
+  }
+
+  /** That says nothing of when a file may appear. */
+  @Test
+  void aLookThatFailsOnceTakesNoTimeFromTheNote() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
+    store.pass(SETTLING);
+    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+  }
+
+  @Test
+  void whereAllAreGoneNotEachIsLookedAtSeveralTimes() throws IOException {
+    int files = 2 * CompleteUploads.PATIENTLY;
+    job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
+    job.decideAndDie(Overwrite.none(), DEAD);
+    for (int i = 0; i < files; i++) {
+      vanish(i);
+    }
+    store.resetCounts();
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Missing.class, missing -> assertThat(missing.missing()).hasSize(files));
+    int repeated = job.settings().attempts() - 1;
+    assertThat(store.requests().get(RequestType.COMPLETE_UPLOAD))
+        .isEqualTo(files + CompleteUploads.PATIENTLY * repeated);
+  }
+
+  /** It may be wrong about those that it has looked at once, where another recovers it beside. */
+  @Test
+  void itsOwnProcessDoesNotCallSoManyLost() throws IOException {
+    int files = CompleteUploads.PATIENTLY + 1;
+    job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
+    for (int i = 0; i < files; i++) {
+      vanish(i);
+    }
+    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(job.log().damage(job.id())).isEmpty();
     store.pass(SETTLING);
     assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
   }
@@ -210,8 +446,9 @@ class MissingFilesTest extends OpenCommits {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     vanish(0);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
-    assertThat(recovery().giveUp(job.id(), NOW)).get().isInstanceOf(Recovered.GivenUp.class);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(job.id(), List.of(job.path("day=1/0")), 0));
     assertThat(recovery().run(NOW)).isEmpty();
   }
 }

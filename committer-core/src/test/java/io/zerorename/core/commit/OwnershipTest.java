@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which open commits are left to their processes, and for how long. */
@@ -82,7 +84,8 @@ class OwnershipTest extends OpenCommits {
   void waitingEndsWithThePatience() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(recovery().await(Duration.ofMillis(100)))
+    assertThat(
+            recovery().clear(Duration.ofMillis(100), Set.of("another job"), List.of(TestJob.TABLE)))
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
   }

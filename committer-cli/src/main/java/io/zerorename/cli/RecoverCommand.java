@@ -56,8 +56,8 @@ final class RecoverCommand implements Subcommand {
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: ends this job's commit as it is, also if it could be completed. Its id,"
-              + " or the beginning of it.")
+          "With --give-up: ends this job's commit as it is, also if it could be completed or files"
+              + " of it may yet appear. Its id, or the beginning of it.")
   private String job;
 
   @Option(

@@ -232,11 +232,12 @@ final class RecoverCommits {
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
     } else if (result instanceof Recovered.Damaged damaged) {
-      list("lost", damaged.lost(), json);
+      list("lost", damaged.lost(), json, true);
     } else if (result instanceof Recovered.Missing missing) {
-      list("missing", missing.missing(), json);
-    } else if (result instanceof Recovered.GivenUp givenUp && !lostTold) {
-      list("missing", givenUp.missing(), json);
+      list("missing", missing.missing(), json, true);
+    } else if (result instanceof Recovered.GivenUp givenUp) {
+      list("lost", givenUp.lost(), json, !lostTold);
+      list("missing", givenUp.missing(), json, true);
     } else if (result instanceof Recovered.UnderWay) {
       output.line("  If that process is dead, add --now.");
       code = code.and(ExitCode.UNDER_WAY);
@@ -250,11 +251,13 @@ final class RecoverCommits {
     }
   }
 
-  private void list(String what, List<Path> files, ObjectNode json) {
+  private void list(String what, List<Path> files, ObjectNode json, boolean print) {
     ArrayNode names = json.putArray(what);
     for (Path file : files) {
       names.add(file.toString());
-      output.line("  " + what + ": " + file);
+      if (print) {
+        output.line("  " + what + ": " + file);
+      }
     }
   }
 

@@ -185,6 +185,8 @@ final class CommitTask extends Task<CommitWork> {
   private CommitRequest.Preparation preparation(
       ObjectStores stores, ListingAhead ahead, WrittenPartitions partitions) {
     return new CommitRequest.Preparation() {
+      private final Set<String> told = new HashSet<>();
+
       @Override
       public ListingAhead ahead() throws IOException {
         refuseIfCancelled();
@@ -195,12 +197,13 @@ final class CommitTask extends Task<CommitWork> {
       public void run(Set<Path> replaced) throws IOException {
         refuseIfCancelled();
         if (work.overwrites() && !isAlone(stores, replaced)) {
-          Set<String> told = new HashSet<>();
           endOthers(stores, replaced, told);
           // Those others have changed the statistics.
           lookAgain(partitions);
           // Right before the listing, as others may have begun while the metastore was asked.
           endOthers(stores, replaced, told);
+          // Others may have been waited for.
+          refuseIfCancelled();
         }
       }
     };

@@ -7,7 +7,9 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 
@@ -136,11 +138,17 @@ final class CarryOut {
     CompleteUploads.Missing missing =
         new CompleteUploads(stores, settings, made, etags)
             .run(plan.uploads(), plan.fileCount() - plan.inlinedCount(), visible, workers);
-    if (missing.uncertain() || again || !fresh.holds()) {
+    lost.addAll(missing.paths());
+    Optional<Damage> known = lost.isEmpty() ? Optional.empty() : log.damage(plan.job().id());
+    if (known.isPresent()) {
+      // All others were visible then, and are missing where a later job has replaced them.
+      lost.retainAll(new HashSet<>(known.get().lost()));
+      return lost;
+    }
+    if (!missing.paths().isEmpty() && (missing.uncertain() || again || !fresh.holds())) {
       new MissingFiles(log, settings.settling())
           .requireLost(plan.job(), missing.paths(), Duration.ofNanos(System.nanoTime() - begun));
     }
-    lost.addAll(missing.paths());
     return lost;
   }
 

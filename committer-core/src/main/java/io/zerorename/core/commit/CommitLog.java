@@ -321,6 +321,15 @@ public final class CommitLog {
     drop(names, List.of());
   }
 
+  /**
+   * Deletes announcements of which the time is not over.
+   *
+   * @param needless those that nobody relies on
+   */
+  void takeBack(Collection<String> needless) throws IOException {
+    drop(List.of(), needless);
+  }
+
   private void drop(Collection<String> names, Collection<String> needless) throws IOException {
     List<String> over =
         Stream.concat(

@@ -30,8 +30,8 @@ final class FilesMissingException extends IOException {
             + RecoverCommand.of(job)
             + " then tells. With --give-up --job "
             + job.id()
-            + " it ends the commit before; a file may still appear afterwards, so do not overwrite"
-            + " earlier.");
+            + " it ends the commit before; jobs that replace files wait for that time all the"
+            + " same.");
     this.missing = List.copyOf(missing);
     this.lostFrom = requireNonNull(lostFrom, "lostFrom");
   }

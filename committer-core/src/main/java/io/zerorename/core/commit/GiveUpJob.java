@@ -7,10 +7,10 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,12 +63,40 @@ final class GiveUpJob {
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
     Optional<Decision> decision = readable(jobId);
-    if (decision.isPresent()) {
+    Optional<Damage> damage = known(() -> log.damage(jobId), jobId);
+    Optional<MissingFiles.Note> missing =
+        damage.isPresent() ? Optional.empty() : known(() -> log.missing(jobId), jobId);
+    Optional<Instant> appearing = Optional.empty();
+    if (decision.isPresent() && decision.get().commits()) {
       PutWindow.announceUnsettled(log, jobId, decision.get());
+      if (damage.isEmpty()) {
+        appearing = announceCompletes(jobId, decision.get(), missing);
+      }
     }
-    List<Path> missing = missing(jobId);
     log.finish(jobId, new CommitSummary(0, 0, 0, true), open.names());
-    return new Recovered.GivenUp(jobId, missing, aborted.get());
+    return new Recovered.GivenUp(
+        jobId,
+        aborted.get(),
+        damage.map(Damage::lost).orElse(List.of()),
+        missing.map(MissingFiles.Note::missing).orElse(List.of()),
+        appearing);
+  }
+
+  /**
+   * What the store is joining nobody can abort, and an overwrite may be waiting for this commit's
+   * end: it has to wait until such a file would be there.
+   *
+   * @return until when; empty where that time is over
+   */
+  private Optional<Instant> announceCompletes(
+      String jobId, Decision decision, Optional<MissingFiles.Note> missing) throws IOException {
+    Instant now = log.now();
+    Instant until = missing.map(MissingFiles.Note::since).orElse(now).plus(settings.settling());
+    if (!until.isAfter(now)) {
+      return Optional.empty();
+    }
+    log.announcePuts(jobId, decision.proposal().orElseThrow(), until);
+    return Optional.of(until);
   }
 
   /** Whoever gives up does so because something cannot be reached, such as one of two buckets. */
@@ -86,17 +114,18 @@ final class GiveUpJob {
     }
   }
 
-  /** For a person: what cannot be read keeps no commit open. */
-  private List<Path> missing(String jobId) {
+  /** A record. One that cannot be read keeps no commit open. */
+  private static <T> Optional<T> known(Reading<T> reading, String jobId) {
     try {
-      Optional<Damage> damage = log.damage(jobId);
-      return damage.isPresent()
-          ? damage.get().lost()
-          : log.missing(jobId).map(MissingFiles.Note::missing).orElse(List.of());
+      return reading.read();
     } catch (IOException e) {
       LOG.warn("Which files of job {} are missing cannot be read", jobId, e);
-      return List.of();
+      return Optional.empty();
     }
+  }
+
+  private interface Reading<T> {
+    Optional<T> read() throws IOException;
   }
 
   /**

@@ -67,15 +67,12 @@ final class MissingFiles {
   /**
    * Makes sure that files are lost.
    *
-   * @param missing what has neither an upload nor an object; may be empty
+   * @param missing what has neither an upload nor an object
    * @param before how long ago the first of them was looked for
    * @throws FilesMissingException where one of them may yet appear
    * @throws IOException where, besides, that could not be noted
    */
   void requireLost(OutputJob job, List<Path> missing, Duration before) throws IOException {
-    if (missing.isEmpty() || isKnown(job.id(), missing)) {
-      return;
-    }
     Instant now = log.now();
     // An upload that was still there then may have been completed since. Of one that was gone, no
     // request that was sent later can have an effect.
@@ -118,12 +115,6 @@ final class MissingFiles {
               + Sentence.of(e),
           e);
     }
-  }
-
-  /** Whether they were found to be lost before, by whoever knew what was sent. */
-  private boolean isKnown(String jobId, List<Path> missing) throws IOException {
-    Optional<Damage> damage = log.damage(jobId);
-    return damage.isPresent() && new HashSet<>(damage.get().lost()).containsAll(missing);
   }
 
   /** An earlier note; none where it is later than a clock that is right can have written. */

@@ -67,7 +67,7 @@ final class RecoverJob {
       }
       Optional<Decision> decision = log.read(jobId);
       Optional<String> alive = ownership.mayBeAtWork(open, decision, patience);
-      if (alive.isPresent()) {
+      if (alive.isPresent() && (again || decision.isEmpty() || !isKnownToBeDamaged(jobId))) {
         return Optional.of(new UnderWay(jobId, open.since(), alive.get()));
       }
       Decision standing = decision.isPresent() ? decision.get() : abort(open);
@@ -100,6 +100,16 @@ final class RecoverJob {
     }
   }
 
+  /** Then whoever is at work on it can make nothing of it visible, and is not waited for. */
+  private boolean isKnownToBeDamaged(String jobId) throws IOException {
+    try {
+      return log.damage(jobId).isPresent();
+    } catch (MalformedManifestException e) {
+      LOG.debug("Whether the commit of job {} is damaged cannot be read", jobId, e);
+      return false;
+    }
+  }
+
   private Optional<Recovered> complete(OpenJob open, Decision decision, boolean again)
       throws IOException {
     String jobId = open.id();
@@ -119,11 +129,8 @@ final class RecoverJob {
         refuseKnown(plan);
       }
       PutWindow window = PutWindow.ofTakeover(log, jobId, proposal, decision.putsUntil());
-      if (!carryOn(open, plan, window)) {
+      if (!carryOn(open, plan, window, again)) {
         return Optional.empty();
-      }
-      if (again) {
-        log.dropDamage(jobId);
       }
       CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
       return Optional.of(new Recovered.Completed(jobId, plan));
@@ -144,7 +151,8 @@ final class RecoverJob {
   /**
    * @return false where another process has brought the job to its end meanwhile
    */
-  private boolean carryOn(OpenJob open, CommitPlan plan, PutWindow window) throws IOException {
+  private boolean carryOn(OpenJob open, CommitPlan plan, PutWindow window, boolean again)
+      throws IOException {
     for (PlanPart part : plan.parts()) {
       checks.check(part);
     }
@@ -161,17 +169,35 @@ final class RecoverJob {
       attempts.run(plan.job(), plan, workers);
       // In the caller's thread, to which Hive has bound its session.
       engine.end(plan);
-      finish(plan, open, window);
+      finish(plan, open, window, again);
+    } catch (CommitDamagedException | CommitStateUnknownException e) {
+      if (e instanceof CommitDamagedException || FilesMissingException.in(e).isPresent()) {
+        takeBack(window, e);
+      }
+      throw e;
     } finally {
       RunningCommits.end(plan.job().id());
     }
     return true;
   }
 
-  private void finish(CommitPlan plan, OpenJob open, PutWindow window) throws IOException {
+  /** All small files are there, so that no overwrite need wait for what was announced for them. */
+  private void takeBack(PutWindow window, IOException outcome) {
+    try {
+      log.takeBack(window.needless());
+    } catch (IOException | RuntimeException e) {
+      outcome.addSuppressed(e);
+    }
+  }
+
+  private void finish(CommitPlan plan, OpenJob open, PutWindow window, boolean again)
+      throws IOException {
     String jobId = open.id();
     try {
       log.finish(jobId, CommitSummary.of(plan), open.names(), window.needless());
+      if (again) {
+        log.dropDamage(jobId);
+      }
     } catch (IOException e) {
       if (log.finished(jobId).isEmpty()) {
         throw e;

@@ -4,6 +4,7 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** What a recovery found, and made, of one job that had not come to its end. */
@@ -59,7 +60,7 @@ public sealed interface Recovered {
     public String message() {
       return "Job "
           + jobId
-          + " is complete. Requests of a process that was cut off may reach the store until "
+          + " is at its end. Requests of a process that was cut off may have an effect until "
           + until
           + "; jobs that replace files wait for that.";
     }
@@ -94,11 +95,16 @@ public sealed interface Recovered {
   /**
    * An operator has ended it as it was.
    *
-   * @param missing files that were neither pending nor there when somebody has looked
    * @param uploads how many were aborted
+   * @param lost files of it that are lost
+   * @param missing files that were neither pending nor there when somebody has looked
+   * @param appearing until when files of it may yet appear; empty where none can
    */
-  record GivenUp(String jobId, List<Path> missing, int uploads) implements Recovered {
+  record GivenUp(
+      String jobId, int uploads, List<Path> lost, List<Path> missing, Optional<Instant> appearing)
+      implements Recovered {
     public GivenUp {
+      lost = List.copyOf(lost);
       missing = List.copyOf(missing);
     }
 
@@ -108,7 +114,14 @@ public sealed interface Recovered {
           + jobId
           + " was given up: what is visible of it stays, "
           + uploads
-          + " pending uploads were aborted.";
+          + " pending uploads were aborted."
+          + appearing
+              .map(
+                  until ->
+                      " Files of it that the store was making may yet appear until "
+                          + until
+                          + ", which jobs that replace files wait for.")
+              .orElse("");
     }
   }
 

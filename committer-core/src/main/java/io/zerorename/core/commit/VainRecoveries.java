@@ -39,7 +39,7 @@ final class VainRecoveries {
     return OF_PROCESS;
   }
 
-  private record Failure(Recovered result, long ended) {}
+  private record Failure(Recovered.Failed result, long ended) {}
 
   /**
    * Recovers a commit, unless it has failed a moment ago.
@@ -58,12 +58,11 @@ final class VainRecoveries {
     long ended = nanos.getAsLong();
     if (ended - begun >= SLOW.toNanos()
         && result.isPresent()
-        && (result.get() instanceof Recovered.Failed
-            || result.get() instanceof Recovered.Missing)) {
+        && result.get() instanceof Recovered.Failed failed) {
       if (failures.size() >= REMEMBERED) {
         failures.clear();
       }
-      failures.put(key, new Failure(result.get(), ended));
+      failures.put(key, new Failure(failed, ended));
     }
     return result;
   }

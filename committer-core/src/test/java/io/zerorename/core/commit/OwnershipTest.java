@@ -26,7 +26,9 @@ class OwnershipTest extends OpenCommits {
               Recovered.UnderWay.class,
               underWay -> assertThat(underWay.by()).isEqualTo("this process"));
       assertThat(data()).isEmpty();
-      assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
+      assertThat(store.requests())
+          .as("the decision, and whether it is damaged")
+          .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 2L));
     } finally {
       RunningCommits.end(job.id());
     }

@@ -100,7 +100,7 @@ class RecoveryTest extends OpenCommits {
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
 
     assertThat(recovery().giveUp(job.id(), Duration.ZERO))
-        .contains(new Recovered.GivenUp(job.id(), List.of(), 0));
+        .contains(new Recovered.GivenUp(job.id(), 0, List.of(), List.of(), Optional.empty()));
     assertThat(job.log().open()).isEmpty();
   }
 

@@ -128,7 +128,7 @@ class UnrecoverableCommitTest extends OpenCommits {
     recovery().giveUp(Duration.ZERO);
     assertThat(recovery().run(Duration.ZERO)).as("it may be for others to complete").hasSize(1);
     assertThat(recovery().giveUp("planted", Duration.ZERO))
-        .contains(new Recovered.GivenUp("planted", List.of(), 0));
+        .contains(new Recovered.GivenUp("planted", 0, List.of(), List.of(), Optional.empty()));
     assertThat(recovery().run(Duration.ZERO)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }

@@ -50,9 +50,7 @@ final class ClearDirectories {
         !isClear(open, left);
         open = others(ownJobIds, replaced)) {
       if (log.now().isAfter(giveUp)) {
-        throw new IOException(
-            "other commits were open for as long as this job has waited; run it again later. Open are "
-                + open.stream().map(OpenJob::id).toList());
+        throw tooLong(open);
       }
       List<Recovered> found = jobs.run(open, patience);
       idle = found.isEmpty() ? idle + 1 : 0;
@@ -74,9 +72,15 @@ final class ClearDirectories {
               .filter(it -> it instanceof Recovered.Damaged || it instanceof Recovered.Failed)
               .map(Recovered::jobId)
               .collect(Collectors.toSet());
-      awaitLatePuts(ownJobIds, replaced);
+      awaitLatePuts(ownJobIds, replaced, giveUp);
     }
     return List.copyOf(results.values());
+  }
+
+  private static IOException tooLong(List<OpenJob> open) {
+    return new IOException(
+        "other commits are open for longer than this job can wait; run it again later. Open are "
+            + open.stream().map(OpenJob::id).toList());
   }
 
   /** As {@link Recovery#isClear} tells it. */
@@ -107,10 +111,13 @@ final class ClearDirectories {
    * Waits until what was announced is over. To be told by a listing that is made after the
    * recovery: it, and others at the same time, announce what they write.
    */
-  private void awaitLatePuts(Set<String> ownJobIds, ReplacedDirectories replaced)
+  private void awaitLatePuts(Set<String> ownJobIds, ReplacedDirectories replaced, Instant giveUp)
       throws IOException {
     for (OpenJob late : others(ownJobIds, replaced).stream().filter(this::mayBeWritten).toList()) {
       Instant over = late.putsUntil().orElseThrow().plus(PutWindow.SETTLED);
+      if (over.isAfter(giveUp)) {
+        throw tooLong(List.of(late));
+      }
       Duration rest = Duration.between(log.now(), over);
       if (!rest.isNegative()) {
         LOG.info(

@@ -78,8 +78,9 @@ public final class CommitLog {
   }
 
   /**
-   * Announces that small files of a commit are written until a time. It can be read from a listing,
-   * and stays until then, unless {@link #finish} is told that it is needless.
+   * Announces that small files of a commit are written, or that the store may be making files of
+   * it, until a time. It can be read from a listing, and stays until then, unless {@link #finish}
+   * is told that it is needless.
    *
    * @return whether this call has written it; otherwise another may rely on it
    */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,14 +53,17 @@ final class GiveUpJob {
       return new UnderWay(jobId, open.since(), "its own process, which has just decided to commit");
     }
     AtomicInteger aborted = new AtomicInteger();
+    AtomicBoolean hasUploads = new AtomicBoolean();
     try (Workers workers = new Workers(settings.threads())) {
       log.forEachUndecided(
           open,
           part -> {
             checks.check(part);
+            hasUploads.compareAndSet(false, !part.uploads().isEmpty());
             aborted.addAndGet(abortWhatCanBe(part, workers));
           });
     } catch (MalformedManifestException | NotAllowedException e) {
+      hasUploads.set(true);
       LOG.warn("What job {} has uploaded is left alone", jobId, e);
     }
     Optional<Decision> decision = readable(jobId);
@@ -69,7 +73,7 @@ final class GiveUpJob {
     Optional<Instant> appearing = Optional.empty();
     if (decision.isPresent() && decision.get().commits()) {
       PutWindow.announceUnsettled(log, jobId, decision.get());
-      if (damage.isEmpty()) {
+      if (damage.isEmpty() && hasUploads.get()) {
         appearing = announceCompletes(jobId, decision.get(), missing);
       }
     }
@@ -91,11 +95,16 @@ final class GiveUpJob {
   private Optional<Instant> announceCompletes(
       String jobId, Decision decision, Optional<MissingFiles.Note> missing) throws IOException {
     Instant now = log.now();
-    Instant until = missing.map(MissingFiles.Note::since).orElse(now).plus(settings.settling());
+    // Not later than now, though a clock that was wrong may have noted it.
+    Instant since = missing.map(MissingFiles.Note::since).filter(now::isAfter).orElse(now);
+    Instant until = since.plus(settings.settling());
     if (!until.isAfter(now)) {
       return Optional.empty();
     }
-    log.announcePuts(jobId, decision.proposal().orElseThrow(), until);
+    // One that nobody else takes back.
+    while (!log.announcePuts(jobId, decision.proposal().orElseThrow(), until)) {
+      until = until.plusMillis(1);
+    }
     return Optional.of(until);
   }
 

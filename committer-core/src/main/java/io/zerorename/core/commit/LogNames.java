@@ -12,7 +12,7 @@ import java.util.Optional;
  * open/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json   a plan, or its last part, until it was carried out
  * parts/&lt;job id&gt;.&lt;proposal&gt;.&lt;n&gt;.json  the other parts of a large plan
  * open/&lt;job id&gt;.&lt;proposal&gt;.puts-until-&lt;millis&gt;.json
- *                                    small files of it may be written until then
+ *                                    files of it may appear until then
  * decisions/&lt;job id&gt;.json             COMMIT of one of the proposals, or ABORT
  * missing/&lt;job id&gt;.json               files of a committed job that are not there, and since when
  * damaged/&lt;job id&gt;.json               files of a committed job that are lost
@@ -70,7 +70,7 @@ final class LogNames {
     return (last ? OPEN : PARTS) + "/" + jobId + "." + proposal + "." + number + SUFFIX;
   }
 
-  /** An announcement that small files of a plan are written until a time. */
+  /** An announcement that files of a plan may appear until a time. */
   static String announcement(String jobId, String proposal, Instant until) {
     return OPEN + "/" + jobId + "." + proposal + "." + PUTS_UNTIL + until.toEpochMilli() + SUFFIX;
   }

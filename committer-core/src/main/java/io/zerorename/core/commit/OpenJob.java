@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  *
  * @param since when the last of them was written, by the store's clock
  * @param names of the documents and announcements
- * @param putsUntil the latest deadline of small files that whoever carries it on has announced
+ * @param putsUntil the latest time of those until which, as somebody has announced, files of it may
+ *     appear
  */
 record OpenJob(String id, Instant since, List<String> names, Optional<Instant> putsUntil) {
   OpenJob {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -298,7 +299,7 @@ class MissingFilesTest extends OpenCommits {
         .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
   }
 
-  /** Whoever looks announces itself where a commit has small files, and could be at work then. */
+  /** Whoever looks announces itself where a commit has small files, and may be at work then. */
   @Test
   void anOverwriteWaitsForWhoeverLooksBesideIt() throws IOException {
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
@@ -306,21 +307,22 @@ class MissingFilesTest extends OpenCommits {
     vanish(0);
     store.pass(SETTLING.plusSeconds(1));
     Instant begun = store.now();
-    boolean[] looked = new boolean[1];
-    List<Recovered> results =
-        overwrite(
-            pause -> {
-              store.pass(pause);
-              if (!looked[0]
-                  && Duration.between(begun, store.now()).compareTo(Duration.ofMinutes(2)) > 0) {
-                looked[0] = true;
-                assertThat(recovery().retry(NOW))
-                    .singleElement()
-                    .isInstanceOf(Recovered.Missing.class);
-              }
-            });
-    assertThat(looked[0]).isTrue();
-    assertThat(results).last().isInstanceOf(Recovered.Damaged.class);
+    Proposal proposal = job.log().read(job.id()).flatMap(Decision::proposal).orElseThrow();
+    AtomicReference<Instant> looked = new AtomicReference<>();
+    assertThat(
+            overwrite(
+                pause -> {
+                  store.pass(pause);
+                  if (looked.get() == null
+                      && store.now().isAfter(begun.plus(Duration.ofMinutes(2)))) {
+                    looked.set(store.now());
+                    job.log().announcePuts(job.id(), proposal, store.now().plus(PutWindow.LENGTH));
+                  }
+                }))
+        .last()
+        .isInstanceOf(Recovered.Damaged.class);
+    assertThat(store.now())
+        .isBetween(looked.get().plus(SETTLING), looked.get().plus(SETTLING).plusSeconds(30));
   }
 
   /** Somebody else finds others missing each time. */
@@ -510,6 +512,47 @@ class MissingFilesTest extends OpenCommits {
             damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
     assertThat(data()).isEmpty();
     assertThat(job.log().open()).isEmpty();
+  }
+
+  @Test
+  void whatALaterJobHasReplacedDoesNotComeBackWhereTheRestAppears() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    PendingUpload appears = vanish(0);
+    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
+    store.pass(SETTLING);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+    // An overwrite has gone on, and written another file of the old one's name.
+    store.deleteObjects(data());
+    store.plant(T + "day=1/old", new byte[2]);
+    appear(appears);
+    assertThat(recovery().retry(NOW)).singleElement().isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(appears.key(), T + "day=1/old");
+  }
+
+  @Test
+  void nothingOfSmallFilesAloneCanAppearAfterTheyAreGivenUp() throws IOException {
+    job.smallTask("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(job.id(), 0, List.of(), List.of(), Optional.empty()));
+  }
+
+  @Test
+  void aNoteFromTheFutureDelaysOverwritesAfterAGiveUpNoLongerThanOneOfNow() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload gone = vanish(0);
+    job.log()
+        .noteMissing(
+            job.id(),
+            new MissingFiles.Note(
+                store.now().plus(Duration.ofDays(1)), List.of(gone.destination())));
+    assertThat(recovery().giveUp(job.id(), NOW)).isPresent();
+    Instant begun = store.now();
+    overwrite(store::pass);
+    assertThat(store.now()).isBetween(begun.plus(SETTLING), begun.plus(SETTLING.multipliedBy(2)));
   }
 
   @Test

@@ -91,4 +91,14 @@ class OwnershipTest extends OpenCommits {
         .singleElement()
         .isInstanceOf(Recovered.Completed.class);
   }
+
+  @Test
+  void whoeverIsAtWorkOnADamagedCommitIsNotWaitedFor() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.log().noteDamage(job.id(), new Damage(List.of(job.path("day=1/0"))));
+    Duration day = Duration.ofDays(1);
+    assertThat(recovery().run(day)).singleElement().isInstanceOf(Recovered.Damaged.class);
+    assertThat(recovery().retry(day)).singleElement().isInstanceOf(Recovered.UnderWay.class);
+  }
 }

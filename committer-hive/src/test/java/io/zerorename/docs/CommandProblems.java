@@ -28,7 +28,7 @@ final class CommandProblems {
   /** Prints a version, and is a script of Hive's that no test installs. */
   private static final String HIVES_VERSION = "hive --version";
 
-  private static final String OPTIONS = "integration-tests/src/main/java/io/zerorename/";
+  private static final String OPTIONS = "demo-and-benchmark/src/main/java/io/zerorename/";
 
   private CommandProblems() {}
 
@@ -67,7 +67,7 @@ final class CommandProblems {
           .filter(module -> !Files.exists(SourceTree.root().resolve(module).resolve("pom.xml")))
           .forEach(module -> problems.add("there is no module " + module));
     }
-    String poms = SourceTree.read("pom.xml") + SourceTree.read("integration-tests/pom.xml");
+    String poms = SourceTree.read("pom.xml") + SourceTree.read("integration-tests/hive/pom.xml");
     arguments.stream()
         .filter(argument -> argument.startsWith("-P"))
         .flatMap(argument -> Stream.of(argument.substring(2).split(",")))

@@ -4,6 +4,7 @@ import static io.zerorename.cli.doctor.Checked.assertOk;
 import static io.zerorename.cli.doctor.Checked.remedies;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What doctor says of a cluster's files, without a bucket. */
 class ClusterChecksTest {
-  private static final Path EXAMPLES =
-      Path.of(System.getProperty("basedir", "")).resolve("../conf-examples").toAbsolutePath();
+  private static final Path EXAMPLES = SourceTree.root().resolve("conf-examples");
 
   @TempDir private Path directory;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.cli.CommandLineRun;
+import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
@@ -23,8 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command against a real S3 server, as an operator calls it. */
 class DoctorCommandTest {
-  private static final Path EXAMPLES =
-      Path.of(System.getProperty("basedir", "")).resolve("../conf-examples").toAbsolutePath();
+  private static final Path EXAMPLES = SourceTree.root().resolve("conf-examples");
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
 

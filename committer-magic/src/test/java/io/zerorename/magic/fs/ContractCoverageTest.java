@@ -2,11 +2,10 @@ package io.zerorename.magic.fs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.jar.JarFile;
@@ -23,7 +22,7 @@ class ContractCoverageTest {
         Arrays.stream(PendingFileSystemContractTest.class.getDeclaredClasses())
             .map(contract -> contract.getSuperclass().getSimpleName())
             .collect(Collectors.toSet());
-    String reasons = Files.readString(Path.of("..", "docs", "pending-file-system.md"));
+    String reasons = SourceTree.read("docs/pending-file-system.md");
 
     Set<String> all = contracts();
 

@@ -1,0 +1,169 @@
+package io.zerorename.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.hive.HiveSessionProcess;
+import io.zerorename.testing.install.Cluster;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a new user does, with the distribution and nothing else of ours: unpack, copy the example,
+ * start Hive with the jar in its aux path, INSERT, look at it with the commands, switch it off.
+ */
+class InstallTest {
+  private static final String BUCKET = "sales";
+
+  @TempDir private static Path home;
+
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static Installation installation;
+  private static HiveSessionProcess hive;
+
+  private long copiesBefore;
+
+  @BeforeAll
+  static void install() throws Exception {
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(BUCKET);
+    installation = Installation.in(home, server);
+    hive = installation.startHive();
+    // The shortest statement, through which the committer is used for the first time.
+    hive.execute("create table t (a int) stored as orc location 's3a://" + BUCKET + "/t'");
+    hive.execute("insert into t values (1)");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void count() {
+    copiesBefore = server.gateway().counts().copies();
+  }
+
+  @Test
+  void insertSaysInOneLineThatItWasCommitted() throws Exception {
+    assertThat(linesOfOurs("insert into t values (2)"))
+        .singleElement()
+        .asString()
+        .startsWith("zero-rename: committed")
+        .contains("default.t: 1 files,");
+    assertThat(hive.execute("select count(*) > 1 from t")).contains("true");
+    assertThat(copies()).isZero();
+    assertThat(bucket.pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void logNamesTheVersionOnce() throws Exception {
+    hive.execute("insert into t values (3)");
+    assertThat(Files.readAllLines(hive.log()))
+        .filteredOn(line -> line.contains("zero-rename committer "))
+        .singleElement()
+        .asString()
+        .endsWith(": " + jarName().replace("zero-rename-committer-", "zero-rename committer "));
+  }
+
+  /** As its first statement: Hive has no session without the classes of hooks that it names. */
+  @Test
+  @Tag("thorough")
+  void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
+    String location = "s3a://" + BUCKET + "/added";
+    try (HiveSessionProcess session = installation.startHiveWithoutJar()) {
+      List<String> answers = new ArrayList<>();
+      for (String statement :
+          List.of(
+              "add jar " + installation.jar(),
+              "create table added (a int) stored as orc location '" + location + "'",
+              "insert into added values (1), (2)",
+              "insert overwrite table added select a + 1 from added",
+              "select * from added")) {
+        answers.addAll(session.execute(statement));
+      }
+      assertThat(HiveSessionProcess.ours(answers))
+          .hasSize(2)
+          .allMatch(line -> line.startsWith("zero-rename: committed"));
+      assertThat(answers).endsWith("2", "3");
+    }
+    assertThat(copies()).isZero();
+    assertThat(bucket.pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void switchedOffInTheSessionHiveDoesAsWithoutUs() throws Exception {
+    hive.execute("set zerorename.hive.enabled=false");
+    assertThat(linesOfOurs("insert into t values (4)"))
+        .singleElement()
+        .asString()
+        .contains("Hive's own rename path: DISABLED");
+    assertThat(copies()).isPositive();
+    assertThat(hive.execute("select * from t where a = 4")).contains("4");
+
+    hive.execute("set zerorename.hive.enabled=true");
+    assertThat(linesOfOurs("insert into t values (5)"))
+        .singleElement()
+        .asString()
+        .startsWith("zero-rename: committed");
+  }
+
+  @Test
+  void switchedOffForATableHiveDoesAsWithoutUs() throws Exception {
+    hive.execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
+    hive.execute("alter table u set tblproperties ('zerorename.enabled'='false')");
+    assertThat(linesOfOurs("insert into u values (1)"))
+        .singleElement()
+        .asString()
+        .contains("Hive's own rename path: DISABLED");
+    assertThat(copies()).isPositive();
+  }
+
+  /** A line for each command: its arguments, its exit code, and what it says. */
+  static Stream<Arguments> commands() {
+    return Stream.of(
+        Arguments.of("recover s3a://" + BUCKET + "/t", 0, "No commit is open at"),
+        Arguments.of("jobs s3a://" + BUCKET + "/t", 0, "committed"),
+        Arguments.of("uploads list s3a://" + BUCKET + "/t", 0, "No upload is pending below"),
+        Arguments.of("doctor s3a://" + BUCKET + "/t", 0, "both hooks are set"),
+        Arguments.of("recover /t", 2, "/t is not on S3A"),
+        Arguments.of("undo", 2, "undo"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void commandRunsFromTheDistribution(String arguments, int exitCode, String says)
+      throws Exception {
+    Cluster.Outcome outcome = installation.zerorename(arguments.split(" "));
+    assertThat(outcome.text()).contains(says);
+    assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(exitCode);
+  }
+
+  private long copies() {
+    return server.gateway().counts().copies() - copiesBefore;
+  }
+
+  private static String jarName() {
+    return installation.jar().getFileName().toString().replace(".jar", "");
+  }
+
+  private static List<String> linesOfOurs(String sql) throws IOException, InterruptedException {
+    return HiveSessionProcess.ours(hive.execute(sql));
+  }
+}

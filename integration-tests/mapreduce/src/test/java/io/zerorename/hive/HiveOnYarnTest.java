@@ -1,0 +1,274 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.hive.HiveSessionProcess;
+import io.zerorename.testing.mapreduce.ClusterExtension;
+import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * INSERTs of a Hive whose tasks run in containers, which have the committer because Hive sends them
+ * its jar, and whose scratch directory is on HDFS.
+ */
+@ExtendWith(ClusterExtension.class)
+final class HiveOnYarnTest {
+  private static final int ROWS = 60;
+  private static final int PARTITIONS = 3;
+
+  @TempDir private static Path home;
+
+  private static HiveOnYarn hive;
+
+  private final MapReduceCluster cluster;
+
+  HiveOnYarnTest(MapReduceCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  @BeforeAll
+  static void start(MapReduceCluster cluster) throws Exception {
+    hive = HiveOnYarn.start(cluster, home);
+    create("numbers", "(a int, p int)");
+    hive.execute(
+        "insert into numbers select pos, pos % "
+            + PARTITIONS
+            + " from (select posexplode(split(space("
+            + (ROWS - 1)
+            + "), ' ')) as (pos, x)) rows_of_text");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    hive.close();
+  }
+
+  @AfterEach
+  void upload() throws Exception {
+    hive.execute("set zerorename.inline.max.bytes=512K");
+    hive.execute("set zerorename.hive.enabled=true");
+    hive.execute("set hive.use.scratchdir.for.staging=false");
+  }
+
+  private static void create(String table, String columns) throws Exception {
+    hive.execute(
+        "create external table "
+            + table
+            + " "
+            + columns
+            + " stored as orc location 's3a://data/hive-on-yarn/"
+            + table
+            + "'");
+  }
+
+  private static String overwrite(String table) {
+    return "insert overwrite table "
+        + table
+        + " partition (p) select a, p from numbers distribute by p";
+  }
+
+  @Test
+  void tasksInContainersCommitThroughTheJarThatHiveSendsThem() throws Exception {
+    create("plain", "(a int) partitioned by (p int)");
+    hive.execute("insert into plain partition (p) values (-1, 0), (-2, 7)");
+    hive.execute("set zerorename.inline.max.bytes=0");
+    RequestCounts before = cluster.s3().gateway().counts();
+
+    List<String> answer = hive.execute(overwrite("plain"));
+
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    assertThat(HiveSessionProcess.ours(answer))
+        .singleElement()
+        .asString()
+        .startsWith("zero-rename: committed INSERT OVERWRITE");
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(PARTITIONS);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(hive.execute("select * from plain where p = 7")).contains("-2\t7");
+    assertHoldsEachRowOnce("plain");
+    assertThat(bucketFiles("plain")).hasSize(PARTITIONS + 1).allMatch(key -> key.contains("/p="));
+    assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
+  }
+
+  /** What a process of the cluster's dies of while the first file is uploaded. */
+  enum Death {
+    /** Hive runs the statement again, by its re-execution of lost AMs. */
+    MASTER {
+      @Override
+      void strike() throws Exception {
+        hive.killMaster();
+      }
+    },
+    /** Tez runs their tasks again. */
+    TASKS {
+      @Override
+      void strike() throws Exception {
+        hive.killTasks();
+      }
+    };
+
+    abstract void strike() throws Exception;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eachRowIsThereOnceWhereProcessesDie(Death death) throws Exception {
+    String table = "death_of_" + death.name().toLowerCase(Locale.ROOT);
+    create(table, "(a int) partitioned by (p int)");
+    hive.execute("set zerorename.inline.max.bytes=0");
+    FutureTask<Void> kill =
+        new FutureTask<>(
+            () -> {
+              death.strike();
+              return null;
+            });
+    cluster
+        .s3()
+        .gateway()
+        .faults(
+            request -> {
+              if (kill.isDone()
+                  || request.type() != RequestType.UPLOAD_PART
+                  || !request.key().startsWith("hive-on-yarn/" + table)) {
+                return Optional.empty();
+              }
+              kill.run();
+              return Optional.of(Fault.cutBeforeForwarding());
+            });
+
+    List<String> answer = hive.execute(overwrite(table));
+
+    cluster.s3().gateway().faults(FaultRule.NONE);
+    kill.get();
+    assertThat(HiveSessionProcess.ours(answer))
+        .filteredOn(line -> line.startsWith("zero-rename: committed"))
+        .hasSize(1);
+    assertHoldsEachRowOnce(table);
+    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
+  }
+
+  @Test
+  void partitionOnHdfsOfATableOnS3IsWrittenAsWithoutTheCommitter() throws Exception {
+    List<List<String>> told = assertWrittenAsWithoutTheCommitter("s3a://data", hdfs());
+
+    assertThat(told.get(0)).as("the partition that the statement names is not on S3").isEmpty();
+    for (List<String> ofDynamic : told.subList(1, told.size())) {
+      assertThat(ofDynamic).singleElement().asString().contains("path: CUSTOM_PARTITION_LOCATION");
+    }
+  }
+
+  @Test
+  @Tag("thorough")
+  void partitionOnS3OfATableOnHdfsIsWrittenAsWithoutTheCommitter() throws Exception {
+    List<List<String>> told = assertWrittenAsWithoutTheCommitter(hdfs(), "s3a://data");
+
+    assertThat(told.get(0)).singleElement().asString().contains("path: CUSTOM_PARTITION_LOCATION");
+    assertThat(told.subList(1, told.size())).as("the table is not on S3").allMatch(List::isEmpty);
+  }
+
+  /**
+   * Writes to partition 1, which has a location on another file system than its table, and, where
+   * rows choose, to partition 2, which has none.
+   *
+   * @return what the committer says about each statement
+   */
+  private List<List<String>> assertWrittenAsWithoutTheCommitter(String ofTable, String ofPartition)
+      throws Exception {
+    // Staged on S3, Hive 4.1.0 cannot load partitions that are on HDFS.
+    hive.execute("set hive.use.scratchdir.for.staging=true");
+    List<List<String>> told = new ArrayList<>();
+    List<String> expected = List.of();
+    for (boolean enabled : new boolean[] {false, true}) {
+      hive.execute("set zerorename.hive.enabled=" + enabled);
+      String table = "on_two_" + ofTable.replaceAll(":.*", "") + "_" + enabled;
+      String place = "/hive-on-yarn/" + table;
+      hive.execute(
+          "create external table "
+              + table
+              + " (a int) partitioned by (p int) stored as orc location '"
+              + ofTable
+              + place
+              + "'");
+      hive.execute(
+          "alter table " + table + " add partition (p=1) location '" + ofPartition + place + "'");
+      List<String> seen = new ArrayList<>();
+      told.clear();
+      for (String statement :
+          List.of(
+              "insert overwrite table %s partition (p=1) values (1)",
+              "insert into %s partition (p) values (2, 1), (3, 2)",
+              "insert overwrite table %s partition (p) values (4, 1), (5, 2)")) {
+        told.add(HiveSessionProcess.ours(hive.execute(statement.replace("%s", table))));
+        List<String> rows = new ArrayList<>(hive.execute("select a, p from " + table));
+        rows.addAll(files(table));
+        rows.stream().map(line -> line.replace(table, "")).sorted().forEach(seen::add);
+      }
+      if (!enabled) {
+        expected = seen;
+      } else {
+        assertThat(seen).isEqualTo(expected);
+      }
+    }
+    assertThat(expected).contains("1\t1", "2\t1", "3\t2", "4\t1", "5\t2");
+    assertThat(expected).anyMatch(line -> line.startsWith("s3a:"));
+    assertThat(expected).anyMatch(line -> line.startsWith("hdfs:"));
+    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
+    return told;
+  }
+
+  private String hdfs() throws IOException {
+    return cluster.hdfs().getUri().toString();
+  }
+
+  /** On both file systems. */
+  private List<String> files(String table) throws IOException {
+    List<String> files = new ArrayList<>();
+    bucketFiles(table).forEach(key -> files.add("s3a://data/" + key));
+    var directory = new org.apache.hadoop.fs.Path("/hive-on-yarn/" + table);
+    var found = cluster.hdfs().listFiles(directory, true);
+    while (found.hasNext()) {
+      files.add(found.next().getPath().toString());
+    }
+    return files;
+  }
+
+  private static void assertHoldsEachRowOnce(String table) throws Exception {
+    assertThat(
+            hive.execute(
+                "select count(*), count(distinct a), sum(a) from " + table + " where a >= 0"))
+        .contains(ROWS + "\t" + ROWS + "\t" + ROWS * (ROWS - 1) / 2);
+  }
+
+  private List<String> bucketFiles(String table) {
+    return cluster.bucket().files("hive-on-yarn/" + table + "/");
+  }
+
+  /** The committer's directories below Hive's scratch directory. */
+  private List<String> recordsOnHdfs() throws Exception {
+    return Stream.of(cluster.hdfs().listStatus(new org.apache.hadoop.fs.Path("/tmp/hive")))
+        .map(directory -> directory.getPath().getName())
+        .filter(name -> name.startsWith("zerorename"))
+        .toList();
+  }
+}

@@ -304,7 +304,10 @@ class FallbackTest {
     assertThat(s3.hive().console()).contains("Hive's own rename path: ");
   }
 
-  /** Hive's daemons of this version cannot be had; those of 4.0.1 run in integration-tests/hiveserver2. */
+  /**
+   * Hive's daemons of this version cannot be had; those of 4.0.1 run in
+   * integration-tests/hiveserver2.
+   */
   @Test
   void insertOnLlapIsPlannedWhereItsDaemonsAreSaidToHaveTheJar() throws Exception {
     s3.hive().execute(create("declared_llap"));

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * there, if it was decided, and none otherwise.
  */
 class KilledHiveTest {
-  /** More of them by {@code -Pkills}. */
+  /** More of them in the thorough tier. */
   private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 3);
 
   private static final String BUCKET = "warehouse";

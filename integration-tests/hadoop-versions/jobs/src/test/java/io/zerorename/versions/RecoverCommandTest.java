@@ -46,7 +46,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,7 +108,6 @@ class RecoverCommandTest {
 
   /** Each run looks five times over three seconds. */
   @Test
-  @Tag("one-hadoop")
   void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
     breakCommit();
     for (var upload : cluster.bucket().pendingUploads("")) {

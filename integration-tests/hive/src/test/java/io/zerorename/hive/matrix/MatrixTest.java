@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * docs/support-matrix.json} says. A class per engine, so that two JVMs share the work.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@Tag("matrix")
 abstract class MatrixTest {
   private static final boolean UPDATE = Boolean.getBoolean("matrix.update");
 
@@ -34,7 +36,7 @@ abstract class MatrixTest {
   List<Cell> cells() {
     boolean all = System.getProperty("matrix.cells", "").equals("all");
     Pattern only = Pattern.compile(System.getProperty("matrix.only", ".*"));
-    return (all ? Cell.all() : Selection.ofOrdinaryBuild())
+    return (all ? Cell.all() : Selection.ofQuickTier())
         .stream()
             .filter(cell -> cell.engine().equals(engine) && only.matcher(cell.key()).find())
             .toList();
@@ -61,7 +63,7 @@ abstract class MatrixTest {
       assertThat(Results.earlier(result))
           .as(
               "docs/support-matrix.json says otherwise of %s; if that is right, run mvn verify"
-                  + " -Pmatrix -Dmatrix.update",
+                  + " -Pthorough -Dpart=matrix -Dmatrix.update",
               result)
           .matches(earlier -> earlier.filter(result::agreesWith).isPresent());
     }

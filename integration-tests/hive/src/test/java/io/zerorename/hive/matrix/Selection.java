@@ -1,52 +1,35 @@
 package io.zerorename.hive.matrix;
 
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
 
-/** The cells that every build runs: each shape once, each format, and both engines alike. */
+/**
+ * The cells of the quick tier: one of each group of statements at least, each format, both engines,
+ * and each way to end: committed, on Hive's own path, switched off. The thorough tier runs all.
+ */
 final class Selection {
-  private final Set<Cell> chosen = new HashSet<>();
+  private static final List<String> QUICK =
+      List.of(
+          "into csv tez",
+          "into json tez",
+          "into rcfile mr",
+          "overwrite-dynamic sequencefile tez",
+          "overwrite-dynamic avro mr",
+          "join orc mr",
+          "odd-values text tez",
+          "union-dynamic parquet tez",
+          "directory-and-table text mr",
+          "bucketed orc tez",
+          "merge orc mr",
+          "switched-off orc tez");
 
   private Selection() {}
 
   /** In the order of the support table. */
-  static List<Cell> ofOrdinaryBuild() {
-    Selection selection = new Selection();
-    List<Cell> all = Cell.all();
-    // Those that can choose among many formats choose last, and take what is missing.
-    ShapeReader.all().stream()
-        .sorted(Comparator.comparingInt(shape -> shape.formats().size()))
-        .forEach(shape -> selection.add(all, cell -> cell.shape().equals(shape)));
-    for (Format format : EnumSet.complementOf(EnumSet.copyOf(selection.formats()))) {
-      selection.add(all, cell -> cell.format() == format);
+  static List<Cell> ofQuickTier() {
+    List<Cell> chosen = Cell.all().stream().filter(cell -> QUICK.contains(cell.key())).toList();
+    if (chosen.size() != QUICK.size()) {
+      throw new IllegalStateException("there are only " + chosen + " of " + QUICK);
     }
-    return all.stream().filter(selection.chosen::contains).toList();
-  }
-
-  /** One more, the cheapest, in a format and on an engine that fewer others are of. */
-  private void add(List<Cell> all, Predicate<Cell> which) {
-    all.stream()
-        .filter(which)
-        .min(
-            Comparator.<Cell>comparingInt(cell -> cell.shape().runs().size())
-                .thenComparingInt(cell -> Collections.frequency(formats(), cell.format()))
-                .thenComparingInt(cell -> statements(cell.engine())))
-        .ifPresent(chosen::add);
-  }
-
-  private List<Format> formats() {
-    return chosen.stream().map(Cell::format).toList();
-  }
-
-  private int statements(String engine) {
-    return chosen.stream()
-        .filter(cell -> cell.engine().equals(engine))
-        .mapToInt(cell -> cell.shape().runs().size())
-        .sum();
+    return chosen;
   }
 }

@@ -43,11 +43,11 @@ final class SupportPage {
 
       ## How to make this page
 
-      `mvn verify` runs each line once, each format, and both engines alike. It fails where a cell says something else, where a cell has no result, and where
-      this page is not made of the results. All cells, and both files anew:
+      `mvn verify` runs 12 cells: of each group of lines, of each format, on both engines. It fails where a cell says something else, where a cell has no result,
+      and where this page is not made of the results. The thorough tier runs all cells. This writes both files anew:
 
       ```sh
-      mvn verify -pl integration-tests/hive -am -Pmatrix -Dmatrix.update -Dtest='*MatrixTest' -Dsurefire.failIfNoSpecifiedTests=false
+      mvn verify -Pthorough -Dpart=matrix -Dmatrix.update
       ```
 
       `-Dmatrix.only='^ctas '` runs the cells that match a regular expression, of `<line> <format> <engine>`.

@@ -1,0 +1,56 @@
+package io.zerorename.results;
+
+import java.util.List;
+
+/**
+ * A module and how many test cases it runs at least. The numbers are lower bounds, some below what
+ * was there on 23 November 2026; raise them when tests come, lower them only with tests that go.
+ *
+ * @param part of the thorough tier
+ * @param quick test cases of the quick tier; 0 for a module that is built in the thorough tier only
+ */
+record ExpectedModule(
+    String directory, String part, int quick, int thorough, String reasonToLeaveOut) {
+  private static final String JAVA_21 =
+      "NOT TESTED, there is no Java 21 to 23; name its directory by -Djava21.home=… or JAVA21_HOME";
+
+  private static final List<ExpectedModule> ALL =
+      List.of(
+          module("integration-tests/shared", "core", 40, 40),
+          module("committer-core", "core", 1000, 1050),
+          module("committer-magic", "core", 300, 300),
+          module("committer-hive", "core", 170, 170),
+          module("committer-cli", "core", 150, 150),
+          module("distribution", "core", 12, 12),
+          module("integration-tests/hive-runtime", "hive", 10, 10),
+          module("demo-and-benchmark", "hive", 20, 20),
+          module("integration-tests/hive", "hive", 250, 350),
+          module("integration-tests/hive", "matrix", 0, 170),
+          module("integration-tests/hiveserver2", "hiveserver2", 10, 30),
+          module("integration-tests/mapreduce", "mapreduce", 40, 80),
+          module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
+          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 240),
+          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 240),
+          module("integration-tests/spark", "versions", 20, 20),
+          new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
+
+  private static ExpectedModule module(String directory, String part, int quick, int thorough) {
+    return new ExpectedModule(directory, part, quick, thorough, "");
+  }
+
+  /** Those that a build runs. */
+  static List<ExpectedModule> of(String part, boolean thorough) {
+    return ALL.stream()
+        .filter(it -> part.equals("all") ? !it.part.equals("matrix") : it.part.equals(part))
+        .filter(it -> it.cases(thorough) > 0)
+        .toList();
+  }
+
+  int cases(boolean isThorough) {
+    return isThorough ? thorough : quick;
+  }
+
+  boolean mayBeLeftOut() {
+    return !reasonToLeaveOut.isEmpty();
+  }
+}

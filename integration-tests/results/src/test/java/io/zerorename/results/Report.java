@@ -1,0 +1,92 @@
+package io.zerorename.results;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/**
+ * What Surefire or Failsafe wrote about one test class.
+ *
+ * @param seconds of wall-clock time
+ * @param cases how many it has, skipped ones included
+ * @param skipped a line for each case that was skipped, with the reason
+ */
+record Report(String testClass, double seconds, int cases, List<String> skipped) {
+  /** The reports of a module that were written since a time. */
+  static List<Report> of(Path module, Instant begin) {
+    List<Report> reports = new ArrayList<>();
+    for (String plugin : List.of("surefire", "failsafe")) {
+      Path directory = module.resolve("target").resolve(plugin + "-reports");
+      if (Files.isDirectory(directory)) {
+        try (Stream<Path> files = Files.list(directory)) {
+          files
+              .filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
+              .filter(file -> !file.toFile().isHidden() && isSince(file, begin))
+              .map(Report::read)
+              .forEach(reports::add);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    return reports;
+  }
+
+  private static boolean isSince(Path file, Instant begin) {
+    try {
+      return !Files.getLastModifiedTime(file).toInstant().isBefore(begin);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Report read(Path file) {
+    Element suite;
+    try {
+      suite =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(file.toFile())
+              .getDocumentElement();
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot read the test report " + file, e);
+    }
+    String name = suite.getAttribute("name");
+    List<String> skipped = new ArrayList<>();
+    NodeList cases = suite.getElementsByTagName("testcase");
+    for (int i = 0; i < cases.getLength(); i++) {
+      Element testCase = (Element) cases.item(i);
+      NodeList skips = testCase.getElementsByTagName("skipped");
+      if (skips.getLength() > 0) {
+        String reason = ((Element) skips.item(0)).getAttribute("message");
+        String method = testCase.getAttribute("name");
+        skipped.add(
+            simple(name)
+                + (method.isEmpty() || method.equals(name) ? "" : "." + method)
+                + ": "
+                + (reason.isBlank() ? "NO REASON GIVEN" : reason.strip()));
+      }
+    }
+    return new Report(
+        name,
+        Double.parseDouble(suite.getAttribute("time").replace(",", "")),
+        cases.getLength(),
+        skipped);
+  }
+
+  String simpleName() {
+    return simple(testClass);
+  }
+
+  private static String simple(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+}

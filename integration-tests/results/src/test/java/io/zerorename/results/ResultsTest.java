@@ -1,0 +1,89 @@
+package io.zerorename.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.docs.SourceTree;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs last, reads the reports of all modules, and prints what was skipped and what took longest. A
+ * module that ran less than it must fails the build: a wrong pattern or tag would otherwise pass by
+ * running nothing.
+ */
+class ResultsTest {
+  private static final int SLOWEST = 20;
+  private static final boolean THOROUGH =
+      System.getProperty("zerorename.tests.tier").equals("thorough");
+  private static final String PART =
+      System.getProperty("zerorename.tests.part").replaceFirst("part-", "");
+
+  private record Timed(String module, Report report) {}
+
+  @Test
+  void everyModuleHasRunItsTests() {
+    // Maven's time has no fractions, and is that of the begin of the build.
+    Instant begin = Instant.parse(System.getProperty("zerorename.tests.begin"));
+    Map<String, Integer> cases = new TreeMap<>();
+    List<Timed> reports = new ArrayList<>();
+    List<String> skipped = new ArrayList<>();
+    List<ExpectedModule> expected = ExpectedModule.of(PART, THOROUGH);
+    for (ExpectedModule module : expected) {
+      for (Report report : Report.of(SourceTree.root().resolve(module.directory()), begin)) {
+        reports.add(new Timed(module.directory(), report));
+        cases.merge(module.directory(), report.cases(), Integer::sum);
+        report.skipped().forEach(line -> skipped.add(module.directory() + ", " + line));
+      }
+      if (!cases.containsKey(module.directory()) && module.mayBeLeftOut()) {
+        skipped.add(module.directory() + ": " + module.reasonToLeaveOut());
+      }
+    }
+    print(cases, reports, skipped);
+
+    assertThat(skipped).noneMatch(line -> line.endsWith("NO REASON GIVEN"));
+    assertThat(expected)
+        .isNotEmpty()
+        .allSatisfy(
+            module ->
+                assertThat(cases.getOrDefault(module.directory(), 0))
+                    .as("test cases that were run in " + module.directory())
+                    .satisfiesAnyOf(
+                        run -> assertThat(run).isGreaterThanOrEqualTo(module.cases(THOROUGH)),
+                        run -> assertThat(run == 0 && module.mayBeLeftOut()).isTrue()));
+  }
+
+  private static void print(Map<String, Integer> cases, List<Timed> reports, List<String> skipped) {
+    System.out.printf(
+        "Test cases: %d, in classes: %d, tier: %s, part: %s%n",
+        cases.values().stream().mapToInt(Integer::intValue).sum(),
+        reports.size(),
+        THOROUGH ? "thorough" : "quick",
+        PART);
+    cases.forEach(
+        (module, count) ->
+            System.out.printf(
+                "  %5d cases, %5.0f s  %s%n",
+                count,
+                reports.stream()
+                    .filter(it -> it.module().equals(module))
+                    .mapToDouble(it -> it.report().seconds())
+                    .sum(),
+                module));
+    System.out.printf("The %d slowest test classes:%n", SLOWEST);
+    reports.stream()
+        .sorted(Comparator.comparingDouble((Timed it) -> -it.report().seconds()))
+        .limit(SLOWEST)
+        .forEach(
+            it ->
+                System.out.printf(
+                    "  %5.0f s  %s, %s%n",
+                    it.report().seconds(), it.module(), it.report().simpleName()));
+    System.out.printf("Skipped, and why: %d%n", skipped.size());
+    skipped.forEach(line -> System.out.println("  " + line));
+  }
+}

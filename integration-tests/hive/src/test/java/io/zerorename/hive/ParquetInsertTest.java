@@ -107,6 +107,7 @@ class ParquetInsertTest {
   }
 
   /** Where they are uploaded, they are closed together. */
+  @Tag("thorough")
   @Test
   void manyWritersAreOpenAtOnce() throws Exception {
     s3.hive().set("hive.optimize.sort.dynamic.partition.threshold", "-1");

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A cluster whose scratch directory is on S3, and which has another file system for our records.
  */
+@Tag("thorough")
 class ScratchOnS3Test {
   private final HiveOnS3 s3 = HiveOnS3.shared();
 

@@ -54,6 +54,7 @@ class SeveralBucketsTest {
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
   }
 
+  @Tag("thorough")
   @Test
   void rowsGoToTheBucketOfThePartitionThatTheyChoose() throws Exception {
     assertRowsGoToTheirBuckets("tez", "512K");
@@ -109,8 +110,16 @@ class SeveralBucketsTest {
     return "select inline(array(" + String.join(", ", rows) + "))";
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"true, 512K, 15", "true, 0, 16", "false, 512K, 13", "false, 0, 14"})
+  @CsvSource({"true, 0, 16", "false, 512K, 13", "false, 0, 14"})
+  void filesOfTheOtherBucketTakeThreeRequestsEachAndNothingElseIsSentThereInOtherCases(
+      boolean overwrite, String small, long ofTable) throws Exception {
+    filesOfTheOtherBucketTakeThreeRequestsEachAndNothingElseIsSentThere(overwrite, small, ofTable);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, 512K, 15"})
   void filesOfTheOtherBucketTakeThreeRequestsEachAndNothingElseIsSentThere(
       boolean overwrite, String small, long ofTable) throws Exception {
     s3.withCommitter();
@@ -143,6 +152,7 @@ class SeveralBucketsTest {
     assertNothingPending();
   }
 
+  @Tag("thorough")
   @Test
   void eachFurtherBucketIsAskedForItsLifecycleRulesOnceADay() throws Exception {
     s3.withCommitter();
@@ -171,8 +181,15 @@ class SeveralBucketsTest {
         .collect(Collectors.groupingBy(S3Request::type, TreeMap::new, Collectors.counting()));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"warehouse, UPLOAD_PART", "warehouse-other, LIST_OBJECTS_V2"})
+  @CsvSource({"warehouse-other, LIST_OBJECTS_V2"})
+  void failedListingLeavesNothingInEitherBucket(String bucket, RequestType type) throws Exception {
+    failureBeforeTheDecisionLeavesNothingInEitherBucket(bucket, type);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"warehouse, UPLOAD_PART"})
   void failureBeforeTheDecisionLeavesNothingInEitherBucket(String bucket, RequestType type)
       throws Exception {
     assertNothingIsLeftAfter(bucket, type);
@@ -201,6 +218,7 @@ class SeveralBucketsTest {
     assertNothingPending();
   }
 
+  @Tag("thorough")
   @Test
   void failingTaskLeavesNothingInEitherBucket() throws Exception {
     s3.withCommitter();
@@ -343,6 +361,7 @@ class SeveralBucketsTest {
     assertThat(s3.hive().console()).contains("path: CUSTOM_PARTITION_LOCATION", told);
   }
 
+  @Tag("thorough")
   @Test
   void partitionOnAnotherFileSystemKeepsHivesOwnPathOnlyWhereRowsMayChooseIt() throws Exception {
     TwinTables twins = TwinTables.create(s3, "buckets_local", TABLE).prepare(ELSEWHERE);

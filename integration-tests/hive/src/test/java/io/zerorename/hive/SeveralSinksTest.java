@@ -91,10 +91,7 @@ class SeveralSinksTest {
   /** The matrix has several targets and unions as well, with fewer rows that are odd. */
   static List<Case> cases() {
     return List.of(
-        new Case(Shape.STATIC_AND_DYNAMIC, "orc", "tez", false),
         new Case(Shape.NO_ROWS, "orc", "tez", false),
-        new Case(Shape.UNION_OVERWRITE_DYNAMIC, "orc", "tez", false),
-        new Case(Shape.UNION_TO_TWO_TABLES, "orc", "tez", false),
         new Case(Shape.TWO_TABLES, "textfile", "mr", true));
   }
 

@@ -14,6 +14,7 @@ import org.apache.hadoop.hive.metastore.api.WMTrigger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,8 +35,16 @@ class StatisticsTest {
     s3.hive().set("hive.execution.engine", "tez");
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"false, true", "true, false", "false, false"})
+  @CsvSource({"false, true", "false, false"})
+  void gatheringMayBeSwitchedOffInOtherCases(boolean gather, boolean gatherColumns)
+      throws Exception {
+    gatheringMayBeSwitchedOff(gather, gatherColumns);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, false"})
   void gatheringMayBeSwitchedOff(boolean gather, boolean gatherColumns) throws Exception {
     s3.hive().set("hive.stats.autogather", Boolean.toString(gather));
     s3.hive().set("hive.stats.column.autogather", Boolean.toString(gatherColumns));
@@ -67,15 +76,24 @@ class StatisticsTest {
     assertThat(s3.bucket().files("stats_hidden_ours/p=1/")).hasSize(2);
   }
 
-  /** Hive's own path replaces them where rows choose the partition. */
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "static    | insert into %s partition (p=1) values (1)                | 2",
-        "dynamic   | insert into %s partition (p) values (1, 1)               | 2",
         "overwrite | insert overwrite table %s partition (p) values (1, 1)    | 1"
       })
+  void newPartitionKeepsFilesOfOthersUnlessTheyAreReplacedInOtherCases(
+      String name, String insert, int files) throws Exception {
+    newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(name, insert, files);
+  }
+
+  /** Hive's own path replaces them where rows choose the partition. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"dynamic   | insert into %s partition (p) values (1, 1)               | 2"})
   void newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(String name, String insert, int files)
       throws Exception {
     s3.withCommitter();

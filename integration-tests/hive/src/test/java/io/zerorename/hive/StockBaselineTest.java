@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What Hive's own two paths cost without the committer. All comparisons rest on these numbers, so a
  * change of Hive, of S3A or of the way of counting must show here first.
  */
+@Tag("thorough")
 class StockBaselineTest {
   private static final int PARTITIONS = 10;
   private static final String SCRATCH_STAGING = "hive.use.scratchdir.for.staging";

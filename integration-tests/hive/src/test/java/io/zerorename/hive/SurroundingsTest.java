@@ -16,6 +16,7 @@ import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,12 +67,16 @@ class SurroundingsTest {
     }
   }
 
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(strings = "insert into %s partition (p=3) select a * b from lineage_source")
+  void lineageOfAStaticPartitionIsThatOfHivesOwnPath(String statement) throws Exception {
+    lineageIsThatOfHivesOwnPath(statement);
+  }
+
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "insert overwrite table %s partition (p) select a + b, b from lineage_source",
-        "insert into %s partition (p=3) select a * b from lineage_source",
-      })
+      strings = "insert overwrite table %s partition (p) select a + b, b from lineage_source")
   void lineageIsThatOfHivesOwnPath(String statement) throws Exception {
     s3.hive()
         .execute(
@@ -112,9 +117,16 @@ class SurroundingsTest {
     assertThat(s3.hive().execute("select count(*) from parallel")).containsExactly("2");
   }
 
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(strings = "s3n")
+  void theOldestSchemeIsCommitted(String scheme) throws Exception {
+    otherSchemesOfS3AAreCommitted(scheme);
+  }
+
   /** As on EMR: what counts is the class of the file system. */
   @ParameterizedTest
-  @ValueSource(strings = {"s3", "s3n"})
+  @ValueSource(strings = "s3")
   void otherSchemesOfS3AAreCommitted(String scheme) throws Exception {
     s3.hive().set("fs." + scheme + ".impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
     String table = "scheme_" + scheme;

@@ -76,20 +76,28 @@ class TransactionsTest {
     other.hive().resetSettings();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "plain_into        |   | tez | insert into %s select a from locked_numbers",
         "plain_overwrite   |   | tez | insert overwrite table %s select a from locked_acid_source",
-        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers",
-        "static_overwrite  | p | tez | insert overwrite table %s partition (p=1) select a from"
-            + " locked_numbers",
+        "static_overwrite  | p | tez | insert overwrite table %s partition (p=1) select a from locked_numbers",
         "dynamic_into      | p | tez | insert into %s partition (p) select * from locked_numbers",
-        "dynamic_overwrite | p | tez | insert overwrite table %s partition (p) select a + 1, p from"
-            + " %s",
-        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from"
-            + " locked_numbers"
+        "dynamic_overwrite | p | tez | insert overwrite table %s partition (p) select a + 1, p from %s"
+      })
+  void insertEndsAsWithoutTheCommitterAndKeepsNoLockInOtherCases(
+      String name, String partitioned, String engine, String statement) throws Exception {
+    insertEndsAsWithoutTheCommitterAndKeepsNoLock(name, partitioned, engine, statement);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers",
+        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from locked_numbers"
       })
   void insertEndsAsWithoutTheCommitterAndKeepsNoLock(
       String name, String partitioned, String engine, String statement) throws Exception {
@@ -112,6 +120,7 @@ class TransactionsTest {
     assertNothingLeft("locked_" + name + "_ours");
   }
 
+  @Tag("thorough")
   @Test
   void eachTargetOfAMultiInsertIsCommittedAndNoLockKept() throws Exception {
     for (String subject : List.of("stock", "ours")) {
@@ -240,13 +249,19 @@ class TransactionsTest {
     assertNothingLeft("locked_failing");
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {
-        "acid        | 'transactional'='true'",
-        "insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"
-      })
+      value = {"acid        | 'transactional'='true'"})
+  void fullyTransactionalTablesToo(String name, String properties) throws Exception {
+    transactionalTablesAreWrittenAsWithoutTheCommitter(name, properties);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"})
   void transactionalTablesAreWrittenAsWithoutTheCommitter(String name, String properties)
       throws Exception {
     for (String subject : List.of("stock", "ours")) {
@@ -290,6 +305,7 @@ class TransactionsTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void compactionIsHivesOwn() throws Exception {
     compact("locked_compacted", "'transactional'='true'");
@@ -298,6 +314,7 @@ class TransactionsTest {
   }
 
   /** It runs INSERTs of its own into tables that live as long as it. */
+  @Tag("thorough")
   @Test
   void compactionOfAnInsertOnlyTableIsHivesOwn() throws Exception {
     for (String subject : List.of("stock", "ours")) {
@@ -386,12 +403,17 @@ class TransactionsTest {
     assertNothingLeft("locked_overwritten");
   }
 
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource({"into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2"})
+  void insertWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
+      throws Exception {
+    statementWaitsForThePartitionThatAnotherReplaces(name, statement, rows);
+  }
+
   /** Without locks the first would list old files without those of the second. */
   @ParameterizedTest
-  @CsvSource({
-    "overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2",
-    "into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2"
-  })
+  @CsvSource({"overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2"})
   void statementWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
       throws Exception {
     String table = "locked_waited_for_by_" + name;
@@ -421,6 +443,7 @@ class TransactionsTest {
     assertNothingLeft(table);
   }
 
+  @Tag("thorough")
   @Test
   void materializedViewsAreNoneOfTheCommittersBusiness() throws Exception {
     ours.execute(

@@ -91,15 +91,24 @@ class TwoSessionsTest {
     first.hive().resetSettings();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({
     "INTO_BESIDE_OVERWRITE,      LIST,     10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      PROPOSE,  5/1 10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3",
     "INTO_BESIDE_STATIC_OVERWRITE, PROPOSE, 5/1 10/1 200/2 300/3",
     "INTO_BESIDE_NEW,            PROPOSE,  10/1 200/2 300/3 5/9 90/9",
     // Both have listed the old files only.
-    "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3"
+  })
+  void rowsAreThoseOfOneStatementAfterTheOtherInOtherCases(Pair pair, CommitStep step, String rows)
+      throws Exception {
+    rowsAreThoseOfOneStatementAfterTheOther(pair, step, rows);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3"
   })
   void rowsAreThoseOfOneStatementAfterTheOther(Pair pair, CommitStep step, String rows)

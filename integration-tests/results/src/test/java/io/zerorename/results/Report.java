@@ -16,7 +16,7 @@ import org.w3c.dom.NodeList;
  * What Surefire or Failsafe wrote about one test class.
  *
  * @param seconds of wall-clock time
- * @param cases how many it has, skipped ones included
+ * @param cases how many were run, skipped ones not included
  * @param skipped a line for each case that was skipped, with the reason
  */
 record Report(String testClass, double seconds, int cases, List<String> skipped) {
@@ -29,7 +29,7 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
         try (Stream<Path> files = Files.list(directory)) {
           files
               .filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
-              .filter(file -> !file.toFile().isHidden() && isSince(file, begin))
+              .filter(file -> isSince(file, begin))
               .map(Report::read)
               .forEach(reports::add);
         } catch (IOException e) {
@@ -78,7 +78,7 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
     return new Report(
         name,
         Double.parseDouble(suite.getAttribute("time").replace(",", "")),
-        cases.getLength(),
+        cases.getLength() - skipped.size(),
         skipped);
   }
 

@@ -3,7 +3,10 @@ package io.zerorename.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.docs.SourceTree;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,6 +58,14 @@ class ResultsTest {
                     .satisfiesAnyOf(
                         run -> assertThat(run).isGreaterThanOrEqualTo(module.cases(THOROUGH)),
                         run -> assertThat(run == 0 && module.mayBeLeftOut()).isTrue()));
+    if (THOROUGH) {
+      System.out.printf(
+          "For integration-tests/thorough-runs.md: | `%s` | commit | %s | %d | %d | passed |%n",
+          PART,
+          LocalDate.ofInstant(begin, ZoneOffset.UTC),
+          Duration.between(begin, Instant.now()).toMinutes(),
+          cases.values().stream().mapToInt(Integer::intValue).sum());
+    }
   }
 
   private static void print(Map<String, Integer> cases, List<Timed> reports, List<String> skipped) {

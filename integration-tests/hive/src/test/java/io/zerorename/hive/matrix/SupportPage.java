@@ -43,7 +43,7 @@ final class SupportPage {
 
       ## How to make this page
 
-      `mvn verify` runs 12 cells: of each group of lines, of each format, on both engines. It fails where a cell says something else, where a cell has no result,
+      `mvn verify` runs 13 cells: of each group of lines, of each format, on both engines. It fails where a cell says something else, where a cell has no result,
       and where this page is not made of the results. The thorough tier runs all cells. This writes both files anew:
 
       ```sh

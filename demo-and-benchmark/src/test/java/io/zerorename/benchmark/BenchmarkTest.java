@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ class BenchmarkTest {
     benchmark = new JavaProgram(Benchmark.class, "benchmark", directory);
   }
 
+  @Tag("thorough")
   @Test
   void everySuiteIsMeasuredAndReported() throws Exception {
     int code =

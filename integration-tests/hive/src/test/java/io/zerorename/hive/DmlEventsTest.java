@@ -63,6 +63,7 @@ class DmlEventsTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void ofPartitions() throws Exception {
     insertIntoPartitions("tez");
@@ -84,6 +85,7 @@ class DmlEventsTest {
     assertSameEvents(twins, "insert overwrite table %s partition (p='a') select 1 where 1 = 0", 1);
   }
 
+  @Tag("thorough")
   @Test
   void ofSeveralTargets() throws Exception {
     onEngine("tez");

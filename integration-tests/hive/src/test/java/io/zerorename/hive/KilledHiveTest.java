@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class KilledHiveTest {
   /** More of them in the thorough tier. */
-  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 3);
+  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 2);
 
   private static final String BUCKET = "warehouse";
 
@@ -175,6 +175,7 @@ class KilledHiveTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void killBetweenTheCommitsOfTwoTargetsLeavesOneOfThemAlone() throws Exception {
     killAtTheDecisionOfTheSecondTarget(BEFORE);
@@ -216,6 +217,7 @@ class KilledHiveTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void smallFilesThatTheKilledProcessHasNotWrittenAreWrittenByTheNextInsert() throws Exception {
     String table = newTable();

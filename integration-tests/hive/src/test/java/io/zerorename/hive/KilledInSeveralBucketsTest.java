@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what was decided is completed in both, what was not is undone in both, by the next INSERT or by
  * {@code zerorename recover}.
  */
+@Tag("thorough")
 class KilledInSeveralBucketsTest {
   private static final String BEFORE_IT = "100 1, 200 2, 300 3, 400 4";
   private static final String AFTER_IT = "10 1, 20 2, 30 3, 400 4";
@@ -79,7 +80,6 @@ class KilledInSeveralBucketsTest {
   }
 
   @Test
-  @Tag("thorough")
   void nextInsertDeletesInBothWhatWasReplaced() throws Exception {
     String table = newTable();
     kill(table, "1M", BETWEEN_DELETIONS);
@@ -90,7 +90,6 @@ class KilledInSeveralBucketsTest {
   }
 
   @Test
-  @Tag("thorough")
   void nextInsertUndoesInBothWhatWasNotDecided() throws Exception {
     String table = newTable();
     List<List<String>> before = files(table);
@@ -104,7 +103,6 @@ class KilledInSeveralBucketsTest {
   }
 
   @Test
-  @Tag("thorough")
   void commandCompletesInBothWhatWasDecided() throws Exception {
     String table = newTable();
     kill(table, "1M", AFTER_DECISION);

@@ -14,6 +14,7 @@ import org.apache.hadoop.hive.metastore.events.PreEventContext.PreEventType;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,15 +44,24 @@ class MetastoreFailureTest {
     Hive.closeCurrent();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "static_into       | insert into %s partition (p=7) values (1)                 | 2",
         "static_overwrite  | insert overwrite table %s partition (p=7) values (1)      | 1",
-        "dynamic_into      | insert into %s partition (p) values (1, 7), (2, 8)        | 2",
         "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 7), (2, 8) | 1"
       })
+  void newPartitionThatIsRefusedLosesNoFileOfAnybodyInOtherCases(
+      String name, String statement, int inSeven) throws Exception {
+    newPartitionThatIsRefusedLosesNoFileOfAnybody(name, statement, inSeven);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"dynamic_into      | insert into %s partition (p) values (1, 7), (2, 8)        | 2"})
   void newPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inSeven)
       throws Exception {
     String table = "refused_" + name;
@@ -89,15 +99,24 @@ class MetastoreFailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "static_into       | insert into %s partition (p=1) values (1)                 | 3",
-        "static_overwrite  | insert overwrite table %s partition (p=1) values (1)      | 1",
         "dynamic_into      | insert into %s partition (p) values (1, 1), (2, 2)        | 3",
         "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 1), (2, 2) | 1"
       })
+  void knownPartitionThatIsRefusedLosesNoFileOfAnybodyInOtherCases(
+      String name, String statement, int inOne) throws Exception {
+    knownPartitionThatIsRefusedLosesNoFileOfAnybody(name, statement, inOne);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"static_overwrite  | insert overwrite table %s partition (p=1) values (1)      | 1"})
   void knownPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inOne)
       throws Exception {
     String table = "refused_known_" + name;
@@ -207,8 +226,16 @@ class MetastoreFailureTest {
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"into, into, 3", "overwrite, overwrite table, 1"})
+  @CsvSource({"into, into, 3"})
+  void tableThatIsRefusedLosesNoFileOfAnAppend(String name, String how, int files)
+      throws Exception {
+    tableThatIsRefusedLosesNoFileOfAnybody(name, how, files);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"overwrite, overwrite table, 1"})
   void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {
     String table = "refused_table_" + name;
     s3.hive()
@@ -233,13 +260,25 @@ class MetastoreFailureTest {
         .containsExactly(Integer.toString(files + 1));
   }
 
-  /** As when the metastore's database chooses that request as the victim of a deadlock. */
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
         "plain   | ''                     | insert into %s values (5, 1)                         | ''",
-        "static  | partitioned by (p int) | insert overwrite table %s partition (p=1) values (5) | p=1",
+        "static  | partitioned by (p int) | insert overwrite table %s partition (p=1) values (5) | p=1"
+      })
+  void refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsertInOtherCases(
+      String name, String partitioned, String statement, String partition) throws Exception {
+    refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsert(
+        name, partitioned, statement, partition);
+  }
+
+  /** As when the metastore's database chooses that request as the victim of a deadlock. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "dynamic | partitioned by (p int) | insert into %s partition (p) values (5, 1)           | p=1"
       })
   void refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsert(

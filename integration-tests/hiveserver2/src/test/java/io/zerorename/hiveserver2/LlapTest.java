@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * INSERTs of which all tasks run in a daemon of LLAP, in a process of its own with the committer's
  * jar among its own, found in ZooKeeper. YARN, which elsewhere starts daemons, is not there.
  */
+@Tag("thorough")
 class LlapTest {
   private static final String HOSTS = "@llap";
   private static final String DECLARED = "set zerorename.hive.llap=commit";
@@ -114,7 +115,6 @@ class LlapTest {
   }
 
   @ParameterizedTest
-  @Tag("thorough")
   @MethodSource("ofOtherKinds")
   void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
     twins.run(insert);
@@ -159,7 +159,6 @@ class LlapTest {
 
   /** At the end of each task LLAP closes the file systems that it has used, and no other's. */
   @Test
-  @Tag("thorough")
   void queryEndsWhileAnotherUploadsInTheSameDaemon() throws Exception {
     try (Session slow = open();
         Session quick = open()) {
@@ -183,7 +182,6 @@ class LlapTest {
   }
 
   @Test
-  @Tag("thorough")
   void overwrittenRowsAreNotReadFromTheDaemonsCache() throws Exception {
     String sums = "select p, sum(a) from cached group by p";
     try (Session session = open()) {
@@ -201,7 +199,6 @@ class LlapTest {
   }
 
   @Test
-  @Tag("thorough")
   void cancelledQueryLeavesNothing() throws Exception {
     try (Session session = open()) {
       session.execute("set hive.server2.async.exec.async.compile=true");
@@ -227,7 +224,6 @@ class LlapTest {
   }
 
   @Test
-  @Tag("thorough")
   void anotherDaemonRepeatsTheTasksOfOneThatWasKilled() throws Exception {
     try (Session session = open()) {
       // For so long the application master waits for a sign of life; elsewhere five minutes.
@@ -255,7 +251,6 @@ class LlapTest {
   }
 
   @Test
-  @Tag("thorough")
   void insertFailsWhereTheDaemonDoesNotHaveTheJarThatItIsSaidToHave() throws Exception {
     String hosts = "@without";
     try (LlapDaemonProcess without =

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * INSERTs where the metastore's tables are in a PostgreSQL and were made by Hive's schematool, with
  * Hive's lock manager, as in production. Left out where the machine has no PostgreSQL.
  */
+@Tag("thorough")
 class PostgresMetastoreTest {
   @TempDir private static Path home;
 
@@ -122,7 +123,6 @@ class PostgresMetastoreTest {
   }
 
   @ParameterizedTest
-  @Tag("thorough")
   @MethodSource("others")
   void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
     twins.run(insert);

@@ -23,6 +23,7 @@ import org.apache.hadoop.io.MapFile;
 import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class FormatsTest {
         .flatMap(format -> Stream.of(Api.values()).map(api -> Arguments.of(format, api)));
   }
 
+  @Tag("thorough")
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("formats")
   void partsHavePlainNamesInAnEmptyDirectory(Format format, Api api) throws Exception {

@@ -46,6 +46,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,6 +108,7 @@ class RecoverCommandTest {
   }
 
   /** Each run looks five times over three seconds. */
+  @Tag("thorough")
   @Test
   void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
     breakCommit();

@@ -22,6 +22,7 @@ import org.apache.hadoop.util.Progressable;
 public final class SimulatedFileSystem extends FileSystem {
   private static final Map<String, SimulatedFileSystem> KNOWN = new ConcurrentHashMap<>();
   private static final Configuration CONF = new Configuration(false);
+  private static final Path ROOT = new Path("/");
 
   private URI uri;
   private InMemoryFiles files;
@@ -150,7 +151,7 @@ public final class SimulatedFileSystem extends FileSystem {
 
   @Override
   public Path getWorkingDirectory() {
-    return new Path("/");
+    return ROOT;
   }
 
   @Override

@@ -8,9 +8,11 @@ import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -38,6 +40,7 @@ final class FaultRun {
   private final SimulatedCluster.View undisturbed;
   private final List<Calls.Effect<?>> late = new ArrayList<>();
   private final List<String> struck = new ArrayList<>();
+  private final Set<Integer> struckSteps = new HashSet<>();
   private final FaultChecks checks;
   private int steps;
 
@@ -72,6 +75,7 @@ final class FaultRun {
       if (kind == null) {
         return taken(call, effect);
       }
+      struckSteps.add(steps);
       struck.add(kind + " at step " + steps + ": " + call.what());
       switch (kind) {
         case REFUSED -> throw refused(call);
@@ -186,8 +190,11 @@ final class FaultRun {
     }
   }
 
-  boolean hasStruck() {
-    return !struck.isEmpty();
+  /**
+   * Whether the job, or the recovery after it, has made the call that this fault is planned for.
+   */
+  boolean hasStruck(Fault fault) {
+    return struckSteps.contains(fault.step());
   }
 
   private boolean createStruck() {

@@ -2,165 +2,191 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Lets every call of a job go wrong in every way, one after the other: each request to the store
  * and each call of the cluster file system, from the job's setup to the note of its end. Whatever
  * happens, the table has all of the job or nothing of it once a recovery has run.
+ *
+ * <p>All ways at each call take minutes and are thorough. The two tests that are not strike each
+ * call of every scenario in one way.
+ *
+ * <p>The least numbers of runs are a tenth below those of today: the committer may save calls.
  */
 class FaultSweepTest {
   private static final Variant AWS = Variant.aws();
   private static final Variant EXACT_KEY =
       AWS.withUploadsListedByExactKey().withSecondCompleteRefused();
-  private static final Map<String, LongAdder> RUNS = new ConcurrentHashMap<>();
-  private static final Queue<String> FAILURES = new ConcurrentLinkedQueue<>();
-  private static final AtomicInteger CRASH_POINTS = new AtomicInteger();
-  private static final int TOLD = 25;
 
-  private static FaultSetting on(JobKind job, String store, Variant variant) {
-    return new FaultSetting(job, store, variant, false, false);
+  /** A prime, so that the pairs that it leaves out are not all of one call or kind. */
+  private static final int PAIR_STRIDE = 17;
+
+  private static final List<FaultSweep> QUICK = new ArrayList<>();
+  private static final List<FaultSweep> THOROUGH = new ArrayList<>();
+
+  private static List<FaultSetting> onAws() {
+    return settings("AWS", AWS, false);
+  }
+
+  private static List<FaultSetting> clusterGone() {
+    return onAws().stream()
+        .filter(setting -> setting.job().style() != JobShape.Style.MR_S3)
+        .flatMap(
+            setting ->
+                Stream.of(
+                    new FaultSetting(setting.job(), "AWS", AWS, false, true),
+                    new FaultSetting(setting.job(), "exact key", EXACT_KEY, false, true)))
+        .toList();
+  }
+
+  private static List<FaultSetting> exactKey() {
+    return settings("uploads listed by exact key", EXACT_KEY, false);
+  }
+
+  private static List<FaultSetting> abortsNotFenced() {
+    return settings("aborts not fenced", AWS.withPartsAcceptedAfterAbort(), false);
+  }
+
+  private static List<FaultSetting> logOnFileSystem() {
+    return settings("conditions ignored", AWS.withConditionsIgnored(), true);
+  }
+
+  private static List<FaultSetting> settings(
+      String store, Variant variant, boolean logOnFileSystem) {
+    return Arrays.stream(JobKind.values())
+        .filter(job -> !logOnFileSystem || job.style() != JobShape.Style.MR_S3)
+        .map(job -> new FaultSetting(job, store, variant, logOnFileSystem, false))
+        .toList();
+  }
+
+  private static FaultSweep begun(List<FaultSweep> tier) {
+    FaultSweep sweep = new FaultSweep();
+    tier.add(sweep);
+    return sweep;
   }
 
   @Test
+  void oneFaultForEachCallOfEveryScenario() {
+    FaultSweep sweep = begun(QUICK);
+    List<FaultSetting> settings = new ArrayList<>(onAws());
+    settings.addAll(exactKey());
+    settings.addAll(abortsNotFenced());
+    settings.addAll(logOnFileSystem());
+    // Each job on one of the two stores, in turn.
+    List<FaultSetting> gone = clusterGone();
+    IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
+    IntStream.range(0, settings.size())
+        .parallel()
+        .forEach(number -> sweep.oneFaultForEachCall(settings.get(number), number));
+    sweep.assertPassed(4_600, 2_300, 20);
+    assertThat(sweep.byScenario()).hasSameSizeAs(settings);
+  }
+
+  @Test
+  void somePairsOfFaultsInASmallJobAndItsRecovery() {
+    pairs(begun(QUICK), PAIR_STRIDE, 430, 215, 200);
+  }
+
+  @Test
+  @Tag("thorough")
   void aSingleFaultOnAws() {
-    sweep(List.of(JobKind.values()).stream().map(job -> on(job, "AWS", AWS)).toList());
+    everyFault(onAws(), 8_600, 3_500, 230);
   }
 
   @Test
+  @Tag("thorough")
   void aSingleFaultAndTheClusterIsGoneWithItsRecords() {
-    sweep(
-        List.of(JobKind.values()).stream()
-            .filter(job -> job.style() != JobShape.Style.MR_S3)
-            .flatMap(
-                job ->
-                    Stream.of(
-                        new FaultSetting(job, "AWS", AWS, false, true),
-                        new FaultSetting(job, "exact key", EXACT_KEY, false, true)))
-            .toList());
+    everyFault(clusterGone(), 6_600, 6_600, 100);
   }
 
   @Test
+  @Tag("thorough")
   void aSingleFaultOnAStoreThatListsUploadsByTheirExactKeyAndForgetsCompletedOnes() {
-    sweepAll("uploads listed by exact key", EXACT_KEY, false);
+    everyFault(exactKey(), 8_600, 3_500, 230);
   }
 
   @Test
+  @Tag("thorough")
   void aSingleFaultOnAStoreThatDoesNotFenceAborts() {
-    sweepAll("aborts not fenced", AWS.withPartsAcceptedAfterAbort(), false);
+    everyFault(abortsNotFenced(), 8_600, 3_500, 230);
   }
 
   @Test
+  @Tag("thorough")
   void aSingleFaultOnAStoreWithoutConditionsWhoseLogIsOnTheClusterFileSystem() {
-    sweepAll("conditions ignored", AWS.withConditionsIgnored(), true);
-  }
-
-  private static void sweepAll(String store, Variant variant, boolean logOnFileSystem) {
-    sweep(
-        List.of(JobKind.values()).stream()
-            .filter(job -> !logOnFileSystem || job.style() != JobShape.Style.MR_S3)
-            .map(job -> new FaultSetting(job, store, variant, logOnFileSystem, false))
-            .toList());
+    everyFault(logOnFileSystem(), 10_200, 4_100, 400);
   }
 
   @Test
+  @Tag("thorough")
   void pairsOfFaultsInASmallJobAndItsRecovery() {
-    FaultSetting setting = on(JobKind.SMALL, "AWS", AWS);
-    List<List<Fault>> pairs = new ArrayList<>();
-    int steps = new FaultRun(setting, List.of()).run();
-    for (Kind first : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_AFTER)) {
-      for (Kind second : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_BEFORE)) {
-        for (int i = 1; i <= steps; i++) {
-          for (int j = i + 1; j <= steps + 10; j++) {
-            pairs.add(List.of(new Fault(i, first), new Fault(j, second)));
-          }
-        }
-      }
-    }
-    pairs.parallelStream().forEach(pair -> run("pairs: " + setting, setting, pair));
-    assertNoFailures();
+    pairs(begun(THOROUGH), 1, 7_300, 3_600, 3_300);
   }
 
-  private static void sweep(List<FaultSetting> settings) {
-    settings.parallelStream().forEach(FaultSweepTest::sweep);
-    assertNoFailures();
+  private static void everyFault(
+      List<FaultSetting> settings, long minRuns, long minCrashPoints, long minRunsPerScenario) {
+    FaultSweep sweep = begun(THOROUGH);
+    settings.parallelStream().forEach(sweep::everyFault);
+    sweep.assertPassed(minRuns, minCrashPoints, minRunsPerScenario);
+    assertThat(sweep.byScenario()).hasSameSizeAs(settings);
   }
 
-  private static void sweep(FaultSetting setting) {
-    int steps = run(setting.toString(), setting, List.of());
-    Set<Kind> kinds = EnumSet.allOf(Kind.class);
-    if (!setting.job().inlines()) {
-      // Whatever else comes late finds its upload gone, or another name.
-      kinds.removeIf(kind -> kind.isLate() && kind.overwrites());
-    }
-    if (setting.clusterGone()) {
-      kinds.removeIf(kind -> !kind.crashes());
-    }
-    for (int step = 1; step <= steps; step++) {
-      for (Kind kind : kinds) {
-        run(setting.toString(), setting, List.of(new Fault(step, kind)));
-      }
-    }
+  /** Nearly half of the second faults strike: after a first fault a job often makes fewer calls. */
+  private static void pairs(
+      FaultSweep sweep, int stride, long minRuns, long minCrashPoints, long minSecondStruck) {
+    sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS, false, false), stride);
+    sweep.assertPassed(minRuns, minCrashPoints, minRuns);
+    assertThat(sweep.secondStruck())
+        .as("runs struck twice")
+        .isGreaterThanOrEqualTo(minSecondStruck);
   }
 
-  /** Returns the number of steps; 0 after a failure. */
-  private static int run(String scenario, FaultSetting setting, List<Fault> faults) {
-    FaultRun run = new FaultRun(setting, faults);
-    RUNS.computeIfAbsent(scenario, it -> new LongAdder()).increment();
-    faults.stream()
-        .filter(fault -> fault.kind().crashes())
-        .forEach(it -> CRASH_POINTS.incrementAndGet());
-    try {
-      return run.run();
-    } catch (AssertionError e) {
-      FAILURES.add(e.getMessage());
-      return 0;
-    }
-  }
-
-  private static void assertNoFailures() {
-    List<String> failures = List.copyOf(FAILURES);
-    assertThat(failures.subList(0, Math.min(TOLD, failures.size())))
-        .as(failures.size() + " failing runs")
-        .isEmpty();
-  }
-
-  /** The figures of this build, for whoever wants to compare. */
+  /**
+   * The figures of this build, to compare them. The thorough tier repeats what the quick one does.
+   */
   @AfterAll
   static void writeFigures() throws IOException {
-    StringBuilder json = new StringBuilder();
-    json.append("{\n  \"runs\": ").append(RUNS.values().stream().mapToLong(LongAdder::sum).sum());
-    json.append(",\n  \"crashPoints\": ").append(CRASH_POINTS.get());
-    json.append(",\n  \"failures\": ").append(FAILURES.size());
-    json.append(",\n  \"byScenario\": {");
-    String separator = "\n";
-    for (Map.Entry<String, LongAdder> scenario : new TreeMap<>(RUNS).entrySet()) {
-      json.append(separator)
-          .append("    \"")
-          .append(scenario.getKey())
-          .append("\": ")
-          .append(scenario.getValue().sum());
-      separator = ",\n";
-    }
-    json.append("\n  }\n}\n");
+    boolean thorough = !THOROUGH.isEmpty();
+    List<FaultSweep> sweeps = thorough ? THOROUGH : QUICK;
+    Map<String, Long> byScenario = new TreeMap<>();
+    sweeps.forEach(sweep -> byScenario.putAll(sweep.byScenario()));
+    String scenarios =
+        byScenario.entrySet().stream()
+            .map(scenario -> "    \"" + scenario.getKey() + "\": " + scenario.getValue())
+            .collect(Collectors.joining(",\n"));
+    String json =
+        """
+        {
+          "tier": "%s",
+          "runs": %d,
+          "crashPoints": %d,
+          "failures": %d,
+          "byScenario": {
+        %s
+          }
+        }
+        """
+            .formatted(
+                thorough ? "thorough" : "quick",
+                sweeps.stream().mapToLong(FaultSweep::runs).sum(),
+                sweeps.stream().mapToLong(FaultSweep::crashPoints).sum(),
+                sweeps.stream().mapToInt(FaultSweep::failures).sum(),
+                scenarios);
     Path target = Path.of("target");
     Files.createDirectories(target);
     Files.writeString(target.resolve("fault-sweep.json"), json);

@@ -1,0 +1,150 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.Fault.Kind;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Many {@link FaultRun}s, how many there were of each scenario, and the failures among them. */
+final class FaultSweep {
+  private static final int SHOWN_FAILURES = 25;
+
+  private final Map<String, LongAdder> runs = new ConcurrentHashMap<>();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+  private final LongAdder crashPoints = new LongAdder();
+  private final LongAdder secondStruck = new LongAdder();
+
+  /** Strikes every call with every kind of fault, one in each run. */
+  void everyFault(FaultSetting setting) {
+    Set<Kind> kinds = kinds(setting);
+    int steps = run(setting.toString(), setting, List.of());
+    for (int step = 1; step <= steps; step++) {
+      for (Kind kind : kinds) {
+        run(setting.toString(), setting, List.of(new Fault(step, kind)));
+      }
+    }
+  }
+
+  /**
+   * Strikes every call with one kind of fault, the next call with the next kind.
+   *
+   * @param shift of the kinds, so that other settings strike the same call with other kinds
+   */
+  void oneFaultForEachCall(FaultSetting setting, int shift) {
+    List<Kind> kinds = List.copyOf(kinds(setting));
+    int steps = run(setting.toString(), setting, List.of());
+    for (int step = 1; step <= steps; step++) {
+      Kind kind = kinds.get((step + shift) % kinds.size());
+      run(setting.toString(), setting, List.of(new Fault(step, kind)));
+    }
+    if (steps < kinds.size()) {
+      failures.add(setting + " has too few calls to try each of " + kinds + ": " + steps);
+    }
+  }
+
+  private static Set<Kind> kinds(FaultSetting setting) {
+    Set<Kind> kinds = EnumSet.allOf(Kind.class);
+    if (!setting.job().inlines()) {
+      // Whatever else comes late finds its upload gone, or another name.
+      kinds.removeIf(kind -> kind.isLate() && kind.overwrites());
+    }
+    if (setting.clusterGone()) {
+      kinds.removeIf(kind -> !kind.crashes());
+    }
+    return kinds;
+  }
+
+  /**
+   * Strikes two calls in each run.
+   *
+   * @param stride 1 for all pairs of calls and kinds, n for each nth of them
+   */
+  void pairs(FaultSetting setting, int stride) {
+    String scenario = "pairs: " + setting;
+    int steps = run(scenario, setting, List.of());
+    List<List<Fault>> pairs = new ArrayList<>();
+    int number = 0;
+    for (Kind first : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_AFTER)) {
+      for (Kind second : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_BEFORE)) {
+        for (int i = 1; i <= steps; i++) {
+          // The first fault may lead to more calls than there are without it.
+          for (int j = i + 1; j <= steps + 10; j++) {
+            if (number++ % stride == 0) {
+              pairs.add(List.of(new Fault(i, first), new Fault(j, second)));
+            }
+          }
+        }
+      }
+    }
+    pairs.parallelStream().forEach(pair -> run(scenario, setting, pair));
+  }
+
+  /** Returns the number of steps; 0 after a failure. */
+  private int run(String scenario, FaultSetting setting, List<Fault> faults) {
+    FaultRun run = new FaultRun(setting, faults);
+    runs.computeIfAbsent(scenario, it -> new LongAdder()).increment();
+    int steps;
+    try {
+      steps = run.run();
+    } catch (AssertionError e) {
+      failures.add(e.getMessage());
+      return 0;
+    }
+    List<Fault> struck = faults.stream().filter(run::hasStruck).toList();
+    struck.stream().filter(fault -> fault.kind().crashes()).forEach(it -> crashPoints.increment());
+    if (struck.size() == 2) {
+      secondStruck.increment();
+    }
+    // A second one does not strike where the first has led to fewer calls.
+    if (!faults.isEmpty() && !struck.contains(faults.get(0))) {
+      failures.add(run + ": the fault did not strike");
+    }
+    return steps;
+  }
+
+  /** Fails where a run has failed, or where there were fewer of them than there must be. */
+  void assertPassed(long minRuns, long minCrashPoints, long minRunsPerScenario) {
+    List<String> all = List.copyOf(failures);
+    assertThat(all.subList(0, Math.min(SHOWN_FAILURES, all.size())))
+        .as(all.size() + " failing runs")
+        .isEmpty();
+    assertThat(runs()).as("runs").isGreaterThanOrEqualTo(minRuns);
+    assertThat(crashPoints()).as("crash points").isGreaterThanOrEqualTo(minCrashPoints);
+    assertThat(byScenario().values())
+        .as("runs of each scenario: %s", byScenario())
+        .allMatch(number -> number >= minRunsPerScenario);
+  }
+
+  long runs() {
+    return byScenario().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** How many processes died. */
+  long crashPoints() {
+    return crashPoints.sum();
+  }
+
+  int failures() {
+    return failures.size();
+  }
+
+  /** How many runs were struck twice. */
+  long secondStruck() {
+    return secondStruck.sum();
+  }
+
+  Map<String, Long> byScenario() {
+    Map<String, Long> numbers = new TreeMap<>();
+    runs.forEach((scenario, number) -> numbers.put(scenario, number.sum()));
+    return numbers;
+  }
+}

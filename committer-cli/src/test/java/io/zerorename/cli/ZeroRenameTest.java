@@ -17,6 +17,7 @@ class ZeroRenameTest {
 
   @Test
   void everyCommandExplainsItselfWithExamplesAndExitCodes() {
+    assertThat(commands()).hasSizeGreaterThan(5);
     for (List<String> names : commands()) {
       List<String> typed = new ArrayList<>(names);
       typed.add("--help");

@@ -9,6 +9,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,10 @@ import org.xml.sax.InputSource;
 
 /** Whatever a page names is there. */
 class DocumentsTest {
+  private static final String QUALIFIED_NAME = "\\b(io\\.zerorename(?:\\.\\w+)+)";
+  private static final String CLASS = "`((?:core|magic|hive)\\.(?:[a-z0-9]+\\.)*[A-Z]\\w+)`";
+  private static final String TEST = "\\b([A-Z]\\w+Test)\\b";
+
   static Stream<Page> pages() {
     return Page.all();
   }
@@ -30,6 +35,25 @@ class DocumentsTest {
                 .map(page -> page.file().getFileName().toString())
                 .filter(name -> !name.equals("README.md") && !name.equals("CONTRIBUTING.md")))
         .isSubsetOf(linked);
+  }
+
+  /** So that no test here passes because it finds nothing to compare; there is more of each. */
+  @Test
+  void pagesNameSomethingOfEachKind() {
+    String text = pages().map(Page::text).collect(Collectors.joining("\n"));
+    assertThat(pages()).as("pages").hasSizeGreaterThan(15);
+    assertThat(pages().flatMap(page -> page.links().stream())).as("links").hasSizeGreaterThan(80);
+    assertThat(SourceTree.find(QUALIFIED_NAME, text)).as("classes").hasSizeGreaterThan(10);
+    assertThat(SourceTree.find(CLASS, text)).as("classes without a package").isNotEmpty();
+    assertThat(SourceTree.find(TEST, text)).as("tests").hasSizeGreaterThan(20);
+    assertThat(pages().flatMap(page -> page.blocks().stream()))
+        .filteredOn(block -> block.language().equals("xml"))
+        .as("blocks of XML")
+        .isNotEmpty();
+    assertThat(pages().flatMap(Page::commands)).as("commands").hasSizeGreaterThan(20);
+    assertThat(pages().flatMap(Page::mentionedCommands))
+        .as("commands in sentences")
+        .hasSizeGreaterThan(20);
   }
 
   @ParameterizedTest
@@ -50,16 +74,15 @@ class DocumentsTest {
   @ParameterizedTest
   @MethodSource("pages")
   void classesAndPackagesExist(Page page) {
-    assertThat(SourceTree.find("\\b(io\\.zerorename(?:\\.\\w+)+)", page.text()))
-        .allMatch(SourceTree::has);
-    assertThat(SourceTree.find("`((?:core|magic|hive)\\.(?:[a-z0-9]+\\.)*[A-Z]\\w+)`", page.text()))
+    assertThat(SourceTree.find(QUALIFIED_NAME, page.text())).allMatch(SourceTree::has);
+    assertThat(SourceTree.find(CLASS, page.text()))
         .allMatch(name -> SourceTree.has("io.zerorename." + name));
   }
 
   @ParameterizedTest
   @MethodSource("pages")
   void testsExist(Page page) {
-    assertThat(SourceTree.find("\\b([A-Z]\\w+Test)\\b", page.text()))
+    assertThat(SourceTree.find(TEST, page.text()))
         // Hadoop's own, which one page lists.
         .filteredOn(name -> !name.startsWith("AbstractContract"))
         .isSubsetOf(SourceTree.tests());

@@ -190,7 +190,9 @@ class BucketChecksTest {
   }
 
   private static List<Check> checks(InMemoryObjectStore store, boolean readOnly) {
-    return new Doctor(new Configuration(false), List.of(), Map.of())
-        .ofBucket(store, TABLE, readOnly);
+    List<Check> checks =
+        new Doctor(new Configuration(false), List.of(), Map.of()).ofBucket(store, TABLE, readOnly);
+    assertThat(checks).hasSizeGreaterThan(3);
+    return checks;
   }
 }

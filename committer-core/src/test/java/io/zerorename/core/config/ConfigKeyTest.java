@@ -17,6 +17,9 @@ class ConfigKeyTest {
     DARK_BLUE
   }
 
+  /** There are more; their list is not empty by mistake. */
+  private static final int MIN_KEYS = 10;
+
   private final Configuration configuration = new Configuration(false);
 
   @Test
@@ -163,6 +166,7 @@ class ConfigKeyTest {
 
   @Test
   void everyKeyIsDocumentedAndUnique() {
+    assertThat(CoreKeys.all()).hasSizeGreaterThan(MIN_KEYS);
     assertThat(CoreKeys.all()).allSatisfy(key -> assertThat(key.name()).startsWith("zerorename."));
     assertThat(CoreKeys.all()).extracting(ConfigKey::name).doesNotHaveDuplicates();
     assertThat(CoreKeys.all())

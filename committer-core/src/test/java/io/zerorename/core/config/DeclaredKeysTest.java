@@ -24,6 +24,7 @@ class DeclaredKeysTest {
   @Test
   void whatIsDeclaredIsKnown() {
     CoreKeys.all().forEach(key -> configuration.set(key.name(), "1"));
+    assertThat(configuration.size()).as("keys").isGreaterThan(10);
     configuration.set("zerorename.internal.handed.over.some-job", "1");
     configuration.set("zerorename.hive.of.a.module.that.is.not.here", "true");
     configuration.set("fs.zerorename.impl", "SomeFileSystem");
@@ -70,6 +71,7 @@ class DeclaredKeysTest {
               configuration.set("zerorename.bucket.b." + rest, "1");
               configuration.set("zerorename.bucket.my.dotted.bucket." + rest, "1");
             });
+    assertThat(configuration.size()).as("keys, of two buckets").isGreaterThan(2 * 8);
     configuration.set("zerorename.bucket.b.hive.enabled", "true");
 
     assertThat(keys.unknownIn(configuration)).isEmpty();

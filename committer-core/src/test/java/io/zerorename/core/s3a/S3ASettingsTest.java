@@ -33,7 +33,10 @@ class S3ASettingsTest {
   }
 
   static List<S3ASetting> settings() {
-    return S3ASettings.ofThisHadoop();
+    List<S3ASetting> settings = S3ASettings.ofThisHadoop();
+    // Those that every Hadoop has that we support.
+    assertThat(settings).hasSizeGreaterThan(10);
+    return settings;
   }
 
   @ParameterizedTest

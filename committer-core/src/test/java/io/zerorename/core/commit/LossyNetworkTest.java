@@ -39,9 +39,16 @@ import org.slf4j.LoggerFactory;
  */
 class LossyNetworkTest {
   private static final Logger LOG = LoggerFactory.getLogger(LossyNetworkTest.class);
-  private static final Duration CLIENT_WAITS = Duration.ofMillis(700);
-  private static final Duration LATER = CLIENT_WAITS.multipliedBy(2);
-  private static final long GIVE_UP_SECONDS = 20;
+
+  /** For an answer that comes too late or not at all. A busy server needs less for the others. */
+  private static final Duration SHORT_WAIT = Duration.ofMillis(1_500);
+
+  private static final Duration LONG_WAIT = Duration.ofMinutes(1);
+
+  /** When the client has given up, and has asked what became of its request. */
+  private static final Duration LATER = SHORT_WAIT.plusMillis(700);
+
+  private static final long GIVE_UP_SECONDS = 120;
 
   private static EmbeddedS3Server server;
   private static BucketContents contents;
@@ -97,6 +104,10 @@ class LossyNetworkTest {
       return this != DROPPED && this != RESET;
     }
 
+    Duration clientWaits() {
+      return this == LATE || this == ANSWER_SWALLOWED ? SHORT_WAIT : LONG_WAIT;
+    }
+
     Mishap mishap() {
       return switch (this) {
         case DROPPED -> new Mishap.Drop();
@@ -149,7 +160,7 @@ class LossyNetworkTest {
   @MethodSource("everyRequestInEveryTrouble")
   void theResultIsOldOrNewOrCanBeCarriedToItsEnd(Request request, Trouble trouble)
       throws Exception {
-    try (OverwritingJob job = jobThatRepeats(0)) {
+    try (OverwritingJob job = jobThatRepeats(0, trouble)) {
       network.rule(MishapRule.first(1, request.exchanges(), trouble.mishap()));
       boolean tasksDone = false;
       try {
@@ -204,7 +215,7 @@ class LossyNetworkTest {
         Stream.of(Request.values())
             .map(request -> MishapRule.first(1, request.exchanges(), trouble.mishap()))
             .toList();
-    try (OverwritingJob job = jobThatRepeats(3)) {
+    try (OverwritingJob job = jobThatRepeats(3, trouble)) {
       network.rule(
           exchange -> rules.stream().flatMap(rule -> rule.on(exchange).stream()).findFirst());
       job.runTasks();
@@ -222,11 +233,11 @@ class LossyNetworkTest {
     }
   }
 
-  private OverwritingJob jobThatRepeats(int times) throws IOException {
+  private OverwritingJob jobThatRepeats(int times, Trouble trouble) throws IOException {
     Map<String, String> settings = new HashMap<>(server.hadoopSettings());
     settings.put("fs.s3a.endpoint", "http://127.0.0.1:" + network.address().getPort());
     settings.put("fs.s3a.attempts.maximum", Integer.toString(times));
-    settings.put("fs.s3a.connection.timeout", CLIENT_WAITS.toMillis() + "ms");
+    settings.put("fs.s3a.connection.timeout", trouble.clientWaits().toMillis() + "ms");
     return new OverwritingJob(
         TestJob::decidedInBucket,
         contents,

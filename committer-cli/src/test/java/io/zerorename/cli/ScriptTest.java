@@ -168,7 +168,7 @@ class ScriptTest {
     builder.environment().put("HADOOP_USE_CLIENT_CLASSLOADER", "true");
     builder.environment().putAll(environment);
     Process process = builder.start();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return new Printed(process.exitValue(), Files.readAllLines(output));
   }
 }

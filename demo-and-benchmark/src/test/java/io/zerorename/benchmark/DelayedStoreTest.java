@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DelayedStoreTest {
   private final ObjectStore store =
       DelayedStore.of(new InMemoryObjectStore("bucket"), Integer.MAX_VALUE);

@@ -96,8 +96,8 @@ class CommitProgressTest {
             () -> {
               // What was told before the last completion was counted is old.
               messages.clear();
-              messages.poll(10, TimeUnit.SECONDS);
-              told.add(messages.poll(10, TimeUnit.SECONDS));
+              messages.poll(2, TimeUnit.MINUTES);
+              told.add(messages.poll(2, TimeUnit.MINUTES));
             });
     return path -> slow;
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * Many jobs, recoveries and zombies at work on one table, in random orders of their calls. {@code
  * -Dtests.seeds=N} tries more orders, {@code -Dtests.firstSeed=S} begins with another.
  */
-@Timeout(300)
+@Timeout(1800)
 class InterleavedJobsTest {
   private static final int SEEDS = Integer.getInteger("tests.seeds", 300);
   private static final long FIRST = Long.getLong("tests.firstSeed", 1);
@@ -24,6 +24,7 @@ class InterleavedJobsTest {
 
   @Test
   void everyJobIsThereWholeOrNotAtAllInAnyOrder() {
+    assertThat(SEEDS).as("orders to try").isPositive();
     Optional<JobsScript> failing = firstFailing(Variant.aws(), SEEDS, false);
     failing.ifPresent(script -> fail(told(script, Variant.aws())));
   }

@@ -327,7 +327,7 @@ class JobCommitTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void aPartitionsManifestIsReadWhileOthersAreListed() throws IOException {
     Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
     job.task("a", "day=1/0", "day=2/0").withThreads(2);

@@ -93,7 +93,7 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void theStoreIsAskedAboutDeadlinesWhileOtherManifestsAreRead() throws IOException {
     job.smallTask("a", "0").insert();
     CyclicBarrier together = new CyclicBarrier(2);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Job commit through S3A to a store that asks for fewer requests. */
-@Timeout(120)
+@Timeout(300)
 class ThrottledStoreTest {
   private static final int FILES = 24;
 

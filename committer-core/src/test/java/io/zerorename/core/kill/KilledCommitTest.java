@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class KilledCommitTest {
   static final String BUCKET = "kills";
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Of the random moments; it is told with a failure, to have the same ones again. */
   private static final long SEED = Long.getLong("zerorename.kills.seed", System.nanoTime());

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What uploads hold in memory and on local disk. */
-@Timeout(60)
+@Timeout(300)
 class BoundedUploadsTest extends AttemptUploads {
   @Test
   void manySmallFilesStayWithinLittleMemory() throws IOException {

@@ -153,7 +153,7 @@ class FailedUploadsTest extends AttemptUploads {
 
   /** All threads are busy with parts of other files, which nobody interrupts. */
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void anAbortDoesNotWaitForOtherFiles() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     CountDownLatch sending = new CountDownLatch(THREADS);
@@ -179,7 +179,7 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void aFailedPartIsToldWhileAnEarlierOneIsUnderWay() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
     AtomicInteger parts = new AtomicInteger();
@@ -209,7 +209,7 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void anAbortDoesNotWaitLongForAStoreThatDoesNotAnswer() throws Exception {
     UploadStream stream = uploadsWithPartsHeldUntil(new CountDownLatch(1)).open(FILE);
     stream.write(1);
@@ -222,7 +222,7 @@ class FailedUploadsTest extends AttemptUploads {
 
   /** As one does that waits for a socket. */
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void aPartThatDoesNotNoticeAnInterruptHasTheUploadAbortedAtItsEnd() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     CountDownLatch sending = new CountDownLatch(1);
@@ -240,7 +240,7 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void aCreateWithoutAnAnswerHasTheUploadAbortedAtItsEnd() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     CountDownLatch sending = new CountDownLatch(1);

@@ -120,7 +120,7 @@ class ForgottenSessionTest {
 
   /** It asks Hadoop's cache for S3A's file system, and that cache is locked while it closes all. */
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void isNotWaitedForByTheCloseWhileAWriterOpensItsStore() throws Exception {
     CountDownLatch opening = new CountDownLatch(1);
     CountDownLatch closed = new CountDownLatch(1);

@@ -136,7 +136,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     CountDownLatch told = new CountDownLatch(1);
     ObjectStore slow =
         BeforeRequest.of(
-            store, "completeUpload", () -> assertThat(told.await(30, TimeUnit.SECONDS)).isTrue());
+            store, "completeUpload", () -> assertThat(told.await(5, TimeUnit.MINUTES)).isTrue());
 
     new DeferredCommitter(
             SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> slow, () -> {}))

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * cluster that has nothing of ours. All of it is in one directory outside of the sources.
  */
 public final class Cluster {
-  private static final long COMMAND_SECONDS = 60;
+  private static final long COMMAND_SECONDS = 300;
   private static final String END = "</configuration>";
 
   private final Path home;

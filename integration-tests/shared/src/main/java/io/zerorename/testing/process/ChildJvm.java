@@ -33,7 +33,7 @@ public final class ChildJvm implements Closeable {
   public static final List<String> UNVERIFIED =
       List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
 
-  private static final long EXIT_SECONDS = 30;
+  private static final long EXIT_SECONDS = 120;
 
   /** 128 and the number of the signal, by which the JDK tells it. */
   private static final int EXIT_OF_SIGKILL = 137;

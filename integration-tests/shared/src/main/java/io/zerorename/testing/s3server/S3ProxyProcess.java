@@ -40,7 +40,7 @@ final class S3ProxyProcess implements Closeable {
   private static final Pattern PORT =
       Pattern.compile("Started .*ServerConnector.*\\{127\\.0\\.0\\.1:(\\d+)}");
   private static final int KEPT_LINES = 100;
-  private static final long START_SECONDS = 60;
+  private static final long START_SECONDS = 300;
 
   private final Process process;
   private final Deque<String> lastLines = new ArrayDeque<>();

@@ -6,6 +6,7 @@ import io.zerorename.testing.process.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * P7: a commit of a million uploads, which replaces a million objects, in a JVM of 512 MiB. The
  * store and the manifests are made up as they are asked for; the log is on disk.
  */
+@Tag("thorough")
 class MillionFilesTest {
   static final int MANIFESTS = 1_000;
   static final int FILES_PER_MANIFEST = 1_000;

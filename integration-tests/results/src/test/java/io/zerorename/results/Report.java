@@ -17,9 +17,11 @@ import org.w3c.dom.NodeList;
  *
  * @param seconds of wall-clock time
  * @param cases how many were run, skipped ones not included
- * @param skipped a line for each case that was skipped, with the reason
+ * @param skipped the reason of each case that was skipped
  */
 record Report(String testClass, double seconds, int cases, List<String> skipped) {
+  static final String NO_REASON = "NO REASON GIVEN";
+
   /** The reports of a module that were written since a time. */
   static List<Report> of(Path module, Instant begin) {
     List<Report> reports = new ArrayList<>();
@@ -59,7 +61,6 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
     } catch (Exception e) {
       throw new IllegalStateException("cannot read the test report " + file, e);
     }
-    String name = suite.getAttribute("name");
     List<String> skipped = new ArrayList<>();
     NodeList cases = suite.getElementsByTagName("testcase");
     for (int i = 0; i < cases.getLength(); i++) {
@@ -67,26 +68,17 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
       NodeList skips = testCase.getElementsByTagName("skipped");
       if (skips.getLength() > 0) {
         String reason = ((Element) skips.item(0)).getAttribute("message");
-        String method = testCase.getAttribute("name");
-        skipped.add(
-            simple(name)
-                + (method.isEmpty() || method.equals(name) ? "" : "." + method)
-                + ": "
-                + (reason.isBlank() ? "NO REASON GIVEN" : reason.strip()));
+        skipped.add(reason.isBlank() ? NO_REASON : reason.strip().lines().findFirst().get());
       }
     }
     return new Report(
-        name,
+        suite.getAttribute("name"),
         Double.parseDouble(suite.getAttribute("time").replace(",", "")),
         cases.getLength() - skipped.size(),
         skipped);
   }
 
   String simpleName() {
-    return simple(testClass);
-  }
-
-  private static String simple(String name) {
-    return name.substring(name.lastIndexOf('.') + 1);
+    return testClass.substring(testClass.lastIndexOf('.') + 1);
   }
 }

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -330,6 +331,30 @@ class SmallFilesTest extends OpenCommits {
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     job.insert();
     assertThat(data()).contains(job.key("0"));
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
+  /** As where its machine sleeps between the look at the clock and the request. */
+  @Test
+  void aRequestThatComesAfterItsWindowHasNoEffectAndIsSentAgainInOneThatIsAnnounced()
+      throws IOException {
+    AtomicBoolean late = new AtomicBoolean();
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (job.log().isDecided("job-2") && late.compareAndSet(false, true)) {
+                store.pass(WINDOW);
+              }
+            });
+    TestJob.decidedInBucket(
+            path -> slow, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+        .smallTask("a", "0")
+        .insert();
+    assertThat(late).isTrue();
+    assertThat(data()).hasSize(1);
     overwrite();
     assertThat(waited).isGreaterThan(PutWindow.LENGTH);
   }

@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,6 +47,7 @@ class CancelTest {
     session.close();
   }
 
+  @Tag("thorough")
   @Test
   void whileItIsCompiled() throws Exception {
     SortedMap<String, Long> before = filled("cancel_compile");
@@ -108,6 +110,7 @@ class CancelTest {
         .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
   }
 
+  @Tag("thorough")
   @Test
   void sessionIsClosedWhileItsTasksRun() throws Exception {
     SortedMap<String, Long> before = filled("closed_session");
@@ -124,6 +127,7 @@ class CancelTest {
     assertNoUploads();
   }
 
+  @Tag("thorough")
   @Test
   void sessionIsClosedAfterItsCommitIsDecided() throws Exception {
     filled("closed_decided");

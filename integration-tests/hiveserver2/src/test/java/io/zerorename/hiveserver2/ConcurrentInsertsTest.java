@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that insert into one table at the same time: every row is there exactly once. */
@@ -38,6 +39,7 @@ class ConcurrentInsertsTest {
     second.close();
   }
 
+  @Tag("thorough")
   @Test
   void twoInsertsIntoOnePartition() throws Exception {
     Tables.create(first, "two_into");
@@ -72,6 +74,7 @@ class ConcurrentInsertsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void twoStatementsOfOneSession() throws Exception {
     Tables.create(first, "one_session");

@@ -101,6 +101,7 @@ class KilledHiveServer2Test {
     }
   }
 
+  @Tag("thorough")
   @Test
   void nextInsertBringsItToItsEndWhereItWasDecided() throws Exception {
     isBroughtToItsEnd("killed_completing", new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2));

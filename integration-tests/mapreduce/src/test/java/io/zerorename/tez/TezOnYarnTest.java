@@ -49,8 +49,15 @@ final class TezOnYarnTest {
     tez.close();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
+  void dagCommitsItsOutputInTheOldApiToo(OutputApi api) throws Exception {
+    dagCommitsItsOutput(api);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MAPREDUCE")
   void dagCommitsItsOutput(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-" + api);
     LinesDag dag =
@@ -70,8 +77,15 @@ final class TezOnYarnTest {
     assertThat(output.requests(RequestType.CREATE_MULTIPART_UPLOAD)).isZero();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
+  void sinksOfOneVertexAndOfSeveralAreCommittedEachInTheOldApiToo(OutputApi api) throws Exception {
+    sinksOfOneVertexAndOfSeveralAreCommittedEach(api);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MAPREDUCE")
   void sinksOfOneVertexAndOfSeveralAreCommittedEach(OutputApi api) throws Exception {
     List<S3Output> outputs =
         Stream.of("a", "b", "c")
@@ -140,8 +154,15 @@ final class TezOnYarnTest {
                 .toList());
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
+  void taskThatFailsIsTriedAgainInTheOldApiToo(OutputApi api) throws Exception {
+    taskThatFailsIsTriedAgain(api);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MAPREDUCE")
   void taskThatFailsIsTriedAgain(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-retry-" + api);
     LinesDag dag =
@@ -181,8 +202,15 @@ final class TezOnYarnTest {
     assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isEqualTo(1);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
+  void dagThatFailsLeavesNothingInTheOldApiToo(OutputApi api) throws Exception {
+    dagThatFailsLeavesNothing(api);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MAPREDUCE")
   void dagThatFailsLeavesNothing(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-failed-" + api);
     LinesDag dag =
@@ -240,6 +268,7 @@ final class TezOnYarnTest {
     }
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(names = "MAPREDUCE")
   void containerThatIsUsedAgainDoesNotFillUpWithFileSystems(OutputApi api) throws Exception {

@@ -46,8 +46,15 @@ final class TezRecoveryTest {
     this.cluster = cluster;
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
+  void nextMasterFinishesTheDagInTheOldApiToo(OutputApi api) throws Exception {
+    nextMasterFinishesTheDag(api);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MAPREDUCE")
   void nextMasterFinishesTheDag(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-recovered-" + api);
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
@@ -76,6 +83,7 @@ final class TezRecoveryTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void nextMasterMayUseTheIdsOfAttemptsAgain() throws Exception {
     S3Output output = S3Output.of(cluster, "tez-again");
@@ -104,6 +112,7 @@ final class TezRecoveryTest {
    * that was done would be lost without an error: the next AM makes no committers for such a vertex
    * (VertexImpl.initializeVertex in Tez 0.10.5).
    */
+  @Tag("thorough")
   @Test
   void outputOfVertexThatWasDoneStaysWhereVerticesCommitOnTheirOwn() throws Exception {
     S3Output done = S3Output.of(cluster, "tez-vertex-done");

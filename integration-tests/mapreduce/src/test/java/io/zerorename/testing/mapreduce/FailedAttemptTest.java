@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.mapreduce.TaskScript.Action;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -35,6 +36,7 @@ final class FailedAttemptTest {
     assertThat(script.tasksRun()).containsExactly(0, 0);
   }
 
+  @Tag("thorough")
   @Test
   void slowerOfTwoSpeculativeAttemptsLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "speculative", 2, LINES_PER_TASK);
@@ -66,6 +68,7 @@ final class FailedAttemptTest {
     text.checkNothingLeft();
   }
 
+  @Tag("thorough")
   @Test
   void jobWhoseTaskFailsEachTimeLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "failed", 2, LINES_PER_TASK);

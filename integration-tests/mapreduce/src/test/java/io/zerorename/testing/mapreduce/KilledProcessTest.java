@@ -55,6 +55,7 @@ final class KilledProcessTest {
     assertThat(script.tasksRun()).containsExactly(0, 1, 1);
   }
 
+  @Tag("thorough")
   @Test
   void finishedTasksAreNotRunAgainAfterTheAppMasterWasTold() throws Exception {
     endAppMaster(Signal.TERM);
@@ -83,6 +84,7 @@ final class KilledProcessTest {
     assertThat(script.tasksRun()).containsExactly(0, 1, 2, 2);
   }
 
+  @Tag("thorough")
   @Test
   void commitBeginsAgainAfterTheAppMasterWasKilledBeforeItsDecision() throws Exception {
     killInCommit(
@@ -101,6 +103,7 @@ final class KilledProcessTest {
     killInCommit("killed-before-first", Committer.ZERO_RENAME_UPLOADING, 0, completion(1));
   }
 
+  @Tag("thorough")
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
     killInCommit(
@@ -164,6 +167,7 @@ final class KilledProcessTest {
         new HeldRequests(1, KilledProcessTest::putsSuccess));
   }
 
+  @Tag("thorough")
   @Test
   void commitOfAJobOfTheOldApiGoesOnAsWell() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-old-api", 3, LINES_PER_TASK);

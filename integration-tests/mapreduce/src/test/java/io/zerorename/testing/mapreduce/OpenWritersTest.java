@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,8 +23,16 @@ class OpenWritersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern SPILLED = Pattern.compile("(\\d+) private files in .*");
 
+  @Tag("thorough")
   @ParameterizedTest
-  @ValueSource(strings = {"disk", "bytebuffer"})
+  @ValueSource(strings = "bytebuffer")
+  void fiveHundredOpenPartitionWritersFitWithTheirBuffersInMemory(
+      String buffer, @TempDir File directory) throws Exception {
+    fiveHundredOpenPartitionWritersFitIntoAHeapOfOneGigabyte(buffer, directory);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "disk")
   void fiveHundredOpenPartitionWritersFitIntoAHeapOfOneGigabyte(
       String buffer, @TempDir File directory) throws Exception {
     List<File> localDirectories = List.of(new File(directory, "a"), new File(directory, "b"));

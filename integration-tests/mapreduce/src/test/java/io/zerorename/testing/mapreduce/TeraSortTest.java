@@ -15,11 +15,13 @@ import org.apache.hadoop.examples.terasort.TeraSort;
 import org.apache.hadoop.examples.terasort.TeraValidate;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Hadoop's own benchmark, from generated to sorted to validated, with all of it on S3. */
 @ExtendWith(ClusterExtension.class)
+@Tag("thorough")
 final class TeraSortTest {
   private static final int ROWS = 5_000;
   private static final int ROW_BYTES = 100;

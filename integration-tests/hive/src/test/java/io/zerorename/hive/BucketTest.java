@@ -27,6 +27,7 @@ class BucketTest {
     s3.hive().set("hive.merge.mapredfiles", "false");
   }
 
+  @Tag("thorough")
   @Test
   void joinsSamplesAndPrunedScansFindTheRows() throws Exception {
     findRows("tez");
@@ -83,6 +84,7 @@ class BucketTest {
   }
 
   /** On MR Hive makes them in its own process, after the tasks. */
+  @Tag("thorough")
   @Test
   void bucketsOfPartitionsMayBeEmpty() throws Exception {
     leaveBucketsEmpty("mr");

@@ -37,6 +37,7 @@ class DmlEventsTest {
     Hive.closeCurrent();
   }
 
+  @Tag("thorough")
   @Test
   void ofATable() throws Exception {
     insertIntoATable("tez");

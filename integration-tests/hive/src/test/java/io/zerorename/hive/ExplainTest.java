@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -95,6 +96,7 @@ class ExplainTest {
   }
 
   /** Hive itself runs the statement for it, and keeps what it writes. */
+  @Tag("thorough")
   @Test
   void reoptimizationCommitsAsHiveDoes() throws Exception {
     for (String table : List.of("reoptimized_stock", "reoptimized_ours")) {

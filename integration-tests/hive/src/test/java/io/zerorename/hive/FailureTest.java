@@ -63,6 +63,7 @@ class FailureTest {
     refusedUploadLeavesNoObjectAndNoUpload(type);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(value = RequestType.class, names = "UPLOAD_PART")
   void refusedUploadLeavesNoObjectAndNoUpload(RequestType type) throws Exception {
@@ -170,6 +171,7 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void aCommitOfWhichFilesAreLostIsToldAndBlocksNothing() throws Exception {
     String table = filledTable("lose_files");
@@ -199,6 +201,7 @@ class FailureTest {
     assertThat(s3.hive().execute("select * from " + table)).contains("7\t4");
   }
 
+  @Tag("thorough")
   @Test
   void refusedDeletionSaysThatOldFilesAreReadBesideTheNew() throws Exception {
     String table = filledTable("fail_delete");
@@ -237,6 +240,7 @@ class FailureTest {
         .containsExactly("3");
   }
 
+  @Tag("thorough")
   @Test
   void tooManyPartitionsAreRefusedBeforeTheCommit() throws Exception {
     String table = filledTable("fail_limit");
@@ -250,6 +254,7 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void cancelDuringTheCommitsPlanLeavesNothing() throws Exception {
     String table = filledTable("cancel_plan");

@@ -110,6 +110,7 @@ class FormatTest {
   }
 
   /** Hive gives each compressed writer a configuration of its own. The limit is for two files. */
+  @Tag("thorough")
   @Test
   void compressedFilesOfATaskAreCountedTogetherAgainstWhatItMayHandOver() throws Exception {
     compress("GzipCodec");

@@ -23,6 +23,7 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -117,6 +118,7 @@ class LocationTest {
         .isEqualTo(Map.of("p=x/q=1", "s3a://location-other/one"));
   }
 
+  @Tag("thorough")
   @Test
   void tableAndPartitionMayBeOnDifferentFileSystems() throws Exception {
     s3.withCommitter();
@@ -189,6 +191,7 @@ class LocationTest {
     }
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource
   void insertOfWhatIsNoMoreWhereItWasChangesNothing(Change change) throws Exception {

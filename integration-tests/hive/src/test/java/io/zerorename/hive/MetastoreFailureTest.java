@@ -160,6 +160,7 @@ class MetastoreFailureTest {
         .containsExactly("1");
   }
 
+  @Tag("thorough")
   @Test
   void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
       throws Exception {
@@ -189,6 +190,7 @@ class MetastoreFailureTest {
         .containsExactlyInAnyOrder("11\t1", "20\t2", "70\t7", "80\t8");
   }
 
+  @Tag("thorough")
   @Test
   void locationsOfABrokenCommitAreAskedForOnce() throws Exception {
     String table = "refused_located";

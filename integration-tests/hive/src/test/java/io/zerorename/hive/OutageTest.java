@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Then it works again: all rows are those before or all are those after, and the next INSERT leaves
  * nothing of the broken one.
  */
+@Tag("thorough")
 class OutageTest {
   /** How S3 fails. */
   enum Outage {
@@ -49,7 +50,6 @@ class OutageTest {
     s3.withCommitter();
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"ERROR, DECIDE", "BUCKET_GONE, COMPLETE"})
   void rowsAreThoseBeforeOrThoseAfterInOtherCases(Outage outage, CommitStep step) throws Exception {

@@ -60,6 +60,7 @@ class ParquetInsertTest {
     assertThat(state.places().get("")).containsEntry("numRows", Integer.toString(MANY));
   }
 
+  @Tag("thorough")
   @Test
   void overwriteByNoRowsEndsAsOnHivesOwnPath() throws Exception {
     insertOfNoRowsEndsAsOnHivesOwnPath(true);

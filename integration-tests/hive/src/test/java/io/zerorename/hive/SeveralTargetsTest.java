@@ -12,6 +12,7 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,6 +113,7 @@ class SeveralTargetsTest {
     assertThat(s3.hive().execute("select count(*) from " + first)).containsExactly("5");
   }
 
+  @Tag("thorough")
   @Test
   void partitionsOfOneTableDoNotWaitForEachOther() throws Exception {
     s3.hive()

@@ -43,6 +43,7 @@ class StatisticsTest {
     gatheringMayBeSwitchedOff(gather, gatherColumns);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"true, false"})
   void gatheringMayBeSwitchedOff(boolean gather, boolean gatherColumns) throws Exception {

@@ -81,6 +81,7 @@ class TransactionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from locked_numbers",
         "plain_into        |   | tez | insert into %s select a from locked_numbers",
         "plain_overwrite   |   | tez | insert overwrite table %s select a from locked_acid_source",
         "static_overwrite  | p | tez | insert overwrite table %s partition (p=1) select a from locked_numbers",
@@ -96,8 +97,7 @@ class TransactionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers",
-        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from locked_numbers"
+        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers"
       })
   void insertEndsAsWithoutTheCommitterAndKeepsNoLock(
       String name, String partitioned, String engine, String statement) throws Exception {
@@ -258,6 +258,7 @@ class TransactionsTest {
     transactionalTablesAreWrittenAsWithoutTheCommitter(name, properties);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing of a rewritten plan is left for the next statement of the session. */
+@Tag("thorough")
 class LeakTest {
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
-  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = "mr")
   void onMapReduceToo(String engine) throws Exception {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OverwrittenRecordsTest {
   private static final String TABLE = "records_among_files";
   private static final String PARTITION = "s3a://warehouse-other/" + TABLE + "/one";
+  private static final String OUR_STEP = "Zero-Rename Commit";
   private static final String RECORDS = PARTITION + "/records";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
@@ -101,25 +102,56 @@ class OverwrittenRecordsTest {
   @ValueSource(
       strings = {
         "insert into %t partition (p=1, q=1) values (1)",
-        "insert into %t partition (p, q) values (1, 1, 1)",
         "insert overwrite table %t partition (p=2, q=1) values (1)",
         "insert overwrite table %t partition (p=2, q) values (1, 1)",
-        "insert overwrite directory 's3a://warehouse-other/%t/on' select 1",
-        "explain insert overwrite table %t partition (p=1, q=1) values (1)"
+        "insert overwrite directory 's3a://warehouse-other/%t/on' select 1"
       })
-  void whatDeletesNoRecordsIsNotRefused(String statement) throws Exception {
+  void whatDeletesNoRecordsIsCommitted(String statement) throws Exception {
     s3.hive().set("zerorename.commit.dir", RECORDS);
-    s3.hive().compile(statement.replace("%t", TABLE));
+    assertCommitIsPlanned(statement);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {PARTITION + "/_records", PARTITION, "s3a://warehouse-other/elsewhere"})
-  void whoeverHasSwitchedTheCommitterOffOrHidesRecordsIsNotRefused(String records)
-      throws Exception {
+  @ValueSource(strings = {PARTITION + "/_records", "s3a://warehouse-other/elsewhere"})
+  void soIsAnOverwriteWhereRecordsAreHiddenOrElsewhere(String records) throws Exception {
     s3.hive().set("zerorename.commit.dir", records);
-    if (records.equals(PARTITION)) {
-      s3.hive().set("zerorename.hive.enabled", "false");
-    }
-    s3.hive().compile("insert overwrite table " + TABLE + " partition (p=1, q=1) values (1)");
+    assertCommitIsPlanned("insert overwrite table %t partition (p=1, q=1) values (1)");
+  }
+
+  private void assertCommitIsPlanned(String statement) throws Exception {
+    assertThat(s3.hive().compile(statement.replace("%t", TABLE))).contains(OUR_STEP);
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+  }
+
+  @Test
+  void insertThatDeletesNothingFallsBackWhereRowsMayChooseThePartitionOfTheRecords()
+      throws Exception {
+    s3.hive().set("zerorename.commit.dir", RECORDS);
+    assertHivesPathIsPlanned(
+        "insert into %t partition (p, q) values (1, 1, 1)",
+        " is written by Hive's own rename path: BAD_CONFIGURATION, ");
+  }
+
+  @Test
+  void overwriteFallsBackWhereTheCommitterIsSwitchedOff() throws Exception {
+    s3.hive().set("zerorename.commit.dir", PARTITION);
+    s3.hive().set("zerorename.hive.enabled", "false");
+    assertHivesPathIsPlanned(
+        "insert overwrite table %t partition (p=1, q=1) values (1)",
+        " is written by Hive's own rename path: DISABLED, ");
+  }
+
+  /** It writes nothing, and tells what the statement would be told. */
+  @Test
+  void explainIsNotRefused() throws Exception {
+    s3.hive().set("zerorename.commit.dir", RECORDS);
+    assertHivesPathIsPlanned(
+        "explain insert overwrite table %t partition (p=1, q=1) values (1)",
+        " is not written: COMMIT_RECORDS, ");
+  }
+
+  private void assertHivesPathIsPlanned(String statement, String console) throws Exception {
+    assertThat(s3.hive().compile(statement.replace("%t", TABLE))).doesNotContain(OUR_STEP);
+    assertThat(s3.hive().console()).contains("zero-rename: default." + TABLE + console);
   }
 }

@@ -20,8 +20,11 @@ import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator.RecordWriter;
@@ -46,7 +49,7 @@ class ClosedAheadTest {
   private static final int WRITERS = 6;
   private static final int AT_ONCE = 4;
 
-  /** Long enough to close the others meanwhile. */
+  /** Long enough to close one other meanwhile. */
   private static final FaultRule SLOW =
       always(type(RequestType.UPLOAD_PART), new Fault.Delay(Duration.ofSeconds(1)));
 
@@ -77,8 +80,25 @@ class ClosedAheadTest {
             server, new Path("s3a://ahead/" + table), new Path(temporary.toUri()), temporary);
     task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     task.conf().setInt(CoreKeys.UPLOAD_THREADS.name(), AT_ONCE);
-    server.gateway().faults(SLOW);
+    server.gateway().faults(together());
     before = server.gateway().counts();
+  }
+
+  /** No part is answered before those of all that are closed together have come. */
+  private static FaultRule together() {
+    CountDownLatch come = new CountDownLatch(AT_ONCE);
+    return request -> {
+      if (request.type() == RequestType.UPLOAD_PART) {
+        come.countDown();
+        try {
+          // A limit, so that a test with fewer fails and does not hang.
+          come.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return Optional.empty();
+    };
   }
 
   @AfterEach
@@ -166,9 +186,13 @@ class ClosedAheadTest {
     RecordWriter other = task.open(OTHER_SINK, "p=other", HiveIgnoreKeyTextOutputFormat.class);
 
     writers.get(0).close(false);
+    assertThat(sent()).as("closed with the first").isEqualTo(AT_ONCE);
 
     other.write(new Text("goes on"));
-    other.close(true);
+    other.close(false);
+    assertThat(FileSystem.getLocal(task.conf()).exists(task.manifest(OTHER_SINK, "p=other")))
+        .isTrue();
+    assertThat(sent()).isEqualTo(AT_ONCE + 1);
     abort(writers);
   }
 
@@ -209,6 +233,7 @@ class ClosedAheadTest {
 
   @Test
   void failureOfAnotherFileIsToldInItsTurn() throws Exception {
+    server.gateway().faults(SLOW);
     RecordWriter first = open(SINK, 0);
     RecordWriter failing = task.open(SINK, partition(1), FailingOutputFormat.class);
     first.close(false);
@@ -298,13 +323,14 @@ class ClosedAheadTest {
     server
         .gateway()
         .faults(
-            FaultRule.first(
-                    1,
-                    request ->
-                        request.type() == RequestType.UPLOAD_PART
-                            && request.key().startsWith(table + "/" + partition(number)),
-                    Fault.accessDenied())
-                .or(SLOW));
+            together()
+                .or(
+                    FaultRule.first(
+                        1,
+                        request ->
+                            request.type() == RequestType.UPLOAD_PART
+                                && request.key().startsWith(table + "/" + partition(number)),
+                        Fault.accessDenied())));
   }
 
   private List<RecordWriter> openAll(String sink) throws IOException {

@@ -62,6 +62,8 @@ class DocsTest {
   /** The names of classes are set in files, where no compiler looks. */
   @Test
   void classesThatSwitchTheCommitterOnExist() throws ClassNotFoundException {
+    assertThat(HiveKeys.hooks()).hasSize(2);
+    assertThat(MapReduceKeys.committers()).isNotEmpty();
     for (FixedSetting setting : HiveKeys.hooks()) {
       assertThat(Class.forName(setting.value())).isEqualTo(ZeroRenameHook.class);
     }
@@ -139,6 +141,7 @@ class DocsTest {
     assertThat(
             Page.of(examples.resolve("README.md")).links().stream()
                 .filter(link -> link.endsWith(".xml")))
+        .hasSizeGreaterThan(5)
         .containsExactlyInAnyOrderElementsOf(
             files(examples, ".xml").map(file -> examples.relativize(file).toString()).toList());
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -294,10 +295,7 @@ class FailureTest {
     assertThat(failure).isInstanceOf(StatementFailedException.class);
     assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
     // The task that was delayed finds the decision when its request returns, and aborts its upload.
-    for (int i = 0; i < 100 && !s3.bucket().pendingUploads("").isEmpty(); i++) {
-      Thread.sleep(100);
-    }
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    Await.until("no upload is pending", () -> s3.bucket().pendingUploads("").isEmpty());
   }
 
   private void abortUploadsBelow(String prefix) {

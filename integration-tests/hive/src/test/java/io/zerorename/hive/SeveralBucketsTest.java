@@ -90,6 +90,7 @@ class SeveralBucketsTest {
     assertThat(s3.otherBucket().objects("").keySet())
         .noneMatch(key -> key.contains("_zerorename") || key.contains("staging"));
     assertThat(s3.bucket().files(twins.ours() + "/"))
+        .isNotEmpty()
         .allMatch(key -> key.matches(".*/p=[yz]/q=[34]/.*_0\\.[-0-9a-f]{36}"));
   }
 

@@ -163,7 +163,7 @@ class TwoSessionsTest {
     assertThat(said.toString(UTF_8)).contains("it is complete now");
     s3.hive().execute("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
     held.pass();
-    running.get(2, TimeUnit.MINUTES);
+    running.get(5, TimeUnit.MINUTES);
     s3.server().gateway().faults(FaultRule.NONE);
 
     assertThat(first.hive().console())
@@ -242,7 +242,7 @@ class TwoSessionsTest {
     s3.server().gateway().faults(held.or(passingWhenLookedFor(table, held)));
     s3.hive().execute(pair.other.replace("%s", table));
     held.pass();
-    running.get(2, TimeUnit.MINUTES);
+    running.get(5, TimeUnit.MINUTES);
     s3.server().gateway().faults(FaultRule.NONE);
 
     for (var hive : List.of(first.hive(), s3.hive())) {

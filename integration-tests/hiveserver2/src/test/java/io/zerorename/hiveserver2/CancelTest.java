@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
@@ -157,12 +158,8 @@ class CancelTest {
   }
 
   /** Hive deletes its empty staging directory after it has called the last hook. */
-  private void assertObjects(String table, SortedMap<String, Long> expected)
-      throws InterruptedException {
-    for (int i = 0; i < 100 && !objects(table).equals(expected); i++) {
-      Thread.sleep(100);
-    }
-    assertThat(objects(table)).isEqualTo(expected);
+  private void assertObjects(String table, SortedMap<String, Long> expected) throws Exception {
+    Await.until(table + " has " + expected, () -> objects(table).equals(expected));
   }
 
   private List<String> log(String text) throws IOException {
@@ -196,16 +193,13 @@ class CancelTest {
     held.awaitFirst();
     end.of(statement);
     held.pass();
-    assertThatThrownBy(() -> running.get(1, TimeUnit.MINUTES))
+    assertThatThrownBy(() -> running.get(5, TimeUnit.MINUTES))
         .hasCauseInstanceOf(SQLException.class);
     s3.process().awaitOutput(from, lastCall);
   }
 
   /** A task that was held finds the decision when its request returns, and aborts its upload. */
-  private void assertNoUploads() throws InterruptedException {
-    for (int i = 0; i < 100 && !s3.bucket().pendingUploads("").isEmpty(); i++) {
-      Thread.sleep(100);
-    }
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  private void assertNoUploads() throws Exception {
+    Await.until("no upload is pending", () -> s3.bucket().pendingUploads("").isEmpty());
   }
 }

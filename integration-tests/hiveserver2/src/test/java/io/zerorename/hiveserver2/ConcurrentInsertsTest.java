@@ -107,14 +107,14 @@ class ConcurrentInsertsTest {
             threads.submit(() -> run(first, ofFirst, together)),
             threads.submit(() -> run(second, ofSecond, together)));
     for (Future<Void> thread : running) {
-      thread.get(2, TimeUnit.MINUTES);
+      thread.get(5, TimeUnit.MINUTES);
     }
   }
 
   private static Void run(Session session, Statements statements, CyclicBarrier together)
       throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
-      together.await(1, TimeUnit.MINUTES);
+      together.await(5, TimeUnit.MINUTES);
       // A line may follow that the other's files were there first.
       assertThat(session.linesOfOurs(statements.of(round)))
           .filteredOn(line -> line.contains("zero-rename: committed"))

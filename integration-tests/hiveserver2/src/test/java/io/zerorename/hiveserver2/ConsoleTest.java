@@ -42,6 +42,7 @@ class ConsoleTest {
   @Test
   void operationLogHasTheProgressOfALongCommit() throws Exception {
     Tables.create(session, "long_commit");
+    // Of several lines in five seconds one comes after the other file, on a slow machine too.
     session.execute("set " + CoreKeys.PROGRESS_INTERVAL.name() + "=1");
     session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
     s3.process()
@@ -49,7 +50,7 @@ class ConsoleTest {
         .faults(
             FaultRule.always(
                 FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "long_commit/p=2/"),
-                Fault.delay(Duration.ofMillis(1_500))));
+                Fault.delay(Duration.ofSeconds(5))));
 
     List<String> told =
         session.linesOfOurs("insert into long_commit partition (p) values (1, 1), (2, 2)");

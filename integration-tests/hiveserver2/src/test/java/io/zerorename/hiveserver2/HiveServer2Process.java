@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** A HiveServer2 in a process of its own, and the way to S3 that it alone takes. */
 final class HiveServer2Process implements Closeable {
-  static final Duration PATIENCE = Duration.ofMinutes(1);
+  static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String READY = "Starting ThriftBinaryCLIService on port ";
 
   private final Installation installation;

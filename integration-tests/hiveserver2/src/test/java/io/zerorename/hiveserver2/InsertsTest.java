@@ -1,5 +1,7 @@
 package io.zerorename.hiveserver2;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -36,7 +38,9 @@ class InsertsTest {
   }
 
   static List<Insert> others() {
-    return Insert.others();
+    List<Insert> others = Insert.others();
+    assertThat(others).hasSizeGreaterThan(80);
+    return others;
   }
 
   @ParameterizedTest

@@ -31,7 +31,7 @@ final class LlapDaemonProcess implements Closeable {
       List.of(LLAP.resolve("lib/*").toString(), LLAP.resolve("classes").toString());
 
   private static final String READY = "Registered node. Created a znode on ZooKeeper";
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final ChildJvm process;
   private final Path log;

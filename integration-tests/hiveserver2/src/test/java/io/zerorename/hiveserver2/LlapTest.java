@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -175,7 +176,7 @@ class LlapTest {
       assertThat(running.isDone()).isFalse();
       held.pass();
 
-      assertCommitted(running.get(1, TimeUnit.MINUTES));
+      assertCommitted(running.get(5, TimeUnit.MINUTES));
       assertOverwritten(slow, "slow_query");
       assertOverwritten(quick, "quick_query");
     }
@@ -211,7 +212,7 @@ class LlapTest {
         held.awaitFirst();
         statement.cancel();
         held.pass();
-        assertThatThrownBy(() -> running.get(1, TimeUnit.MINUTES))
+        assertThatThrownBy(() -> running.get(5, TimeUnit.MINUTES))
             .hasCauseInstanceOf(SQLException.class);
       }
       awaitNoUploads();
@@ -245,7 +246,7 @@ class LlapTest {
       zooKeeper.awaitNoDaemons();
       daemon = LlapDaemonProcess.start(home.resolve("next-daemon"), zooKeeper, HOSTS, true);
 
-      assertCommitted(running.get(2, TimeUnit.MINUTES));
+      assertCommitted(running.get(5, TimeUnit.MINUTES));
       assertOverwritten(session, "killed_daemon");
     }
   }
@@ -281,8 +282,7 @@ class LlapTest {
     assertThat(told).last().asString().contains("zero-rename: committed INSERT OVERWRITE");
   }
 
-  private static void assertOverwritten(Session session, String table)
-      throws SQLException, InterruptedException {
+  private static void assertOverwritten(Session session, String table) throws Exception {
     assertThat(session.sortedRows("select * from " + table))
         .containsExactly("10\t1", "20\t2", "30\t3");
     assertThat(bucket.files(table + "/")).hasSize(3);
@@ -290,10 +290,7 @@ class LlapTest {
   }
 
   /** A task that was held may abort its upload after its query has ended. */
-  private static void awaitNoUploads() throws InterruptedException {
-    for (int i = 0; i < 100 && !bucket.pendingUploads("").isEmpty(); i++) {
-      Thread.sleep(100);
-    }
-    assertThat(bucket.pendingUploads("")).isEmpty();
+  private static void awaitNoUploads() throws Exception {
+    Await.until("no upload is pending", () -> bucket.pendingUploads("").isEmpty());
   }
 }

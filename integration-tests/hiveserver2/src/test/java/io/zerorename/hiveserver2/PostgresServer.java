@@ -32,7 +32,7 @@ final class PostgresServer implements Closeable {
   /** PostgreSQL refuses to run as root; this is the user "nobody". */
   private static final int NOBODY = 65_534;
 
-  private static final int START_SECONDS = 60;
+  private static final int START_SECONDS = 300;
   private static final int END_SECONDS = 20;
 
   private final Path home;

@@ -25,7 +25,7 @@ final class ZooKeeperOfTests implements Closeable {
   private static final String DAEMONS = "/llap-unsecure/";
 
   private static final int ANY_NUMBER = 0;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final ServerCnxnFactory connections;
   private final ZooKeeperServer server;

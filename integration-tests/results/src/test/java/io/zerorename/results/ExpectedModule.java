@@ -16,15 +16,15 @@ record ExpectedModule(
 
   private static final List<ExpectedModule> ALL =
       List.of(
-          module("integration-tests/shared", "core", 40, 40),
-          module("committer-core", "core", 1000, 1050),
+          module("integration-tests/shared", "core", 35, 35),
+          module("committer-core", "core", 900, 980),
           module("committer-magic", "core", 300, 300),
-          module("committer-hive", "core", 170, 170),
+          module("committer-hive", "core", 140, 140),
           module("committer-cli", "core", 150, 150),
           module("distribution", "core", 12, 12),
-          module("integration-tests/hive-runtime", "hive", 10, 10),
-          module("demo-and-benchmark", "hive", 20, 20),
-          module("integration-tests/hive", "hive", 250, 350),
+          module("integration-tests/hive-runtime", "hive", 4, 4),
+          module("demo-and-benchmark", "hive", 100, 100),
+          module("integration-tests/hive", "hive", 220, 330),
           module("integration-tests/hive", "matrix", 0, 170),
           module("integration-tests/hiveserver2", "hiveserver2", 10, 30),
           module("integration-tests/mapreduce", "mapreduce", 40, 80),

@@ -69,6 +69,7 @@ class BucketSettingsTest {
   void everyRequestOfAJobCarriesTheBucketsSettings(Api api) throws Exception {
     List<S3ASetting> settings =
         S3ASettings.ofThisHadoop().stream().filter(this::goesTogether).toList();
+    assertThat(settings).hasSizeGreaterThan(5);
     Configuration conf = cluster.conf();
     settings.forEach(setting -> setting.forBucket(cluster.bucket().bucket()).forEach(conf::set));
     conf.set("zerorename.conflict.mode", "replace");
@@ -106,6 +107,7 @@ class BucketSettingsTest {
       assertThat(sent)
           .filteredOn(request -> setting.types().contains(request.type()))
           .as("%s", setting)
+          .isNotEmpty()
           .allSatisfy(
               request ->
                   setting

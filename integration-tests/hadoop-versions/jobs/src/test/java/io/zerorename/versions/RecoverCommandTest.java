@@ -216,7 +216,7 @@ class RecoverCommandTest {
     builder.environment().putAll(EmbeddedS3Server.environment());
     Process process = builder.start();
 
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
 
     String printed = Files.readString(directory.toPath().resolve("output.txt"));
     // The process that broke it off is this one, which is alive.

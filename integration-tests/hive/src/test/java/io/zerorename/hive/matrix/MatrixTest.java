@@ -42,6 +42,15 @@ abstract class MatrixTest {
             .toList();
   }
 
+  /** Each engine has 88 cells, and five in the quick tier at least. */
+  @BeforeAll
+  void thereAreCellsUnlessSomeAreChosenByName() {
+    if (System.getProperty("matrix.only", ".*").equals(".*")) {
+      boolean all = System.getProperty("matrix.cells", "").equals("all");
+      assertThat(cells()).as("cells on " + engine).hasSizeGreaterThanOrEqualTo(all ? 80 : 5);
+    }
+  }
+
   @BeforeAll
   void createSources() throws Exception {
     Sources.create(s3);

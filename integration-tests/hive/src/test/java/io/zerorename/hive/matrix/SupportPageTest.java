@@ -19,6 +19,7 @@ class SupportPageTest {
   @Test
   void eachCellHasAResultOfEachVersion() {
     List<CellResult> results = Results.read();
+    assertThat(results).isNotEmpty();
     for (String hive : results.stream().map(CellResult::hive).distinct().toList()) {
       assertThat(results.stream().filter(result -> result.hive().equals(hive)))
           .extracting(CellResult::cell)

@@ -236,7 +236,7 @@ final class KilledProcessTest {
             });
     cluster.containers(job.getJobID()).awaitLogged("Cancelling commit");
     held.drop();
-    killed.get(2, TimeUnit.MINUTES);
+    killed.get(5, TimeUnit.MINUTES);
 
     assertThat(job.waitForCompletion(false)).isFalse();
     cluster.containers(job.getJobID()).awaitEnd();

@@ -139,6 +139,7 @@ class MetastoreFailureTest {
 
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
         .containsExactly(Integer.toString(inOne));
+    assertRowsAreUnknown(table, "p=1");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
@@ -260,6 +261,12 @@ class MetastoreFailureTest {
     s3.hive().execute("insert into " + table + " values (2)");
     assertThat(s3.hive().execute("select count(*) from " + table))
         .containsExactly(Integer.toString(files + 1));
+    assertRowsAreUnknown(table, "");
+  }
+
+  /** A process that completes the commit of another has not counted its rows. */
+  private void assertRowsAreUnknown(String table, String partition) throws Exception {
+    assertThat(knownColumns(table, partition)).doesNotContain("\"BASIC_STATS\":\"true\"");
   }
 
   @Tag("thorough")

@@ -8,12 +8,15 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -57,6 +60,8 @@ final class ExecutorsTest {
     s3.spark().udf().register("killed", killed, DataTypes.LongType);
   }
 
+  private static final int FILES_OF_A_KILLED_TASK = 5;
+
   @AfterAll
   static void stop() throws IOException {
     s3.close();
@@ -68,13 +73,32 @@ final class ExecutorsTest {
     Files.deleteIfExists(s3.directory().resolve("killed"));
   }
 
-  /** Kills the executor in which the second task is tried first, after four of its files. */
-  private static long killed(long value, Path directory) throws IOException {
+  /**
+   * Kills the executor in which the second task is tried first, after four of its files. It waits
+   * until the ids of its uploads are recorded: an upload whose Create is under way when its process
+   * dies is left to the bucket's lifecycle rule, because names of Spark do not carry the job's id.
+   */
+  private static long killed(long value, Path directory) throws Exception {
     if (value == 150 && TaskContext.get().attemptNumber() == 0) {
+      Await.until("uploads are recorded", () -> recordsOfSecondTask(directory));
       Files.createFile(directory.resolve("killed"));
       Runtime.getRuntime().halt(137);
     }
     return value;
+  }
+
+  /** Whether the journal has an id of each file, or says that none is uploaded. */
+  private static boolean recordsOfSecondTask(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory.resolve("records"))) {
+      List<String> names =
+          files
+              .filter(file -> file.getParent().getFileName().toString().contains("_m_000001_"))
+              .map(file -> file.getFileName().toString())
+              .toList();
+      return names.contains("handed-over")
+          || names.stream().filter(name -> name.endsWith(".upload")).count()
+              >= FILES_OF_A_KILLED_TASK;
+    }
   }
 
   private static Dataset<Row> rows() {

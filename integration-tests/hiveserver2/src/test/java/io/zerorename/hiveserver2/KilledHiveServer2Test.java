@@ -68,6 +68,7 @@ class KilledHiveServer2Test {
     server.close();
   }
 
+  @Tag("thorough")
   @Test
   void nothingOfItIsThereWhereItWasNotDecided() throws Exception {
     isNotThere("killed_planning", new Kill(AFTER, LIST_OBJECTS_V2, PARTITION, 1));

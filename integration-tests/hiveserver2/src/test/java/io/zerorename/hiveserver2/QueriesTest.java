@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What JDBC's own statements and Hive's result cache read after INSERTs of ours. */
@@ -47,6 +48,7 @@ class QueriesTest {
     assertThat(session.sortedRows("select * from prepared")).containsExactly("10\t1", "20\t2");
   }
 
+  @Tag("thorough")
   @Test
   void cachedResultsAreNotThoseOfBefore() throws Exception {
     Tables.createFilled(session, "cached");

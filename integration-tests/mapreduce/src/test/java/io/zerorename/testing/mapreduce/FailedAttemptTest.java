@@ -51,6 +51,7 @@ final class FailedAttemptTest {
     assertThat(script.tasksRun()).filteredOn(task -> task == 0).hasSize(2);
   }
 
+  @Tag("thorough")
   @Test
   void jobThatItsUserKillsLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-by-user", 2, LINES_PER_TASK);

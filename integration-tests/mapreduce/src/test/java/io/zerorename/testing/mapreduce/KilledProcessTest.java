@@ -214,6 +214,7 @@ final class KilledProcessTest {
    * MapReduce does not wait for the commit that it interrupts, but for the abort after it; ten
    * seconds, after which the client lets YARN kill the AM.
    */
+  @Tag("thorough")
   @Test
   void jobThatItsUserKillsInItsCommitIsCommittedWhole() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-in-commit", 2, LINES_PER_TASK);

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One task that writes to hundreds of partitions at once, in the heap of a usual container. */
+@Tag("thorough")
 class OpenWritersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern SPILLED = Pattern.compile("(\\d+) private files in .*");
 
-  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = "bytebuffer")
   void fiveHundredOpenPartitionWritersFitWithTheirBuffersInMemory(

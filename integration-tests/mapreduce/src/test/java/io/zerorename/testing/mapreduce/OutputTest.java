@@ -31,6 +31,7 @@ import org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.streaming.StreamJob;
 import org.apache.hadoop.util.ToolRunner;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -104,6 +105,7 @@ final class OutputTest {
     assertThat(job.isUber()).isTrue();
   }
 
+  @Tag("thorough")
   @Test
   void jobWithoutAnyFileCommitsItsSuccessFile() throws Exception {
     TextJob text = TextJob.withInput(cluster, "empty", 2, 0);
@@ -117,6 +119,7 @@ final class OutputTest {
     assertThat(cluster.bucket().files("empty/")).containsExactly("empty/_SUCCESS");
   }
 
+  @Tag("thorough")
   @Test
   void streamingCommitsAndItsCommandsAreToldTheWorkDirectory() throws Exception {
     TextJob text = TextJob.withInput(cluster, "streaming", 2, LINES_PER_TASK);

@@ -51,7 +51,10 @@ class ResultsTest {
     }
     print(cases, reports, skipped);
 
-    assertThat(skipped.keySet()).noneMatch(line -> line.endsWith(Report.NO_REASON));
+    // Hadoop's own contract skips some of its cases without a reason.
+    assertThat(skipped.keySet())
+        .filteredOn(line -> !line.contains("PendingFileSystemContractTest$"))
+        .noneMatch(line -> line.endsWith(Report.NO_REASON));
     assertThat(expected)
         .isNotEmpty()
         .allSatisfy(

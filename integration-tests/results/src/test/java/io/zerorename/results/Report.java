@@ -67,8 +67,7 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
       Element testCase = (Element) cases.item(i);
       NodeList skips = testCase.getElementsByTagName("skipped");
       if (skips.getLength() > 0) {
-        String reason = ((Element) skips.item(0)).getAttribute("message");
-        skipped.add(reason.isBlank() ? NO_REASON : reason.strip().lines().findFirst().get());
+        skipped.add(reason((Element) skips.item(0)));
       }
     }
     return new Report(
@@ -76,6 +75,18 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
         Double.parseDouble(suite.getAttribute("time").replace(",", "")),
         cases.getLength() - skipped.size(),
         skipped);
+  }
+
+  /** JUnit 5's message is an attribute; that of JUnit 4 begins the stack trace. */
+  private static String reason(Element skip) {
+    String message = skip.getAttribute("message");
+    String reason = message.isBlank() ? skip.getTextContent() : message;
+    return reason
+        .strip()
+        .lines()
+        .findFirst()
+        .map(line -> line.replaceFirst("^[\\w.$]+Exception: ", ""))
+        .orElse(NO_REASON);
   }
 
   String simpleName() {

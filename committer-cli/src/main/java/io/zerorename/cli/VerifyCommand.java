@@ -3,7 +3,7 @@ package io.zerorename.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.CommitRecord.WrittenObject;
 import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.Workers;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;

@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JointListing;
-import io.zerorename.core.commit.Workers;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.FileNotFoundException;

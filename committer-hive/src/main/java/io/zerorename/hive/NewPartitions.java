@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.Workers;
+import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

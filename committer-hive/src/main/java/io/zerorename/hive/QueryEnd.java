@@ -1,7 +1,6 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.commit.CommitLog;
-import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommittedFiles;
@@ -10,6 +9,7 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.LateSweep;
 import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;

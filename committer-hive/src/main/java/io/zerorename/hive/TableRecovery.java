@@ -3,16 +3,16 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ListingAhead;
-import io.zerorename.core.commit.OutputJob;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;

@@ -18,7 +18,7 @@ class MigrationPageTest {
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/commit/AttemptRecords.java",
     "record of a job, magic/job/JobNote.java",
-    "commit plan, core/commit/PlanJson.java",
+    "commit plan, core/log/PlanJson.java",
     "decision, core/commit/DecisionJson.java"
   })
   void versionIsThatOfTheCode(String document, String file) {

@@ -10,6 +10,8 @@ import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.manifest.VersionedJson.Bodies;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.net.URLDecoder;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Recovered.Missing;
 import io.zerorename.core.commit.Recovered.UnderWay;
+import io.zerorename.core.parallel.Pauses;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

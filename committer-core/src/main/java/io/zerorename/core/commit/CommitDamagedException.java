@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitPlan;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.Path;

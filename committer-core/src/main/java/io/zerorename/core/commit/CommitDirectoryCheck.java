@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;

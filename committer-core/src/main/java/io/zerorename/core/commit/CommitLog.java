@@ -2,7 +2,21 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.KeptParts;
+import io.zerorename.core.log.LoggedParts;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanJson;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.PlanTotals;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.records.FileRecords;
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.security.MessageDigest;

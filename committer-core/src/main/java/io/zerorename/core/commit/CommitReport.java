@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitPlan;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;

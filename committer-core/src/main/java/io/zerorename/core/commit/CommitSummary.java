@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;

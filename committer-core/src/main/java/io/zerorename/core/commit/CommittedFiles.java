@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.Proposal;
 import java.time.Instant;
 import java.util.Optional;
 

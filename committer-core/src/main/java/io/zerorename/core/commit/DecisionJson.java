@@ -2,6 +2,9 @@ package io.zerorename.core.commit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.ProcessJson;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
@@ -29,7 +32,7 @@ final class DecisionJson {
 
   private static void writeFields(JsonGenerator json, Decision decision) throws IOException {
     json.writeStringField("outcome", decision.outcome().name());
-    write(json, decision.decidedBy());
+    ProcessJson.write(json, decision.decidedBy());
     if (decision.proposal().isPresent()) {
       Proposal proposal = decision.proposal().get();
       json.writeStringField("proposal", proposal.id());
@@ -47,19 +50,6 @@ final class DecisionJson {
     }
   }
 
-  static void write(JsonGenerator json, ProcessIdentity process) throws IOException {
-    json.writeStringField("host", process.host());
-    json.writeNumberField("pid", process.pid());
-    json.writeNumberField("startedSeconds", process.started().getEpochSecond());
-  }
-
-  static ProcessIdentity process(JsonNode root) throws MalformedManifestException {
-    return new ProcessIdentity(
-        JsonFields.text(root, "host"),
-        JsonFields.number(root, "pid"),
-        Instant.ofEpochSecond(JsonFields.number(root, "startedSeconds")));
-  }
-
   /**
    * @param where it was found, for messages
    */
@@ -68,7 +58,7 @@ final class DecisionJson {
   }
 
   private static Decision parse(JsonNode root) throws MalformedManifestException {
-    ProcessIdentity process = process(root);
+    ProcessIdentity process = ProcessJson.read(root);
     String outcome = JsonFields.text(root, "outcome");
     return switch (outcome) {
       case "COMMIT" ->

@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;

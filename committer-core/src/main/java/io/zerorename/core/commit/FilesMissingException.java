@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

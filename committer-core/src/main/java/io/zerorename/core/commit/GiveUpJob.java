@@ -3,7 +3,9 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Recovered.UnderWay;
+import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;

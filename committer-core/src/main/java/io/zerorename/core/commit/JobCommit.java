@@ -3,8 +3,13 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;

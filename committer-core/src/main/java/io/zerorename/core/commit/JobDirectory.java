@@ -2,6 +2,11 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.FileRecords;
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.LoggedJob.State;
 import io.zerorename.core.commit.LoggedJob.Totals;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.time.Instant;

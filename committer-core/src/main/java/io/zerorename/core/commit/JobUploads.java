@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
 import java.util.HashSet;

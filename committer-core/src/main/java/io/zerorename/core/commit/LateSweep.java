@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;

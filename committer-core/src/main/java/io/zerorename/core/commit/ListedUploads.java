@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.PendingUpload;

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

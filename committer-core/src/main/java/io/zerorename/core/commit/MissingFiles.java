@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PathsJson;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;

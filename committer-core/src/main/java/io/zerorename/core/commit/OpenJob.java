@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.records.RecordStore;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

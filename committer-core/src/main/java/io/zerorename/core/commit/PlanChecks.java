@@ -2,6 +2,10 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.commit.FoundUpload.Standing;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 
 /** The command that repairs a commit, for messages. */

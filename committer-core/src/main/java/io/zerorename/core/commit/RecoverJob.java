@@ -3,10 +3,17 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Recovered.UnderWay;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.util.Optional;

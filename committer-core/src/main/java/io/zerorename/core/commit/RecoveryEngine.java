@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.OutputJob;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import javax.management.InstanceAlreadyExistsException;

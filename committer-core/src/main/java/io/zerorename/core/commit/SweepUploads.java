@@ -1,7 +1,11 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;

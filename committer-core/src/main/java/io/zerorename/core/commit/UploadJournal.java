@@ -1,6 +1,8 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.manifest.PrivateFiles;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -2,7 +2,9 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;

@@ -2,6 +2,9 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.records.FileRecords;
+import io.zerorename.core.records.RecordStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;

@@ -2,6 +2,9 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;

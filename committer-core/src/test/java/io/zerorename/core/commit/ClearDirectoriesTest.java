@@ -28,7 +28,7 @@ class ClearDirectoriesTest extends OpenCommits {
   @Test
   void uploadsAreGoneWithTheirBucket() throws IOException {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
+    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
     store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
 
@@ -41,7 +41,7 @@ class ClearDirectoriesTest extends OpenCommits {
   @Test
   void anOverwriteDoesNotWaitForUploadsOfAJobThatNeverCommits() throws IOException {
     job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
+    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
 
     assertThat(clear(TestJob.TABLE))

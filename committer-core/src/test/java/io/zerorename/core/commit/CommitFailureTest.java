@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -103,7 +106,7 @@ class CommitFailureTest {
   void plantedDecisionOverForeignObjectsIsRefused() throws IOException {
     store.plant("warehouse/other/secret", "x".getBytes(UTF_8));
     Proposal planted =
-        Plans.propose(
+        Proposals.propose(
             job.log(),
             Plans.part(
                 job.outputJob(),

@@ -4,7 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -60,7 +66,7 @@ abstract class CommitLogContract {
   }
 
   private OpenCommit committed() throws IOException {
-    Proposal proposal = Plans.propose(log(), PLAN);
+    Proposal proposal = Proposals.propose(log(), PLAN);
     assertThat(log().commit(JOB, proposal, Optional.empty()).proposal()).contains(proposal);
     return new OpenCommit(Plans.of(PLAN), proposal.names());
   }
@@ -68,7 +74,7 @@ abstract class CommitLogContract {
   @Test
   void aPlanIsReadBackAsItWasDecided() throws IOException {
     assertThat(log().read(JOB)).isEmpty();
-    Proposal proposal = Plans.propose(log(), PLAN);
+    Proposal proposal = Proposals.propose(log(), PLAN);
     assertThat(log().isDecided(JOB)).isFalse();
     assertThat(log().commit(JOB, proposal, Optional.empty()))
         .isEqualTo(Decision.commit(proposal, Optional.empty()));
@@ -81,7 +87,7 @@ abstract class CommitLogContract {
   @Test
   void theFirstDecisionStands() throws IOException {
     assertThat(log().abort(JOB)).isEqualTo(Decision.abort());
-    assertThat(log().commit(JOB, Plans.propose(log(), PLAN), Optional.empty()))
+    assertThat(log().commit(JOB, Proposals.propose(log(), PLAN), Optional.empty()))
         .isEqualTo(Decision.abort());
     assertThat(log().read(JOB)).contains(Decision.abort());
     assertThat(log().isCommitted(JOB)).isFalse();
@@ -90,8 +96,8 @@ abstract class CommitLogContract {
 
   @Test
   void ofTwoProposalsOneStandsAndTheOtherIsDropped() throws IOException {
-    Proposal first = Plans.propose(log(), PLAN);
-    Proposal second = Plans.propose(log(), PLAN);
+    Proposal first = Proposals.propose(log(), PLAN);
+    Proposal second = Proposals.propose(log(), PLAN);
     assertThat(log().openOf(JOB).orElseThrow().names()).hasSize(2);
     log().commit(JOB, second, Optional.empty());
     assertThat(log().commit(JOB, first, Optional.empty()).proposal()).contains(second);
@@ -101,13 +107,13 @@ abstract class CommitLogContract {
   @Test
   void aProposalThatLosesToAnAbortIsDropped() throws IOException {
     log().abort(JOB);
-    log().commit(JOB, Plans.propose(log(), PLAN), Optional.empty());
+    log().commit(JOB, Proposals.propose(log(), PLAN), Optional.empty());
     assertThat(log().open()).isEmpty();
   }
 
   @Test
   void aCommitCannotBeAborted() throws IOException {
-    Proposal proposal = Plans.propose(log(), PLAN);
+    Proposal proposal = Proposals.propose(log(), PLAN);
     log().commit(JOB, proposal, Optional.empty());
     assertThat(log().abort(JOB)).isEqualTo(Decision.commit(proposal, Optional.empty()));
     assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(PLAN);
@@ -130,7 +136,7 @@ abstract class CommitLogContract {
   void aZombieThatDecidesAfterTheEndLearnsThatItIsCommittedAndLeavesNothing() throws IOException {
     log().finish(committed());
     Decision first = log().read(JOB).orElseThrow();
-    Proposal late = Plans.propose(log(), PLAN);
+    Proposal late = Proposals.propose(log(), PLAN);
     assertThat(log().commit(JOB, late, Optional.empty())).isEqualTo(first);
     assertThat(log().abort(JOB)).isEqualTo(first);
     assertThat(log().open()).isEmpty();
@@ -152,7 +158,7 @@ abstract class CommitLogContract {
                             Instant.EPOCH))
                 .toList(),
             List.of(new Path("s3a://bucket/t/empty")));
-    Proposal proposal = Plans.propose(log(), large);
+    Proposal proposal = Proposals.propose(log(), large);
     assertThat(proposal.parts()).hasSize(4);
     log().commit(JOB, proposal, Optional.empty());
     assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(large);
@@ -168,7 +174,7 @@ abstract class CommitLogContract {
   @Test
   void aPlanWithNothingToDoIsAPlan() throws IOException {
     PlanPart empty = Plans.part(OUTPUT, List.of(), List.of(), List.of());
-    Proposal proposal = Plans.propose(log(), empty);
+    Proposal proposal = Proposals.propose(log(), empty);
     log().commit(JOB, proposal, Optional.empty());
     assertThat(log().unfinished(JOB, proposal).map(Plans::whole)).contains(empty);
   }
@@ -195,7 +201,7 @@ abstract class CommitLogContract {
           .hasMessageContaining("keep it");
       assertThatThrownBy(() -> log().isCommitted(JOB)).as(damaged).isNotNull();
       assertThatThrownBy(() -> log().abort(JOB)).as(damaged).isNotNull();
-      Proposal other = Plans.propose(log(), PLAN);
+      Proposal other = Proposals.propose(log(), PLAN);
       assertThatThrownBy(() -> log().commit(JOB, other, Optional.empty())).as(damaged).isNotNull();
     }
   }
@@ -225,7 +231,7 @@ abstract class CommitLogContract {
 
   @Test
   void aPlanOfAnotherJobIsRefusedThoughItsDigestIsRight() throws IOException {
-    Proposal proposal = Plans.propose(log(), PLAN);
+    Proposal proposal = Proposals.propose(log(), PLAN);
     log().commit("job-2", proposal, Optional.empty());
     assertThatThrownBy(() -> log().unfinished("job-2", proposal))
         .isInstanceOf(MalformedManifestException.class)
@@ -234,10 +240,10 @@ abstract class CommitLogContract {
 
   @Test
   void anUndecidedPlanThatIsDamagedIsNotTakenForNone() throws IOException {
-    String name = Plans.propose(log(), PLAN).names().get(0);
-    assertThat(Plans.undecided(log(), JOB)).containsExactly(PLAN);
+    String name = Proposals.propose(log(), PLAN).names().get(0);
+    assertThat(Proposals.undecided(log(), JOB)).containsExactly(PLAN);
     damage(name, "{\"version\":3".getBytes(UTF_8));
-    assertThatThrownBy(() -> Plans.undecided(log(), JOB))
+    assertThatThrownBy(() -> Proposals.undecided(log(), JOB))
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining("Cannot read the commit plan " + records().locate(name));
   }
@@ -246,18 +252,18 @@ abstract class CommitLogContract {
   void openJobsComeInTheOrderOfTheirCommits() throws IOException {
     PlanPart other =
         Plans.part(new OutputJob("a", "INSERT", OUTPUT.roots()), List.of(), List.of(), List.of());
-    Plans.propose(log(), PLAN);
+    Proposals.propose(log(), PLAN);
     Instant first = log().open().get(0).since();
     // The clock of a file system, or a store, tells no less than milliseconds.
     while (!Instant.now().isAfter(first.plusMillis(2))) {
       Thread.onSpinWait();
     }
-    Plans.propose(log(), other);
+    Proposals.propose(log(), other);
     Instant second = Instant.now();
     while (!Instant.now().isAfter(second.plusMillis(2))) {
       Thread.onSpinWait();
     }
-    Plans.propose(log(), PLAN);
+    Proposals.propose(log(), PLAN);
     assertThat(log().open()).extracting(OpenJob::id).containsExactly("a", JOB);
     assertThat(log().open().get(1).since()).as("of the latest document").isAfter(first);
     assertThat(log().open().get(1).names()).hasSize(2);
@@ -273,14 +279,14 @@ abstract class CommitLogContract {
 
   @Test
   void tombstonesGoInTheEndAndThoseOfOpenJobsStay() throws IOException {
-    Proposal proposal = Plans.propose(log(), PLAN);
+    Proposal proposal = Proposals.propose(log(), PLAN);
     log().commit(JOB, proposal, Optional.empty());
     log().noteDamage(JOB, new Damage(List.of(upload(0).destination())));
     log().abort("aborted");
     PlanPart other =
         Plans.part(
             new OutputJob("done", "INSERT", OUTPUT.roots()), List.of(), List.of(), List.of());
-    Proposal done = Plans.propose(log(), other);
+    Proposal done = Proposals.propose(log(), other);
     log().commit("done", done, Optional.empty());
     log().finish(new OpenCommit(Plans.of(other), done.names()));
 

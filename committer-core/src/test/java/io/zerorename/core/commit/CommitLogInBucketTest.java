@@ -2,6 +2,12 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -40,7 +46,7 @@ class CommitLogInBucketTest extends CommitLogContract {
             List.of(),
             List.of(),
             List.of());
-    Proposal proposal = Plans.propose(log(), plan);
+    Proposal proposal = Proposals.propose(log(), plan);
     log().commit("job", proposal, Optional.empty());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
     store.resetCounts();

@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.records.FileRecords;
+import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;

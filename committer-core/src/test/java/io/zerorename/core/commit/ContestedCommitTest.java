@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.Proposal;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -50,7 +56,7 @@ class ContestedCommitTest {
   @Test
   void aJobThatIsGivenUpCannotCommitWhatIsBeingAborted() throws IOException {
     job.task("a", "day=1/0");
-    Proposal proposal = Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
+    Proposal proposal = Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     List<Decision> ofItsProcess = new ArrayList<>();
     Recovery recovery =
         recovery(
@@ -69,7 +75,7 @@ class ContestedCommitTest {
   @Test
   void aJobOfAnotherDestinationIsNotDecidedAbout() throws IOException {
     job.task("a", "day=1/0");
-    Proposal proposal = Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
+    Proposal proposal = Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     // As recover --now does at a directory below the table, which also looks into the table's log.
     assertThat(recovery(root -> false).run(Duration.ZERO))
         .singleElement()
@@ -84,7 +90,7 @@ class ContestedCommitTest {
   void amongTheFilesOfALaterJobNoneOfAnEarlierOneAppears() throws IOException {
     job.task("a", "part-0", "part-1", "part-2");
     PlanPart plan = plain(job.plan(Overwrite.none()));
-    Proposal proposal = Plans.propose(job.log(), plan, ELSEWHERE);
+    Proposal proposal = Proposals.propose(job.log(), plan, ELSEWHERE);
     assertThat(job.log().commit(job.id(), proposal, Optional.empty()).commits()).isTrue();
     PendingUpload last = plan.uploads().get(2);
     // The later job has fewer files.
@@ -110,7 +116,7 @@ class ContestedCommitTest {
     PlanPart plan = plain(job.plan(Overwrite.none()));
     PendingUpload last = plan.uploads().get(1);
     store.plant(last.key(), "of another job".getBytes(UTF_8));
-    Proposal proposal = Plans.propose(job.log(), plan);
+    Proposal proposal = Proposals.propose(job.log(), plan);
     CarryOut carryOut = byDecider(proposal);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(() -> carryOut.run(Plans.of(plan), () -> false, workers, new StageTimes()))
@@ -133,7 +139,7 @@ class ContestedCommitTest {
   void whoMayHaveBeenTakenForDeadDoesNotTakeForLostWhatAnotherMayBeJoining() throws IOException {
     job.task("a", "day=1/0").settlingFor(Duration.ofMinutes(5));
     PlanPart plan = job.plan(Overwrite.none());
-    Proposal proposal = Plans.propose(job.log(), plan);
+    Proposal proposal = Proposals.propose(job.log(), plan);
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);

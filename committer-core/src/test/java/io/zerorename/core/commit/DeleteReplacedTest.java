@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;

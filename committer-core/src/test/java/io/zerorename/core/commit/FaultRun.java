@@ -222,6 +222,9 @@ final class FaultRun {
     if (told.isPresent()) {
       checks.told(told.get(), job);
     }
+    if (faults.isEmpty() && !told.equals(Optional.of(Told.COMMITTED))) {
+      throw new AssertionError("nothing went wrong, and the job is " + told);
+    }
     RunningCommits.end(id);
 
     if (faults.containsValue(Kind.CRASH_RESTART) && job.tasksDone()) {

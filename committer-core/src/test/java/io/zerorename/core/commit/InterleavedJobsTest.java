@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Outcome;
+import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,15 +30,33 @@ class InterleavedJobsTest {
 
   @Test
   void everyJobIsThereWholeOrNotAtAllInAnyOrder() {
-    assertThat(SEEDS).as("orders to try").isPositive();
-    Optional<JobsScript> failing = firstFailing(Variant.aws(), SEEDS, false);
+    Map<Role, Integer> processes = new EnumMap<>(Role.class);
+    AtomicInteger crashes = new AtomicInteger();
+    AtomicInteger commits = new AtomicInteger();
+    Optional<JobsScript> failing =
+        firstFailing(
+            Variant.aws(),
+            SEEDS,
+            false,
+            (script, outcome) -> {
+              script.actors().forEach(actor -> processes.merge(actor.role(), 1, Integer::sum));
+              commits.addAndGet(outcome.committed());
+              crashes.addAndGet(
+                  (int) outcome.history().stream().filter(it -> it.contains(" dies ")).count());
+            });
     failing.ifPresent(script -> fail(told(script, Variant.aws())));
+
+    assertThat(processes.keySet()).containsExactlyInAnyOrder(Role.values());
+    assertThat(processes.values()).as("%s", processes).allMatch(count -> count >= SEEDS / 4);
+    assertThat(commits.get()).as("commits").isGreaterThanOrEqualTo(SEEDS);
+    assertThat(crashes.get()).as("processes that crashed").isGreaterThanOrEqualTo(SEEDS / 2);
   }
 
+  @Tag("thorough")
   @Test
   void aCommitterWhoseDecisionIsNotConditionalIsFoundOutAndItsScriptIsSmall() {
     Variant broken = Variant.aws().withConditionsIgnored();
-    Optional<JobsScript> failing = firstFailing(broken, 500, true);
+    Optional<JobsScript> failing = firstFailing(broken, 500, true, (script, outcome) -> {});
     assertThat(failing).as("a script that fails").isPresent();
     JobsScript small = shrunk(failing.get(), broken);
     // One that commits and one that recovers it, at most with one more that crashed.
@@ -42,14 +66,18 @@ class InterleavedJobsTest {
 
   /**
    * @param inBucket whether decisions are kept in the bucket in any case
+   * @param seen is called with each script that was run
    */
-  private static Optional<JobsScript> firstFailing(Variant variant, int seeds, boolean inBucket) {
+  private static Optional<JobsScript> firstFailing(
+      Variant variant, int seeds, boolean inBucket, BiConsumer<JobsScript, Outcome> seen) {
     for (long seed = FIRST; seed < FIRST + seeds; seed++) {
       JobsScript script = JobsScript.random(seed);
       if (inBucket) {
         script = new JobsScript(script.actors(), false, script.schedule());
       }
-      if (script.run(variant).failure().isPresent()) {
+      Outcome outcome = script.run(variant);
+      seen.accept(script, outcome);
+      if (outcome.failure().isPresent()) {
         return Optional.of(script);
       }
     }

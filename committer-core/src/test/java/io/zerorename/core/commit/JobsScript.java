@@ -5,6 +5,9 @@ import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -119,13 +122,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     return new JobsScript(actors, random.nextInt(4) == 0, random.nextLong());
   }
 
-  /** How a run ended. */
-  record Outcome(Optional<String> failure, List<String> history) {}
+  /**
+   * How a run ended.
+   *
+   * @param committed jobs whose commit was decided
+   */
+  record Outcome(Optional<String> failure, List<String> history, int committed) {}
 
   Outcome run(Variant variant) {
     Run run = new Run(variant);
     Optional<String> failure = run.failure();
-    return new Outcome(failure, run.turns.history());
+    return new Outcome(failure, run.turns.history(), run.committed.size());
   }
 
   private final class Run {

@@ -43,12 +43,12 @@ class LossyNetworkTest {
   private static final Logger LOG = LoggerFactory.getLogger(LossyNetworkTest.class);
 
   /** For an answer that comes too late or not at all. A busy server needs less for the others. */
-  private static final Duration SHORT_WAIT = Duration.ofMillis(1_500);
+  private static final Duration SHORT_WAIT = Duration.ofSeconds(5);
 
   private static final Duration LONG_WAIT = Duration.ofMinutes(1);
 
   /** When the client has given up, and has asked what became of its request. */
-  private static final Duration LATER = SHORT_WAIT.plusMillis(700);
+  private static final Duration LATER = SHORT_WAIT.plusSeconds(2);
 
   private static final long GIVE_UP_SECONDS = 120;
 
@@ -232,6 +232,7 @@ class LossyNetworkTest {
    * As users have it: S3A repeats what failed on the way. It does not repeat where an answer is cut
    * in its body, so that the task attempt fails, or where an answer belongs to another request.
    */
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(
       value = Trouble.class,

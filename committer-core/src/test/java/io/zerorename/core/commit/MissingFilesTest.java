@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;

@@ -1,5 +1,8 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Instant;

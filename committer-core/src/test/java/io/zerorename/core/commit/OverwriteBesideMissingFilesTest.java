@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;

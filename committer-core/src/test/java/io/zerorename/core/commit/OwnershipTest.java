@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,7 +60,7 @@ class OwnershipTest extends OpenCommits {
   @Test
   void aProposalOfAnotherMachineIsLeftForThePatience() throws IOException {
     job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
+    Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
         .isInstanceOfSatisfying(
@@ -74,7 +75,7 @@ class OwnershipTest extends OpenCommits {
   @Test
   void aProposalOfADeadProcessIsUndoneAtOnce() throws IOException {
     job.task("a", "day=1/0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), DEAD);
+    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     assertThat(recovery().run(Duration.ofDays(1)))
         .singleElement()
         .isEqualTo(new Recovered.RolledBack(job.id(), 1));

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -23,7 +28,7 @@ class RecoveryTest extends OpenCommits {
   void whatAnotherReleaseHasProposedIsLeftToIt() throws IOException {
     OutputJob output = new OutputJob("newer", "a job of another release", List.of(TestJob.TABLE));
     String name =
-        Plans.propose(
+        Proposals.propose(
                 job.log(), Plans.part(output, List.of(), List.of(), List.of(TestJob.TABLE)), DEAD)
             .names()
             .get(0);
@@ -72,7 +77,7 @@ class RecoveryTest extends OpenCommits {
   void whatWasOnlyProposedIsUndone() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
-    Plans.propose(job.log(), job.plan(Overwrite.directoriesOfFiles()));
+    Proposals.propose(job.log(), job.plan(Overwrite.directoriesOfFiles()));
 
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()
@@ -229,7 +234,7 @@ class RecoveryTest extends OpenCommits {
             plan.job().records(),
             Map.of());
     Proposal proposal =
-        Plans.propose(
+        Proposals.propose(
             job.log(), Plans.part(plain, plan.uploads(), plan.replaced(), plan.markers()));
     job.log().commit(job.id(), proposal, Optional.empty());
     store.plant(job.key("part-0"), "another job's".getBytes(UTF_8));
@@ -299,7 +304,7 @@ class RecoveryTest extends OpenCommits {
   void aLeftoverProposalOfAFinishedJobIsForgotten() throws IOException {
     job.task("a", "day=1/0");
     job.insert();
-    Plans.propose(job.log(), job.plan(Overwrite.none()));
+    Proposals.propose(job.log(), job.plan(Overwrite.none()));
     assertThat(recovery().run(Duration.ZERO)).isEmpty();
     assertThat(job.log().open()).isEmpty();
     assertThat(data()).containsExactly(job.key("day=1/0"));

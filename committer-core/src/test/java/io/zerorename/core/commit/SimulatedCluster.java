@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.InMemoryObjectStore;

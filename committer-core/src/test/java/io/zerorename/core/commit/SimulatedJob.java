@@ -4,8 +4,11 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;

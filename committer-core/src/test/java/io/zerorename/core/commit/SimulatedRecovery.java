@@ -4,6 +4,8 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -293,7 +298,7 @@ class SmallFilesTest extends OpenCommits {
   @Test
   void aJobDoesNotWaitForWhatAnEarlierAttemptOfItsOwnHasProposed() throws IOException {
     job.smallTask("a", "0");
-    Plans.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
+    Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
     RunningCommits.begin(job.outputJob());
     try {
       assertThat(waiting().clear(Duration.ofMinutes(5), Set.of(job.id()), List.of(TestJob.TABLE)))

@@ -3,7 +3,16 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
@@ -226,7 +235,7 @@ final class TestJob {
   /** Decides to commit as a process does that dies then. */
   Proposal decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
     PlanPart plan = plan(overwrite);
-    Proposal proposal = Plans.propose(log, plan);
+    Proposal proposal = Proposals.propose(log, plan);
     Optional<Instant> putsUntil =
         plan.inlined().isEmpty() ? Optional.empty() : Optional.of(log.now().plus(PutWindow.LENGTH));
     boolean first =

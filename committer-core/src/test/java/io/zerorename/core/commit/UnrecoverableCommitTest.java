@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.Decision.Outcome;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.Proposal;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -102,7 +106,7 @@ class UnrecoverableCommitTest extends OpenCommits {
     OutputJob elsewhere =
         new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other")));
     Proposal planted =
-        Plans.propose(
+        Proposals.propose(
             job.log(),
             Plans.part(
                 elsewhere,
@@ -137,7 +141,7 @@ class UnrecoverableCommitTest extends OpenCommits {
   void anUndecidedPlanOfAnotherDirectoryAbortsNothingThere() throws IOException {
     String key = "warehouse/other/0.planted";
     String uploadId = store.createUpload(key, Map.of());
-    Plans.propose(
+    Proposals.propose(
         job.log(),
         Plans.part(
             new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
@@ -179,7 +183,7 @@ class UnrecoverableCommitTest extends OpenCommits {
   void aDecisionWithoutItsPlanIsToldAndNothingIsTouched() throws IOException {
     job.task("a", "day=1/0");
     Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    Plans.propose(job.log(), job.plan(Overwrite.none()));
+    Proposals.propose(job.log(), job.plan(Overwrite.none()));
     job.log().drop(proposal.names());
     assertThat(recovery().run(Duration.ZERO))
         .singleElement()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.kill.KilledTable.Outcome;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.process.Kill.Side;
@@ -14,7 +15,6 @@ import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,8 +41,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class KilledCommitTest {
   static final String BUCKET = "kills";
-
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Of the random moments; it is told with a failure, to have the same ones again. */
   private static final long SEED = Long.getLong("zerorename.kills.seed", System.nanoTime());
@@ -96,16 +94,16 @@ final class KilledCommitTest {
     }
 
     void work(KilledTable table) throws IOException, InterruptedException {
-      process.await(0, CommittingProcess.READY::equals, PATIENCE);
+      process.await(0, CommittingProcess.READY::equals, Await.LIMIT);
       process.send(table.location().toString());
       process.send(table.workDir().toString());
     }
 
     /** Returns when nothing of it is under way any more. */
     void awaitEnd() throws IOException, InterruptedException {
-      process.awaitEnd(PATIENCE);
+      process.awaitEnd(Await.LIMIT);
       assertThat(process.wasKilled()).as(process.lastOutput()).isTrue();
-      gateway.awaitDisconnected(PATIENCE);
+      gateway.awaitDisconnected(Await.LIMIT);
     }
 
     @Override
@@ -237,7 +235,7 @@ final class KilledCommitTest {
                 return Optional.empty();
               });
       victim.work(table);
-      assertThat(come.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+      assertThat(come.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS))
           .as(victim.process().lastOutput())
           .isTrue();
       // Not for a condition: meanwhile the process goes on.

@@ -2,9 +2,9 @@ package io.zerorename.core.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,8 +29,7 @@ class MillionFilesTest {
                 .withOptions(List.of("-Xmx512m", "-XX:TieredStopAtLevel=4"))
                 .withArguments(List.of(directory.toString())),
             directory.resolve("child.log"))) {
-      List<String> output =
-          process.await(0, line -> line.startsWith("done"), Duration.ofMinutes(5));
+      List<String> output = process.await(0, line -> line.startsWith("done"), Await.LIMIT);
       assertThat(output)
           .containsExactly(
               "reported 1000000 files, 1000000 replaced, 0 uploads aborted",

@@ -129,7 +129,9 @@ class BoundedUploadsTest extends AttemptUploads {
   void spillFilesAreForThisUserAloneInS3asDirectories() throws IOException {
     Configuration configuration = new Configuration();
     configuration.set("hadoop.tmp.dir", spill.toString());
-    assumeThat(System.getenv("LOCAL_DIRS")).isNull();
+    assumeThat(System.getenv("LOCAL_DIRS"))
+        .as("LOCAL_DIRS, which would be used instead, is not set")
+        .isNull();
     PartBuffer part = onDisk(configuration);
     part.write(new byte[1], 0, 1);
     assertThat(filesIn(spill))

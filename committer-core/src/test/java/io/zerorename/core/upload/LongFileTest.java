@@ -3,17 +3,16 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LongFileTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
   void aFileOfFiveGibibytesPassesThroughASmallHeapInPartsThatGrow(@TempDir Path directory)
@@ -25,7 +24,7 @@ class LongFileTest {
                 .withOptions(List.of("-Xmx64m", "-XX:+ExitOnOutOfMemoryError"))
                 .withArguments(List.of(spill.toString())),
             directory.resolve("writer.log"))) {
-      List<String> parts = writer.await(0, "done"::equals, PATIENCE);
+      List<String> parts = writer.await(0, "done"::equals, Await.LIMIT);
       assertThat(parts.subList(0, parts.size() - 1)).isEqualTo(expectedParts());
     }
     assertThat(spill).isEmptyDirectory();

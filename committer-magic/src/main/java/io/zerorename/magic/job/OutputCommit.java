@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitLog;
-import io.zerorename.core.commit.CommitPlan;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -13,6 +12,7 @@ import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.RunningCommits;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;

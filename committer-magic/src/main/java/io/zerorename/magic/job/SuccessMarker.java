@@ -2,7 +2,7 @@ package io.zerorename.magic.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitPlan;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;

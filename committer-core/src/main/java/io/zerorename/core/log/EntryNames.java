@@ -1,0 +1,100 @@
+package io.zerorename.core.log;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How the records of a {@link CommitLog} are named.
+ *
+ * <pre>
+ * log/&lt;n&gt;                                          entry n
+ * log/&lt;n&gt;.ended.&lt;how&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
+ * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                        part i of a plan
+ * </pre>
+ *
+ * Numbers are counted down from {@link #MAX} and have a fixed length, so that a listing shows the
+ * newest entry first and each marker after its entry.
+ */
+final class EntryNames {
+  static final String LOG = "log";
+  static final String PARTS = "parts";
+
+  /** More entries than one per millisecond of thirty years. */
+  static final long MAX = 999_999_999_999L;
+
+  private static final int DIGITS = 12;
+  private static final Pattern NAME =
+      Pattern.compile(
+          LOG + "/(\\d{" + DIGITS + "})(?:\\.ended\\.([a-z-]+)\\.(\\d+)\\.(\\d+)\\.([^/]+))?");
+
+  private EntryNames() {}
+
+  /** An entry's name, or a marker's. */
+  record Parsed(long number, Optional<Marker> marker) {}
+
+  /**
+   * What the name of a marker says.
+   *
+   * @param lowest the lowest number that was not quiet when the entry was decided
+   * @param target the entry that was executed: its own number, or what it resumes
+   */
+  record Marker(long number, Ending ending, long lowest, long target, String jobId) {}
+
+  static String entry(long number) {
+    if (number < 1 || number > MAX) {
+      throw new IllegalArgumentException(number + " is no number of an entry");
+    }
+    return LOG + "/" + String.format("%0" + DIGITS + "d", MAX - number);
+  }
+
+  static String marker(Marker marker) {
+    return entry(marker.number())
+        + ".ended."
+        + marker.ending().inName()
+        + "."
+        + marker.lowest()
+        + "."
+        + marker.target()
+        + "."
+        + URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8);
+  }
+
+  static String part(String jobId, String write, int index) {
+    return PARTS
+        + "/"
+        + URLEncoder.encode(jobId, StandardCharsets.UTF_8)
+        + "."
+        + write
+        + "."
+        + index;
+  }
+
+  /** Empty where the log has not written a record of that name. */
+  static Optional<Parsed> parse(String name) {
+    Matcher parts = NAME.matcher(name);
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    long number = MAX - Long.parseLong(parts.group(1));
+    if (number < 1) {
+      return Optional.empty();
+    }
+    if (parts.group(2) == null) {
+      return Optional.of(new Parsed(number, Optional.empty()));
+    }
+    return Ending.named(parts.group(2))
+        .map(
+            ending ->
+                new Marker(
+                    number,
+                    ending,
+                    Long.parseLong(parts.group(3)),
+                    Long.parseLong(parts.group(4)),
+                    URLDecoder.decode(parts.group(5), StandardCharsets.UTF_8)))
+        .map(marker -> new Parsed(number, Optional.of(marker)));
+  }
+}

@@ -1,0 +1,74 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * An entry of the {@link CommitLog}: in one document the decision about a job, its plan, and its
+ * place in the order of the destination's jobs.
+ *
+ * @param number its place
+ * @param writeId tells this write from any other of the same number, so that a process whose answer
+ *     was lost knows its own entry
+ * @param job that is decided; of {@link EntryKind#RESUME} and {@link EntryKind#GIVEUP} that of the
+ *     target
+ * @param executor the only process that executes the entry
+ * @param scope the directories in which its files lie; empty where there are too many to name, so
+ *     that the entry overlaps everything
+ * @param replaces the directories whose files it replaces, with all that is below them
+ * @param follows numbers of earlier entries that it brings to an end in those directories
+ * @param target the entry that is executed: its own number, or what it resumes
+ * @param lowest the lowest number that was not quiet when it was decided; all below are
+ * @param windowEnd until when the executor may PUT small files, by the store's clock; empty where
+ *     there are none
+ * @param parts the documents that hold the plan, in order
+ */
+public record LogEntry(
+    long number,
+    EntryKind kind,
+    String writeId,
+    OutputJob job,
+    ProcessIdentity executor,
+    Optional<List<Path>> scope,
+    List<Path> replaces,
+    SortedSet<Long> follows,
+    long target,
+    long lowest,
+    Optional<Instant> windowEnd,
+    List<Proposal.Part> parts) {
+
+  public LogEntry {
+    requireNonNull(kind, "kind");
+    requireNonNull(writeId, "writeId");
+    requireNonNull(job, "job");
+    requireNonNull(executor, "executor");
+    scope = scope.map(List::copyOf);
+    replaces = List.copyOf(replaces);
+    follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
+    requireNonNull(windowEnd, "windowEnd");
+    parts = List.copyOf(parts);
+    if (kind.decides() != (target == number)) {
+      throw new IllegalArgumentException(kind + " " + number + " cannot execute entry " + target);
+    }
+  }
+
+  /** Whether it decides a job, for it or against it. */
+  boolean decides(String jobId) {
+    return kind.decides() && job.id().equals(jobId);
+  }
+
+  /** Whether it may change something in some directories. */
+  boolean overlaps(DirectorySet directories) {
+    return kind != EntryKind.VOID
+        && (scope.isEmpty()
+            || scope.get().stream().anyMatch(directories::contains)
+            || replaces.stream().anyMatch(directories::overlaps));
+  }
+}

@@ -1,0 +1,64 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What one document of a plan holds.
+ *
+ * @param uploads to be completed, no two of the plan to one key
+ * @param inlined small files to be written, likewise
+ * @param replaced to be deleted after every file of the plan is visible
+ * @param markers directories that need a marker object, because no object would be left in them
+ */
+public record PlanPart(
+    OutputJob job,
+    List<PendingUpload> uploads,
+    List<InlineFile> inlined,
+    List<OldObject> replaced,
+    List<Path> markers) {
+  public PlanPart {
+    requireNonNull(job, "job");
+    uploads = List.copyOf(uploads);
+    inlined = List.copyOf(inlined);
+    replaced = List.copyOf(replaced);
+    markers = List.copyOf(markers);
+  }
+
+  /** What a plan has. */
+  enum Kind {
+    UPLOADS,
+    INLINED,
+    REPLACED,
+    MARKERS
+  }
+
+  List<?> entries(Kind kind) {
+    return switch (kind) {
+      case UPLOADS -> uploads;
+      case INLINED -> inlined;
+      case REPLACED -> replaced;
+      case MARKERS -> markers;
+    };
+  }
+
+  /** The directories that it changes: those of new files, of old ones, and emptied ones. */
+  public Stream<Path> changedDirectories() {
+    return Stream.of(
+            files().map(file -> file.destination().getParent()),
+            replaced.stream().map(OldObject::directory),
+            markers.stream())
+        .flatMap(Function.identity());
+  }
+
+  public Stream<OutputFile> files() {
+    return Stream.concat(uploads.stream(), inlined.stream());
+  }
+}

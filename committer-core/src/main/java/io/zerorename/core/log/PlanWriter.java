@@ -1,0 +1,240 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.BackgroundWrites;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Writes a plan down, document by document, while it is made. Nothing of it counts before it is
+ * decided. Several threads may add; they need not wait for documents that are on their way.
+ */
+public final class PlanWriter {
+  /** A document is then some megabytes long. */
+  public static final int ENTRIES_PER_PART = 5_000;
+
+  /** A large file has hundreds of parts, each with its ETag. */
+  private static final int UPLOADED_PARTS_PER_PART = 50_000;
+
+  /** Of the bytes of small files, in one document. */
+  public static final long INLINE_BYTES_PER_PART = 8L << 20;
+
+  private static final Comparator<OldObject> BY_PLACE =
+      Comparator.comparing((OldObject object) -> object.bucket().toString())
+          .thenComparing(OldObject::key);
+
+  /**
+   * So many documents are in memory at once: 128 MiB where they hold small files, which are there
+   * twice then, as they were read and as they are written.
+   */
+  private static final int WRITTEN_AT_ONCE = 8;
+
+  /** Writes one document. */
+  @FunctionalInterface
+  public interface Documents {
+    /**
+     * @param number from 0, in the order of the plan
+     * @param last whether the plan is whole with it
+     */
+    Document write(String proposal, int number, boolean last, PlanPart part) throws IOException;
+  }
+
+  /**
+   * A document that was written.
+   *
+   * @param part its content; bodies of small files lie in memory
+   */
+  public record Document(Proposal.Part entry, PlanPart part) {}
+
+  private final OutputJob job;
+  private final Documents documents;
+  private final String id = UUID.randomUUID().toString();
+  private final PlanTotals totals = new PlanTotals();
+  private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE);
+  private final ConcurrentSkipListMap<Integer, Proposal.Part> written =
+      new ConcurrentSkipListMap<>();
+  private final KeptParts kept = new KeptParts();
+
+  private Interleaved<PendingUpload> uploads = new Interleaved<>();
+  private Interleaved<InlineFile> inlined = new Interleaved<>();
+  private List<OldObject> replaced = new ArrayList<>();
+  private List<Path> markers = new ArrayList<>();
+  private long inlineBytes;
+  private int uploadedParts;
+  private int parts;
+
+  /** The latest full document, until it is known whether it is the last one. */
+  private Optional<Full> held = Optional.empty();
+
+  public PlanWriter(OutputJob job, Documents documents) {
+    this.job = requireNonNull(job, "job");
+    this.documents = requireNonNull(documents, "documents");
+  }
+
+  /** What a document that is full will hold. */
+  private record Full(
+      int number,
+      Interleaved<PendingUpload> uploads,
+      Interleaved<InlineFile> inlined,
+      List<OldObject> replaced,
+      List<Path> markers) {
+    Stream<OutputFile> files() {
+      return Stream.concat(uploads.stream(), inlined.stream());
+    }
+
+    Stream<String> directories() {
+      return Stream.concat(uploads.directories().stream(), inlined.directories().stream());
+    }
+
+    /** The document. It takes a while to put it in order: not while others wait to add. */
+    PlanPart part(OutputJob job) {
+      return new PlanPart(
+          job,
+          uploads.inOrder(),
+          inlined.inOrder(),
+          // So that a batch of them lies in few directories.
+          replaced.stream().sorted(BY_PLACE).toList(),
+          markers);
+    }
+  }
+
+  /**
+   * @param directory of the file, by {@link ObjectKeys#directoryOf}
+   */
+  public void add(OutputFile file, String directory) throws IOException {
+    add(
+        () -> {
+          if (file instanceof PendingUpload upload) {
+            uploads.add(directory, upload);
+            uploadedParts += upload.parts().size();
+            return uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART;
+          }
+          if (file instanceof InlineFile small) {
+            inlined.add(directory, small);
+            inlineBytes += small.length();
+            return inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART;
+          }
+          throw new IllegalArgumentException("no kind of file: " + file);
+        });
+  }
+
+  public void replace(OldObject object) throws IOException {
+    add(
+        () -> {
+          replaced.add(object);
+          return replaced.size() >= ENTRIES_PER_PART;
+        });
+  }
+
+  public void keep(Path directory) throws IOException {
+    add(
+        () -> {
+          markers.add(directory);
+          return markers.size() >= ENTRIES_PER_PART;
+        });
+  }
+
+  /**
+   * Adds, and has the document written that was full before. Whoever adds has the room for that:
+   * otherwise each thread that waits for it would hold a full document.
+   *
+   * @param addition answers whether the document is full
+   */
+  private void add(BooleanSupplier addition) throws IOException {
+    writes.takeRoom();
+    Optional<Full> full = Optional.empty();
+    try {
+      synchronized (this) {
+        full = held;
+        held = cut(addition.getAsBoolean());
+      }
+    } finally {
+      full.ifPresentOrElse(it -> writes.write(() -> write(it, false)), writes::giveBack);
+    }
+  }
+
+  private Optional<Full> cut(boolean full) {
+    if (!full) {
+      return Optional.empty();
+    }
+    Full cut = new Full(parts++, uploads, inlined, replaced, markers);
+    uploads = new Interleaved<>();
+    inlined = new Interleaved<>();
+    replaced = new ArrayList<>();
+    markers = new ArrayList<>();
+    inlineBytes = 0;
+    uploadedParts = 0;
+    return Optional.of(cut);
+  }
+
+  private void write(Full full, boolean last) throws IOException {
+    PlanPart part = full.part(job);
+    totals.add(full.number(), part, full.directories());
+    Document document = documents.write(id, full.number(), last, part);
+    written.put(full.number(), document.entry());
+    kept.offer(full.number(), document.part());
+  }
+
+  /** Which task attempt has written a file of the plan, as far as that is in memory. */
+  public synchronized Optional<String> attemptOf(Path destination) {
+    return Stream.of(
+            uploads.stream(),
+            inlined.stream(),
+            held.stream().flatMap(Full::files),
+            kept.all().flatMap(PlanPart::files))
+        .<OutputFile>flatMap(files -> files)
+        .filter(file -> file.destination().equals(destination))
+        .map(OutputFile::taskAttemptId)
+        .findFirst();
+  }
+
+  /** The names of the documents that were written, once none is on its way. */
+  public List<String> written() {
+    writes.await();
+    return written.values().stream().map(Proposal.Part::name).toList();
+  }
+
+  /** How the files of each attempt, and all of them, add up; complete after {@link #propose}. */
+  public PlanTotals totals() {
+    return totals;
+  }
+
+  /** The documents that need not be read again. */
+  public KeptParts kept() {
+    return kept;
+  }
+
+  /**
+   * Writes the last document, which is empty in an empty plan only: by it the proposal is found.
+   * Others may be on their way yet, which are waited for.
+   */
+  public Proposal propose() throws IOException {
+    Full last;
+    synchronized (this) {
+      last = held.or(() -> cut(true)).orElseThrow();
+      held = Optional.empty();
+    }
+    writes.takeRoom();
+    try {
+      write(last, true);
+    } finally {
+      writes.giveBack();
+      writes.await();
+    }
+    writes.throwAny();
+    return new Proposal(id, List.copyOf(written.values()));
+  }
+}

@@ -1,0 +1,94 @@
+package io.zerorename.core.parallel;
+
+import io.zerorename.core.store.Failures;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes in threads of its own, a few at once. Whoever wants to have something written first takes
+ * room, so that no more than has room lies in memory. The threads end by themselves.
+ */
+public final class BackgroundWrites {
+  private final int atOnce;
+  private final Semaphore room;
+  private final Failures failures = new Failures();
+  private final Executor threads;
+
+  /**
+   * @param atOnce how many there is room for
+   */
+  public BackgroundWrites(int atOnce) {
+    // Not limited: a thread gives its room back a moment before it can take another task.
+    this(
+        atOnce,
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "zerorename-plan");
+              thread.setDaemon(true);
+              return thread;
+            }));
+  }
+
+  /**
+   * @param threads in which to write
+   */
+  public BackgroundWrites(int atOnce, Executor threads) {
+    this.atOnce = atOnce;
+    this.room = new Semaphore(atOnce);
+    this.threads = threads;
+  }
+
+  /**
+   * Waits for room, which {@link #write} or {@link #giveBack} ends.
+   *
+   * @throws IOException where a write has failed
+   */
+  public void takeRoom() throws IOException {
+    failures.throwAny();
+    room.acquireUninterruptibly();
+  }
+
+  public void giveBack() {
+    room.release();
+  }
+
+  /** Writes, and then gives back the room that the caller has taken for it. */
+  public void write(Failures.Step write) {
+    Runnable task =
+        () -> {
+          try {
+            failures.of(write);
+          } catch (Error e) {
+            failures.add(new IOException("Unexpected: " + e, e));
+          } finally {
+            room.release();
+          }
+        };
+    try {
+      threads.execute(task);
+    } catch (OutOfMemoryError e) {
+      // The process may have no further thread: then whoever adds writes.
+      task.run();
+    }
+  }
+
+  /** Waits until nothing is under way. */
+  public void await() {
+    room.acquireUninterruptibly(atOnce);
+    room.release(atOnce);
+  }
+
+  /** Throws the first failure, if there was one. */
+  public void throwAny() throws IOException {
+    failures.throwAny();
+  }
+}

@@ -1,0 +1,71 @@
+package io.zerorename.core.parallel;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs what must be carried to its end once it was decided in a thread that nobody interrupts.
+ * Requests, locks and the processes that Hadoop forks all give up under an interrupt, so it is not
+ * enough to ignore one between them.
+ */
+public final class Uninterrupted {
+  /** Work that may fail. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run() throws IOException;
+  }
+
+  private Uninterrupted() {}
+
+  /** Runs and waits; an interrupt of the caller meanwhile is set again at the end. */
+  public static <T> T call(Work<T> work) throws IOException {
+    return call(work, Duration.ZERO, () -> {});
+  }
+
+  /**
+   * Like {@link #call(Work)}.
+   *
+   * @param interval how often the waiting thread does something else; zero for never
+   * @param meanwhile what it does, without failing
+   */
+  public static <T> T call(Work<T> work, Duration interval, Runnable meanwhile) throws IOException {
+    FutureTask<T> task = new FutureTask<>(work::run);
+    Thread thread = new Thread(task, "zerorename-commit");
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return interval.isZero()
+              ? task.get()
+              : task.get(interval.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+          meanwhile.run();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw rethrown(e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static IOException rethrown(Throwable cause) {
+    if (cause instanceof RuntimeException e) {
+      throw e;
+    }
+    if (cause instanceof Error e) {
+      throw e;
+    }
+    return (IOException) cause;
+  }
+}

@@ -1,0 +1,235 @@
+package io.zerorename.core.parallel;
+
+import io.zerorename.core.store.Failures;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Runs an action on many items with a bounded number of threads, which begin as there are items for
+ * them, and stops at the first failure.
+ */
+public final class Workers implements Closeable {
+  /** Does something with one item. */
+  @FunctionalInterface
+  public interface Action<T> {
+    void on(T item) throws IOException;
+  }
+
+  /** So many threads end in less time than a request takes. */
+  private static final int FEW = 16;
+
+  private static final Duration LATER = Duration.ofSeconds(1);
+
+  private final int threads;
+  private final IdleFirst queue = new IdleFirst();
+  private final ThreadPoolExecutor pool;
+
+  /** Workers, to be closed by the caller. */
+  public Workers(int threads) {
+    this.threads = threads;
+    AtomicInteger number = new AtomicInteger();
+    this.pool =
+        new ThreadPoolExecutor(
+            0,
+            threads,
+            1,
+            TimeUnit.MINUTES,
+            queue,
+            task -> {
+              Thread thread = new Thread(task, "zerorename-commit-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            },
+            (task, pool) -> {
+              if (pool.isShutdown()) {
+                throw new RejectedExecutionException("closed");
+              }
+              queue.hold(task);
+              // All threads may have ended since the pool had no room for another.
+              if (pool.getPoolSize() == 0 && queue.remove(task)) {
+                pool.execute(task);
+              }
+            });
+  }
+
+  /**
+   * Takes a task only where a thread waits for one, so that the pool makes a thread for it where
+   * none does, as long as it may; then it holds the task.
+   */
+  private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean offer(Runnable task) {
+      return tryTransfer(task);
+    }
+
+    /** Not by {@code add} or {@code put}: in some versions of Java they call {@link #offer}. */
+    void hold(Runnable task) {
+      super.offer(task);
+    }
+  }
+
+  /**
+   * Acts on every item, and returns when all actions have ended. Begins no further one after a
+   * failure; throws the first, with the others suppressed in it.
+   *
+   * @throws InterruptedIOException where the calling thread was interrupted; the flag is set again
+   */
+  public <T> void forEach(Collection<T> items, Action<T> action) throws IOException {
+    if (!items.isEmpty()) {
+      forEach(items, items.size(), action);
+    }
+  }
+
+  /**
+   * Like {@link #forEach(Collection, Action)}, for items that come as they are asked for.
+   *
+   * @param count how many there are, which limits nothing but the threads
+   */
+  public <T> void forEach(Iterable<T> items, int count, Action<T> action) throws IOException {
+    forEach(new Run<>(items.iterator(), Math.max(1, Math.min(threads, count)), 2, action));
+  }
+
+  /** The same, where nobody knows how many there are. */
+  public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
+    forEach(new Run<>(items.iterator(), threads, 1, action));
+  }
+
+  private <T> void forEach(Run<T> run) throws IOException {
+    run.begin();
+    await(run.begun, () -> run.stopped.set(true));
+  }
+
+  /**
+   * One pass over items. Whoever takes one that is not the last lets other threads begin: two where
+   * there are surely items for them, because one after the other hundreds begin too slowly.
+   */
+  private final class Run<T> implements Runnable {
+    final AtomicBoolean stopped = new AtomicBoolean();
+
+    /** A task is in it before the one that has begun it ends. */
+    final Queue<Future<?>> begun = new ConcurrentLinkedQueue<>();
+
+    private final Iterator<T> rest;
+    private final int begins;
+    private final Action<T> action;
+
+    /** How many threads may yet begin; guarded by {@code rest}. */
+    private int spare;
+
+    /**
+     * @param begins how many threads one that has taken an item lets begin
+     */
+    Run(Iterator<T> rest, int atOnce, int begins, Action<T> action) {
+      this.rest = rest;
+      this.begins = begins;
+      this.action = action;
+      this.spare = atOnce - 1;
+    }
+
+    void begin() {
+      begun.add(pool.submit(this));
+    }
+
+    @Override
+    public void run() {
+      while (!stopped.get()) {
+        try {
+          T item;
+          int more;
+          synchronized (rest) {
+            if (stopped.get() || !rest.hasNext()) {
+              return;
+            }
+            item = rest.next();
+            more = rest.hasNext() ? Math.min(spare, begins) : 0;
+            spare -= more;
+          }
+          for (int i = 0; i < more; i++) {
+            begin();
+          }
+          action.on(item);
+        } catch (IOException e) {
+          stopped.set(true);
+          throw new UncheckedIOException(e);
+        } catch (RuntimeException | Error e) {
+          // Also where the next item could not be fetched.
+          stopped.set(true);
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * @param stop is called where the calling thread is interrupted
+   */
+  private static void await(Queue<Future<?>> running, Runnable stop) throws IOException {
+    Failures failures = new Failures();
+    boolean interrupted = false;
+    for (Future<?> future = running.poll(); future != null; future = running.poll()) {
+      while (true) {
+        try {
+          future.get();
+          break;
+        } catch (InterruptedException e) {
+          // What is under way has to end before anybody may act on the outcome.
+          interrupted = true;
+          stop.run();
+        } catch (ExecutionException e) {
+          failures.add(causeOf(e));
+          break;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
+      failures.first().ifPresent(e::addSuppressed);
+      throw e;
+    }
+    failures.throwAny();
+  }
+
+  private static IOException causeOf(ExecutionException failure) {
+    Throwable cause = failure.getCause();
+    if (cause instanceof UncheckedIOException unchecked) {
+      return unchecked.getCause();
+    }
+    return cause instanceof IOException e ? e : new IOException("Unexpected: " + cause, cause);
+  }
+
+  /**
+   * Lets the threads end, and does not wait for that. To wake hundreds of them keeps processors
+   * busy for longer than it takes to send a request: an idle one does it later, when the caller's
+   * job has most likely come to its end.
+   */
+  @Override
+  public void close() {
+    if (pool.getPoolSize() <= FEW || !queue.offer(this::endLater)) {
+      pool.shutdown();
+    }
+  }
+
+  private void endLater() {
+    LockSupport.parkNanos(LATER.toNanos());
+    pool.shutdown();
+  }
+}

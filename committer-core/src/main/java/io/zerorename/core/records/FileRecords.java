@@ -1,0 +1,144 @@
+package io.zerorename.core.records;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.manifest.PrivateFiles;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Records as files on the cluster file system.
+ *
+ * <p>A file is written under a name of its own and renamed into place, which makes it complete
+ * whenever it is visible. HDFS refuses to rename onto an existing file, so the first wins.
+ */
+public final class FileRecords implements RecordStore {
+  /** Files that are being written, in the job's directory so that listings do not see them. */
+  private static final String DRAFT = ".draft-";
+
+  private final FileSystem fileSystem;
+  private final Path directory;
+
+  public FileRecords(FileSystem fileSystem, Path directory) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.directory = requireNonNull(directory, "directory");
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    Path file = path(name);
+    if (fileSystem.exists(file)) {
+      return false;
+    }
+    Path draft = new Path(directory, DRAFT + UUID.randomUUID());
+    try {
+      try (OutputStream out = PrivateFiles.create(fileSystem, draft, false)) {
+        out.write(document);
+      }
+      if (!file.getParent().equals(directory)) {
+        fileSystem.mkdirs(file.getParent());
+      }
+      // A local file system would rename onto an existing file; the second look narrows that to
+      // two processes of one machine at the same instant, where a cluster has HDFS.
+      if (!fileSystem.exists(file) && fileSystem.rename(draft, file)) {
+        return true;
+      }
+    } catch (IOException e) {
+      deleteDraft(draft, e);
+      throw e;
+    }
+    fileSystem.delete(draft, false);
+    if (!fileSystem.exists(file)) {
+      throw new IOException(
+          "Cannot write "
+              + file
+              + ": the file system refused to rename "
+              + draft
+              + ". Check that zerorename.work.dir is writable.");
+    }
+    return false;
+  }
+
+  /** A draft that is older is deleted by whoever cuts the log, and cannot be renamed any more. */
+  @Override
+  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
+    return putIfAbsent(name, document);
+  }
+
+  private void deleteDraft(Path draft, IOException failure) {
+    try {
+      fileSystem.delete(draft, false);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public Optional<byte[]> get(String name) throws IOException {
+    try (InputStream in = fileSystem.open(path(name))) {
+      return Optional.of(in.readAllBytes());
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean exists(String name) throws IOException {
+    return fileSystem.exists(path(name));
+  }
+
+  @Override
+  public List<Entry> list(String name) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    try {
+      for (FileStatus file : fileSystem.listStatus(path(name))) {
+        entries.add(
+            new Entry(
+                name + "/" + file.getPath().getName(),
+                Instant.ofEpochMilli(file.getModificationTime())));
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return entries;
+  }
+
+  @Override
+  public Iterator<Entry> listing(String name) throws IOException {
+    return list(name).stream().sorted(Comparator.comparing(Entry::name)).iterator();
+  }
+
+  @Override
+  public void delete(Collection<String> names) throws IOException {
+    for (String name : names) {
+      fileSystem.delete(path(name), false);
+    }
+  }
+
+  @Override
+  public Instant now() {
+    return Instant.now();
+  }
+
+  @Override
+  public String locate(String name) {
+    return path(name).toString();
+  }
+
+  private Path path(String name) {
+    return new Path(directory, name);
+  }
+}

@@ -1,0 +1,175 @@
+package io.zerorename.core.records;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Records as objects, for clusters that have no file system with an atomic rename. The first of
+ * several writers wins by a conditional PUT. One request per document and operation, and one per
+ * 1,000 names of a listing or a deletion.
+ */
+public final class ObjectRecords implements RecordStore {
+  private static final int ATTEMPTS = 3;
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  /** S3 refuses what was signed longer ago. */
+  private static final Duration SIGNATURE = Duration.ofMinutes(15);
+
+  private final ObjectStores stores;
+  private final Path directory;
+  private final Duration pause;
+
+  public ObjectRecords(ObjectStores stores, Path directory) {
+    this(stores, directory, PAUSE);
+  }
+
+  /**
+   * @param pause before a document is written again, at most
+   */
+  public ObjectRecords(ObjectStores stores, Path directory, Duration pause) {
+    this.stores = requireNonNull(stores, "stores");
+    this.directory = requireNonNull(directory, "directory");
+    this.pause = requireNonNull(pause, "pause");
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    PartBody body = PartBody.of(document);
+    return putIfAbsent(() -> store().putObjectIfAbsent(key(name), body, Map.of()));
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
+    PartBody body = PartBody.of(document);
+    Instant deadline = asOf.plus(SIGNATURE);
+    return putIfAbsent(() -> store().putObjectIfAbsent(key(name), body, Map.of(), deadline));
+  }
+
+  /** Sends a conditional PUT. */
+  @FunctionalInterface
+  private interface Put {
+    Object send() throws IOException;
+  }
+
+  private boolean putIfAbsent(Put put) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        put.send();
+        return true;
+      } catch (StoreException e) {
+        if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+          return false;
+        }
+        // S3 answers 409 to two writers at the same instant, and asks both to try again; that is
+        // safe also where an answer was lost, because the condition then fails.
+        boolean again =
+            switch (e.kind()) {
+              case AMBIGUOUS, THROTTLED -> true;
+              default -> false;
+            };
+        if (!again || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+      pause();
+    }
+  }
+
+  private void pause() throws InterruptedIOException {
+    Pauses.pause(
+        Duration.ofMillis(ThreadLocalRandom.current().nextLong(pause.toMillis() + 1)),
+        "Interrupted before a record was written again");
+  }
+
+  @Override
+  public Optional<byte[]> get(String name) throws IOException {
+    try {
+      return Optional.of(store().getObject(key(name)));
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean exists(String name) throws IOException {
+    return store().headObject(key(name)).isPresent();
+  }
+
+  @Override
+  public List<Entry> list(String name) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    try {
+      listing(name).forEachRemaining(entries::add);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return entries;
+  }
+
+  @Override
+  public Iterator<Entry> listing(String name) throws IOException {
+    String prefix = key("");
+    Iterator<ObjectSummary> objects = store().listObjects(key(name.isEmpty() ? "" : name + "/"));
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return objects.hasNext();
+      }
+
+      @Override
+      public Entry next() {
+        ObjectSummary object = objects.next();
+        return new Entry(object.key().substring(prefix.length()), object.lastModified());
+      }
+    };
+  }
+
+  @Override
+  public void delete(Collection<String> names) throws IOException {
+    Map<String, String> refused = store().deleteObjects(names.stream().map(this::key).toList());
+    if (!refused.isEmpty()) {
+      throw new IOException("Cannot delete records of a job that has ended: " + refused);
+    }
+  }
+
+  @Override
+  public Instant now() throws IOException {
+    return store().now();
+  }
+
+  @Override
+  public String locate(String name) {
+    return new Path(directory, name).toString();
+  }
+
+  private ObjectStore store() throws IOException {
+    return stores.forPath(directory);
+  }
+
+  private String key(String name) {
+    return ObjectKeys.prefixOf(directory) + name;
+  }
+}

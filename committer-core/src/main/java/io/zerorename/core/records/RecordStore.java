@@ -1,0 +1,66 @@
+package io.zerorename.core.records;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps the small documents of one job: on the cluster file system, or as objects where a cluster
+ * has none. Names are relative, such as {@code attempts/a.json}. A document that is there is
+ * complete and never changes.
+ */
+public interface RecordStore {
+  /**
+   * A document as a listing shows it.
+   *
+   * @param name with its directory
+   * @param written when, by the store's clock
+   */
+  record Entry(String name, Instant written) {}
+
+  /**
+   * Writes a document unless there is one of that name.
+   *
+   * @return whether it was written by this call; {@code false} may also mean that it was, and that
+   *     the answer to a first try was lost, so whoever must know reads what is there
+   */
+  boolean putIfAbsent(String name, byte[] document) throws IOException;
+
+  /**
+   * The same, for a writer that may sleep before its request is sent: the store refuses it more
+   * than a quarter of an hour after a time, and never takes it then.
+   *
+   * @param asOf the time, by the clock of {@link #now}
+   */
+  boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException;
+
+  /** The document, if there is one. */
+  Optional<byte[]> get(String name) throws IOException;
+
+  boolean exists(String name) throws IOException;
+
+  /**
+   * The documents in a directory, in any order; none if it does not exist.
+   *
+   * @param directory empty for all directories at every depth, which only a bucket can tell
+   */
+  List<Entry> list(String directory) throws IOException;
+
+  /**
+   * The documents in a directory in the order of their names; none if it does not exist. In a
+   * bucket one request per 1,000 of them, sent when the first of them is asked for.
+   */
+  Iterator<Entry> listing(String directory) throws IOException;
+
+  /** Deletes documents, whether or not they exist. */
+  void delete(Collection<String> names) throws IOException;
+
+  /** The clock by which {@link Entry#written} is told. */
+  Instant now() throws IOException;
+
+  /** Where a person finds the document. */
+  String locate(String name);
+}

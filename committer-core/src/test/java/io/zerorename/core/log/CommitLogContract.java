@@ -1,0 +1,298 @@
+package io.zerorename.core.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.OtherVersionException;
+import io.zerorename.core.records.RecordStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What the commit log promises, wherever it keeps its records. */
+abstract class CommitLogContract {
+  static final Path TABLE = new Path("s3a://bucket/t");
+  static final Path DAY_1 = new Path(TABLE, "day=1");
+  static final Path DAY_2 = new Path(TABLE, "day=2");
+
+  /** Opened anew, as another process does it. */
+  abstract RecordStore records();
+
+  /** Puts bytes in the place of a record. */
+  abstract void damage(String name, byte[] document) throws IOException;
+
+  CommitLog log() {
+    return new CommitLog(records());
+  }
+
+  static OutputJob job(String id) {
+    return new OutputJob(id, "INSERT into db.t by " + id, List.of(TABLE));
+  }
+
+  /** A draft that adds files to some directories. */
+  static EntryDraft adds(String jobId, Path... directories) {
+    return draft(EntryKind.ADD, jobId, List.of(directories), List.of());
+  }
+
+  /** A draft that replaces the files of some directories. */
+  static EntryDraft replaces(String jobId, Path... directories) {
+    return draft(EntryKind.REPLACE, jobId, List.of(directories), List.of(directories));
+  }
+
+  private static EntryDraft draft(
+      EntryKind kind, String jobId, List<Path> scope, List<Path> replaces) {
+    return new EntryDraft(
+        kind,
+        UUID.randomUUID().toString(),
+        job(jobId),
+        Optional.of(scope),
+        new DirectorySet(replaces),
+        new TreeSet<>(),
+        Optional.empty(),
+        Duration.ofSeconds(90),
+        List.of(new Proposal.Part("parts/" + jobId + ".0", "0123")));
+  }
+
+  LogEntry decide(EntryDraft draft) throws IOException {
+    return log().decide(draft, log().tail());
+  }
+
+  @Test
+  void numbersHaveNoGaps() throws IOException {
+    assertThat(log().tail().highest()).isZero();
+
+    List<LogEntry> entries = new ArrayList<>();
+    for (int i = 1; i <= 12; i++) {
+      entries.add(decide(adds("job-" + i, DAY_1)));
+    }
+
+    assertThat(entries)
+        .extracting(LogEntry::number)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 12).boxed().toList());
+    assertThat(log().tail().highest()).isEqualTo(12);
+    assertThat(log().tail().open()).hasSize(12);
+    assertThat(log().read(13)).isEmpty();
+  }
+
+  @Test
+  void anEntryReadsBackAsItWasWritten() throws IOException {
+    decide(adds("first", DAY_1));
+    OutputJob job =
+        new OutputJob(
+            "job.of/odd: name",
+            "INSERT into db.ü",
+            TABLE,
+            List.of(TABLE, new Path("s3a://other/t")),
+            true,
+            Optional.of(new Path("file:/records/job")),
+            Map.of("database", "db"));
+    EntryDraft draft =
+        new EntryDraft(
+            EntryKind.REPLACE,
+            "write",
+            job,
+            Optional.empty(),
+            new DirectorySet(List.of(DAY_2, DAY_1)),
+            new TreeSet<>(List.of(1L)),
+            Optional.empty(),
+            Duration.ofSeconds(90),
+            List.of(new Proposal.Part("parts/a", "0123"), new Proposal.Part("parts/b", "4567")));
+
+    LogEntry written = decide(draft);
+
+    LogEntry read = log().read(2).orElseThrow();
+    assertThat(read).isEqualTo(truncated(written));
+    assertThat(read.executor()).isEqualTo(ProcessIdentity.current());
+    assertThat(read.replaces()).containsExactly(DAY_1, DAY_2);
+    assertThat(read.windowEnd().orElseThrow())
+        .isBetween(Instant.now().plusSeconds(30), Instant.now().plusSeconds(150));
+    log().end(written, Ending.COMPLETE);
+    assertThat(log().find("job.of/odd: name", log().tail())).contains(read);
+  }
+
+  /** Times are kept to the millisecond. */
+  private static LogEntry truncated(LogEntry entry) {
+    return new LogEntry(
+        entry.number(),
+        entry.kind(),
+        entry.writeId(),
+        entry.job(),
+        entry.executor(),
+        entry.scope(),
+        entry.replaces(),
+        entry.follows(),
+        entry.target(),
+        entry.lowest(),
+        entry.windowEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
+        entry.parts());
+  }
+
+  @Test
+  void aJobIsDecidedOnceAlsoByDecidersThatListedTheLogAtTheSameTime() throws IOException {
+    decide(adds("other", DAY_1));
+    LogTail tail = log().tail();
+    LogEntry first = log().decide(adds("job", DAY_1), tail);
+
+    LogEntry second = log().decide(adds("job", DAY_1), tail);
+
+    assertThat(second).isEqualTo(truncated(first));
+    assertThat(log().tail().highest()).isEqualTo(2);
+    assertThat(log().find("job", log().tail())).contains(truncated(first));
+    assertThat(log().find("nobody", log().tail())).isEmpty();
+  }
+
+  @Test
+  void whoLosesANumberFollowsTheEntryThatTookItAndWhatThatFollows() throws IOException {
+    LogTail tail = log().tail();
+    log().decide(adds("adds", DAY_1), tail);
+    LogEntry first = log().decide(replaces("first", DAY_1), tail);
+    LogEntry elsewhere = log().decide(replaces("elsewhere", DAY_2), tail);
+
+    LogEntry second = decide(replaces("second", DAY_1));
+    LogEntry above = log().decide(replaces("above", TABLE), tail);
+
+    assertThat(first.follows()).containsExactly(1L);
+    assertThat(elsewhere.follows()).isEmpty();
+    assertThat(second.follows()).as("what its tail shows is its caller's business").isEmpty();
+    assertThat(above.follows()).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void decidersOfOneInstantTakeANumberEach() throws Exception {
+    int deciders = 16;
+    CyclicBarrier begin = new CyclicBarrier(deciders);
+    ExecutorService threads = Executors.newFixedThreadPool(deciders);
+    try {
+      List<Future<LogEntry>> entries =
+          IntStream.range(0, deciders)
+              .mapToObj(
+                  i ->
+                      threads.submit(
+                          () -> {
+                            LogTail tail = log().tail();
+                            begin.await();
+                            return log().decide(adds("job-" + i, DAY_1), tail);
+                          }))
+              .toList();
+      List<Long> numbers = new ArrayList<>();
+      for (Future<LogEntry> entry : entries) {
+        numbers.add(entry.get().number());
+      }
+      assertThat(numbers)
+          .containsExactlyInAnyOrderElementsOf(
+              LongStream.rangeClosed(1, deciders).boxed().toList());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aJobThatIsDecidedAgainstNeverCommits() throws IOException {
+    LogTail tail = log().tail();
+    LogEntry against = log().decideAgainst(job("job"), tail);
+    assertThat(against.kind()).isEqualTo(EntryKind.VOID);
+
+    assertThat(log().decide(adds("job", DAY_1), tail).kind()).isEqualTo(EntryKind.VOID);
+
+    LogEntry committed = decide(adds("other", DAY_1));
+    assertThat(log().decideAgainst(job("other"), tail)).isEqualTo(truncated(committed));
+  }
+
+  @Test
+  void anEntryThatHasEndedIsQuietAndOneThatEndedWithDoubtIsNot() throws IOException {
+    LogEntry complete = decide(adds("complete", DAY_1));
+    LogEntry doubtful = decide(adds("doubtful", DAY_1));
+    LogEntry running = decide(adds("running", DAY_1));
+    log().end(complete, Ending.COMPLETE);
+    log().end(complete, Ending.COMPLETE);
+    log().end(doubtful, Ending.DOUBTFUL);
+
+    LogTail tail = log().tail();
+
+    assertThat(tail.open()).containsExactly(doubtful.number(), running.number());
+    assertThat(tail.notEnded()).containsExactly(running.number());
+    assertThat(tail.isDone(doubtful.number())).isTrue();
+    assertThat(tail.isDone(running.number())).isFalse();
+    assertThat(tail.lowest()).isEqualTo(doubtful.number());
+    assertThat(decide(adds("next", DAY_1)).lowest()).isEqualTo(doubtful.number());
+  }
+
+  @Test
+  void aMarkerSpeaksForItsOwnExecutorAlone() throws IOException {
+    LogEntry gone = decide(replaces("gone", DAY_1));
+    LogEntry resumed = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    assertThat(resumed.kind()).isEqualTo(EntryKind.RESUME);
+    assertThat(resumed.target()).isEqualTo(gone.number());
+    assertThat(resumed.overlaps(new DirectorySet(List.of(DAY_1)))).isTrue();
+    log().end(resumed, Ending.COMPLETE);
+
+    LogTail tail = log().tail();
+
+    assertThat(tail.isDone(gone.number())).isTrue();
+    assertThat(tail.open()).containsExactly(gone.number());
+    assertThat(log().find("gone", tail)).contains(truncated(gone));
+  }
+
+  @Test
+  void aResumeThatChangedNothingEndsItselfOnly() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+    log().end(resumed, Ending.LEFT);
+
+    assertThat(log().tail().isDone(gone.number())).isFalse();
+    assertThat(log().tail().open()).containsExactly(gone.number());
+  }
+
+  @Test
+  void aDamagedEntryIsRefusedWithItsPlace() throws IOException {
+    decide(adds("job", DAY_1));
+    damage(EntryNames.entry(1), "{\"version\":1,\"number\":1".getBytes(UTF_8));
+    assertThatThrownBy(() -> log().read(1))
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining(EntryNames.entry(1))
+        .hasMessageContaining("truncated");
+  }
+
+  @Test
+  void anEntryOfAnotherVersionIsRefused() throws IOException {
+    decide(adds("job", DAY_1));
+    damage(EntryNames.entry(1), "{\"version\":2}".getBytes(UTF_8));
+    assertThatThrownBy(() -> log().read(1))
+        .isInstanceOf(OtherVersionException.class)
+        .hasMessageContaining("version 2");
+  }
+
+  @Test
+  void anEntryOfAnotherNumberIsRefused() throws IOException {
+    decide(adds("first", DAY_1));
+    decide(adds("second", DAY_1));
+    damage(EntryNames.entry(1), records().get(EntryNames.entry(2)).orElseThrow());
+    assertThatThrownBy(() -> log().read(1)).hasMessageContaining("its number is 2");
+  }
+
+  @Test
+  void whatOthersPutIntoTheLogIsNoEntry() throws IOException {
+    for (String name :
+        List.of("log/README", "log/1", "log/999999999990.ended.somehow.1.1.job", "log/x.ended")) {
+      records().putIfAbsent(name, new byte[0]);
+    }
+    assertThat(log().tail().highest()).isZero();
+    assertThat(decide(adds("job", DAY_1)).number()).isEqualTo(1);
+  }
+}

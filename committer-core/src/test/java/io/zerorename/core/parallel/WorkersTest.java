@@ -1,0 +1,189 @@
+package io.zerorename.core.parallel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(300)
+class WorkersTest {
+  private static final List<Integer> ITEMS = IntStream.range(0, 1000).boxed().toList();
+
+  @Test
+  void everyItemIsActedOnOnceByNoMoreThreadsThanAllowed() throws IOException {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Queue<Integer> done = new ConcurrentLinkedQueue<>();
+    try (Workers workers = new Workers(4)) {
+      workers.forEach(
+          ITEMS,
+          item -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            done.add(item);
+            running.decrementAndGet();
+          });
+    }
+    assertThat(done).containsExactlyInAnyOrderElementsOf(ITEMS);
+    assertThat(most.get()).isLessThanOrEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, false", "3, false", "64, false", "65, false", "3, true", "64, true", "65, true"})
+  void thereAreAsManyThreadsAsItemsUntilThereAreAsManyAsAllowed(int items, boolean counted)
+      throws Exception {
+    Set<Thread> others = threads();
+    AtomicInteger most = new AtomicInteger();
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(Math.min(items, 64));
+    try (Workers workers = new Workers(64)) {
+      // Not a collection, of which the size is known.
+      Iterable<Integer> source = () -> ITEMS.subList(0, items).iterator();
+      Workers.Action<Integer> action =
+          item -> {
+            acting.add(Thread.currentThread());
+            together.countDown();
+            await(together);
+            Set<Thread> all = threads();
+            all.removeAll(others);
+            most.accumulateAndGet(all.size(), Math::max);
+          };
+      if (counted) {
+        workers.forEach(source, items, action);
+      } else {
+        workers.forEach(source, action);
+      }
+      assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
+      assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
+
+      List<Thread> again = new ArrayList<>();
+      while (again.size() < 10) {
+        awaitIdle(acting);
+        workers.forEach(List.of(1), item -> again.add(Thread.currentThread()));
+      }
+      assertThat(acting).as("threads are used again").containsAll(again);
+    }
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("zerorename-commit-"))
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** A thread has given its result before it waits for the next task. */
+  private static void awaitIdle(Collection<Thread> threads) throws InterruptedException {
+    while (threads.stream().anyMatch(it -> it.getState() != Thread.State.TIMED_WAITING)) {
+      Thread.sleep(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 64})
+  void theThreadsEndAfterClose(int threads) throws Exception {
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(threads);
+    Workers workers = new Workers(threads);
+    workers.forEach(
+        ITEMS,
+        item -> {
+          acting.add(Thread.currentThread());
+          together.countDown();
+          await(together);
+        });
+    awaitIdle(acting);
+
+    workers.close();
+    workers.close();
+
+    assertThat(acting).hasSize(threads);
+    for (Thread thread : acting) {
+      // By itself an idle thread ends after a minute.
+      thread.join(20_000);
+      assertThat(thread.isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void noFurtherItemIsBegunAfterAFailure() {
+    Queue<Integer> begun = new ConcurrentLinkedQueue<>();
+    try (Workers workers = new Workers(1)) {
+      assertThatThrownBy(
+              () ->
+                  workers.forEach(
+                      ITEMS,
+                      item -> {
+                        begun.add(item);
+                        if (item == 3) {
+                          throw new IOException("item 3");
+                        }
+                      }))
+          .isInstanceOf(IOException.class)
+          .hasMessage("item 3");
+    }
+    assertThat(begun).containsExactly(0, 1, 2, 3);
+  }
+
+  @Test
+  void aBugInAnActionIsAFailureToo() {
+    try (Workers workers = new Workers(2)) {
+      assertThatThrownBy(
+              () ->
+                  workers.forEach(
+                      ITEMS,
+                      item -> {
+                        throw new IllegalStateException("a bug");
+                      }))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("a bug");
+    }
+  }
+
+  @Test
+  void anInterruptEndsTheWorkAfterWhatIsUnderWayAndIsKept() {
+    AtomicInteger ended = new AtomicInteger();
+    Thread caller = Thread.currentThread();
+    try (Workers workers = new Workers(1)) {
+      assertThatThrownBy(
+              () ->
+                  workers.forEach(
+                      ITEMS,
+                      item -> {
+                        caller.interrupt();
+                        // Until the caller, which waits for this item, has noticed.
+                        while (caller.isInterrupted()) {
+                          Thread.onSpinWait();
+                        }
+                        ended.incrementAndGet();
+                      }))
+          .isInstanceOf(InterruptedIOException.class);
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(ended.get()).isBetween(1, 2);
+  }
+}

@@ -1,5 +1,6 @@
 package io.zerorename.report;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A program of this module in a process of its own, as its script starts it. */
 public final class JavaProgram {
-  private static final long TIMEOUT_MINUTES = 5;
 
   private final Class<?> main;
   private final String name;
@@ -48,8 +48,9 @@ public final class JavaProgram {
     builder.environment().putAll(EmbeddedS3Server.environment());
     Process process = builder.start();
     try {
-      if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
-        throw new AssertionError(name + " still runs after " + TIMEOUT_MINUTES + " minutes");
+      if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(
+            name + " still runs after " + Await.LIMIT.toMinutes() + " minutes");
       }
     } finally {
       process.destroyForcibly();

@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.localfs.LocalDiskOfHive;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -11,7 +12,6 @@ import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +19,6 @@ import java.util.Map;
 
 /** A Hive with the committer in a process of its own, and the way to S3 that it alone takes. */
 final class HiveProcess implements Closeable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final ChildJvm process;
   private final S3Gateway gateway;
@@ -82,7 +81,7 @@ final class HiveProcess implements Closeable {
   /** Runs a statement that must succeed, and returns its rows in order. */
   List<String> execute(String sql) throws IOException, InterruptedException {
     process.send(sql);
-    List<String> answer = process.await(answered, HiveProcess::isLast, PATIENCE);
+    List<String> answer = process.await(answered, HiveProcess::isLast, Await.LIMIT);
     answered += answer.size();
     int rows = answer.size() - 1;
     assertThat(answer.get(rows)).as(sql).isEqualTo(HiveServer.DONE);
@@ -105,9 +104,9 @@ final class HiveProcess implements Closeable {
   void killIn(String sql, Kill kill) throws IOException, InterruptedException {
     gateway.faults(kill.of(process));
     process.send(sql);
-    process.awaitEnd(PATIENCE);
+    process.awaitEnd(Await.LIMIT);
     assertThat(process.wasKilled()).as(process.lastOutput()).isTrue();
-    gateway.awaitDisconnected(PATIENCE);
+    gateway.awaitDisconnected(Await.LIMIT);
     gateway.faults(FaultRule.NONE);
     assertThat(process.output().subList(answered, process.output().size()))
         .as("the answer to %s", sql)

@@ -109,7 +109,7 @@ class KilledHiveTest {
     }
   }
 
-  /** The first of them are those of every build. */
+  /** Every build runs the first two: one before the decision and one after it. */
   static Stream<Arguments> points() {
     // The listing of the partitions is the plan of an overwrite; its decision follows.
     List<Arguments> points =

@@ -51,13 +51,7 @@ class OutageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"ERROR, DECIDE", "BUCKET_GONE, COMPLETE"})
-  void rowsAreThoseBeforeOrThoseAfterInOtherCases(Outage outage, CommitStep step) throws Exception {
-    rowsAreThoseBeforeOrThoseAfter(outage, step);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"LOST_ANSWERS, DECIDE"})
+  @CsvSource({"LOST_ANSWERS, DECIDE", "ERROR, DECIDE", "BUCKET_GONE, COMPLETE"})
   void rowsAreThoseBeforeOrThoseAfter(Outage outage, CommitStep step) throws Exception {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     tables++;

@@ -225,7 +225,8 @@ class StatementExplainerTest {
         Stream<Path> temporary = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
       return Stream.concat(
               scratch.filter(path -> !path.toString().contains("/warehouse")),
-              temporary.filter(path -> path.getFileName().toString().contains("explain")))
+              temporary.filter(
+                  path -> path.getFileName().toString().startsWith("zerorename-explain-")))
           .sorted()
           .toList();
     }

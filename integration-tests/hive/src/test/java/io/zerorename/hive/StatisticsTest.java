@@ -37,15 +37,7 @@ class StatisticsTest {
 
   @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"false, true", "false, false"})
-  void gatheringMayBeSwitchedOffInOtherCases(boolean gather, boolean gatherColumns)
-      throws Exception {
-    gatheringMayBeSwitchedOff(gather, gatherColumns);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"true, false"})
+  @CsvSource({"true, false", "false, true", "false, false"})
   void gatheringMayBeSwitchedOff(boolean gather, boolean gatherColumns) throws Exception {
     s3.hive().set("hive.stats.autogather", Boolean.toString(gather));
     s3.hive().set("hive.stats.column.autogather", Boolean.toString(gatherColumns));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.HeldRequests;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -253,16 +254,10 @@ class TransactionsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"acid        | 'transactional'='true'"})
-  void fullyTransactionalTablesToo(String name, String properties) throws Exception {
-    transactionalTablesAreWrittenAsWithoutTheCommitter(name, properties);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {"insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"})
+      value = {
+        "acid        | 'transactional'='true'",
+        "insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"
+      })
   void transactionalTablesAreWrittenAsWithoutTheCommitter(String name, String properties)
       throws Exception {
     for (String subject : List.of("stock", "ours")) {
@@ -430,10 +425,10 @@ class TransactionsTest {
         ours.begin("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
     held.awaitFirst();
     Future<List<String>> second = other.begin(statement.replace("%s", table));
-    while (TransactionTables.waitingLocks(metastore()) == 0) {
-      assertThat(second).as("it waits for a lock").isNotDone();
-      Thread.sleep(20);
-    }
+    Await.until(
+        "the second statement waits for a lock or has ended",
+        () -> second.isDone() || TransactionTables.waitingLocks(metastore()) > 0);
+    assertThat(second).as("it waits for a lock").isNotDone();
     held.pass();
     first.get();
     second.get();

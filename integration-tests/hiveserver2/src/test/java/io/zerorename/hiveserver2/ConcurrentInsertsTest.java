@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that insert into one table at the same time: every row is there exactly once. */
+@Tag("thorough")
 class ConcurrentInsertsTest {
   private static final int ROUNDS = 6;
 
@@ -39,7 +40,6 @@ class ConcurrentInsertsTest {
     second.close();
   }
 
-  @Tag("thorough")
   @Test
   void twoInsertsIntoOnePartition() throws Exception {
     Tables.create(first, "two_into");
@@ -74,7 +74,6 @@ class ConcurrentInsertsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  @Tag("thorough")
   @Test
   void twoStatementsOfOneSession() throws Exception {
     Tables.create(first, "one_session");

@@ -1,5 +1,6 @@
 package io.zerorename.hiveserver2;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -11,14 +12,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A HiveServer2 in a process of its own, and the way to S3 that it alone takes. */
 final class HiveServer2Process implements Closeable {
-  static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String READY = "Starting ThriftBinaryCLIService on port ";
 
   private final Installation installation;
@@ -60,7 +59,7 @@ final class HiveServer2Process implements Closeable {
                 .withEnvironment(environment)
                 .withClassPath(installation.classPath()),
             installation.log());
-    process.await(0, line -> line.startsWith(READY + port), PATIENCE);
+    process.await(0, line -> line.startsWith(READY + port), Await.LIMIT);
     return new HiveServer2Process(installation, process, gateway, port);
   }
 
@@ -92,7 +91,7 @@ final class HiveServer2Process implements Closeable {
 
   /** Returns when it has written a line, not counting the first ones. */
   void awaitOutput(int from, String line) throws IOException, InterruptedException {
-    process.await(from, line::equals, PATIENCE);
+    process.await(from, line::equals, Await.LIMIT);
   }
 
   /** Makes it die, as of {@code kill -9}, at a request of its own. */
@@ -102,11 +101,11 @@ final class HiveServer2Process implements Closeable {
 
   /** Returns when it is killed and nothing of it is under way to S3. */
   void awaitDeath() throws IOException, InterruptedException {
-    process.awaitEnd(PATIENCE);
+    process.awaitEnd(Await.LIMIT);
     if (!process.wasKilled()) {
       throw new AssertionError("it has ended by itself. " + process.lastOutput());
     }
-    gateway.awaitDisconnected(PATIENCE);
+    gateway.awaitDisconnected(Await.LIMIT);
     gateway.faults(FaultRule.NONE);
   }
 

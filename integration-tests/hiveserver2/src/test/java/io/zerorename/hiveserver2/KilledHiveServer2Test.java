@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the same metastore and scratch directory, has all rows of it if it was decided, and none
  * otherwise.
  */
+@Tag("thorough")
 class KilledHiveServer2Test {
   /** In the key of the object that decides. */
   private static final String DECISION = "/decisions/";
@@ -68,7 +69,6 @@ class KilledHiveServer2Test {
     server.close();
   }
 
-  @Tag("thorough")
   @Test
   void nothingOfItIsThereWhereItWasNotDecided() throws Exception {
     isNotThere("killed_planning", new Kill(AFTER, LIST_OBJECTS_V2, PARTITION, 1));
@@ -79,7 +79,6 @@ class KilledHiveServer2Test {
   }
 
   @ParameterizedTest
-  @Tag("thorough")
   @MethodSource("undecided")
   void nothingOfItIsThereAtOtherPointsBeforeTheDecision(Kill kill) throws Exception {
     isNotThere("killed_early_" + undecided().indexOf(kill), kill);
@@ -102,7 +101,6 @@ class KilledHiveServer2Test {
     }
   }
 
-  @Tag("thorough")
   @Test
   void nextInsertBringsItToItsEndWhereItWasDecided() throws Exception {
     isBroughtToItsEnd("killed_completing", new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2));
@@ -116,7 +114,6 @@ class KilledHiveServer2Test {
   }
 
   @ParameterizedTest
-  @Tag("thorough")
   @MethodSource("decided")
   void nextInsertBringsItToItsEndFromOtherPointsAfterTheDecision(Kill kill) throws Exception {
     isBroughtToItsEnd("killed_late_" + decided().indexOf(kill), kill);

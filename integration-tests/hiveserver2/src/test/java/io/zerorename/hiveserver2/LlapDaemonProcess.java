@@ -1,6 +1,7 @@
 package io.zerorename.hiveserver2;
 
 import io.zerorename.testing.install.Cluster;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -10,7 +11,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +31,6 @@ final class LlapDaemonProcess implements Closeable {
       List.of(LLAP.resolve("lib/*").toString(), LLAP.resolve("classes").toString());
 
   private static final String READY = "Registered node. Created a znode on ZooKeeper";
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final ChildJvm process;
   private final Path log;
@@ -70,7 +69,7 @@ final class LlapDaemonProcess implements Closeable {
                 .withEnvironment(EmbeddedS3Server.environment())
                 .withClassPath(classPath(cluster, committer)),
             log);
-    process.await(0, line -> line.startsWith(READY), PATIENCE);
+    process.await(0, line -> line.startsWith(READY), Await.LIMIT);
     return new LlapDaemonProcess(process, log);
   }
 
@@ -126,7 +125,7 @@ final class LlapDaemonProcess implements Closeable {
 
   /** Returns when it is gone. */
   void awaitDeath() throws IOException, InterruptedException {
-    process.awaitEnd(PATIENCE);
+    process.awaitEnd(Await.LIMIT);
   }
 
   /** Kills it if it is still there. */

@@ -3,6 +3,7 @@ package io.zerorename.hiveserver2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -91,7 +92,7 @@ class PostgresMetastoreTest {
                 .withClassPath(
                     installation.classPath() + File.pathSeparator + metastore + "/lib/*"),
             log)) {
-      tool.awaitEnd(HiveServer2Process.PATIENCE);
+      tool.awaitEnd(Await.LIMIT);
       assertThat(tool.output()).as(tool.lastOutput()).contains("Initialization script completed");
     }
   }

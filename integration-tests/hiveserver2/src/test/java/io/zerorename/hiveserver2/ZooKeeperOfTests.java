@@ -2,13 +2,13 @@ package io.zerorename.hiveserver2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.process.Await;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,6 @@ final class ZooKeeperOfTests implements Closeable {
   private static final String DAEMONS = "/llap-unsecure/";
 
   private static final int ANY_NUMBER = 0;
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final ServerCnxnFactory connections;
   private final ZooKeeperServer server;
@@ -61,7 +60,7 @@ final class ZooKeeperOfTests implements Closeable {
 
   /** Returns when the nodes of all daemons are gone, those of a killed one with its session. */
   void awaitNoDaemons() throws InterruptedException {
-    Instant deadline = Instant.now().plus(PATIENCE);
+    Instant deadline = Instant.now().plus(Await.LIMIT);
     for (List<String> nodes = daemons(); !nodes.isEmpty(); nodes = daemons()) {
       assertThat(Instant.now()).as("still there: %s", nodes).isBefore(deadline);
       Thread.sleep(50);

@@ -133,13 +133,7 @@ final class HiveOnYarnTest {
 
   @Tag("thorough")
   @ParameterizedTest
-  @EnumSource(value = Death.class, names = "MASTER", mode = EnumSource.Mode.EXCLUDE)
-  void eachRowIsThereOnceWhereProcessesDieInOtherCases(Death death) throws Exception {
-    eachRowIsThereOnceWhereProcessesDie(death);
-  }
-
-  @ParameterizedTest
-  @EnumSource(value = Death.class, names = "MASTER")
+  @EnumSource
   void eachRowIsThereOnceWhereProcessesDie(Death death) throws Exception {
     String table = "death_of_" + death.name().toLowerCase(Locale.ROOT);
     create(table, "(a int) partitioned by (p int)");

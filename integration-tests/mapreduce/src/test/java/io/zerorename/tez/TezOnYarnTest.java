@@ -122,6 +122,7 @@ final class TezOnYarnTest {
     output.assertCommitted(dag.lines("one", "two"));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(names = "MAPREDUCE")
   void dagsOfOneSessionAddToOneDirectory(OutputApi api) throws Exception {
@@ -156,13 +157,7 @@ final class TezOnYarnTest {
 
   @Tag("thorough")
   @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
-  void taskThatFailsIsTriedAgainInTheOldApiToo(OutputApi api) throws Exception {
-    taskThatFailsIsTriedAgain(api);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
+  @EnumSource
   void taskThatFailsIsTriedAgain(OutputApi api) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-retry-" + api);
     LinesDag dag =
@@ -225,6 +220,7 @@ final class TezOnYarnTest {
     assertThat(output.requests(RequestType.ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(2);
   }
 
+  @Tag("thorough")
   @Test
   void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwn() throws Exception {
     writeToTwoBuckets(OutputApi.MAPREDUCE);

@@ -142,6 +142,7 @@ final class TezRecoveryTest {
    * Tez fails a DAG whose AM died while it committed, and calls no committer for it. What was
    * decided stands, and can be carried out.
    */
+  @Tag("thorough")
   @Test
   void commitThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
     breakOff(false);

@@ -1,10 +1,14 @@
 package io.zerorename.results;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A module and how many test cases it runs at least. The numbers are lower bounds, some below what
- * was there on 23 November 2026; raise them when tests come, lower them only with tests that go.
+ * was there on 23 November 2026. Raise them when tests come; lower them only when tests go, or move
+ * to the thorough tier.
  *
  * @param part of the thorough tier
  * @param quick test cases of the quick tier; 0 for a module that is built in the thorough tier only
@@ -26,24 +30,38 @@ record ExpectedModule(
           module("demo-and-benchmark", "hive", 100, 100),
           module("integration-tests/hive", "hive", 220, 330),
           module("integration-tests/hive", "matrix", 0, 170),
-          module("integration-tests/hiveserver2", "hiveserver2", 14, 100),
-          module("integration-tests/mapreduce", "mapreduce", 20, 45),
+          module("integration-tests/hiveserver2", "hiveserver2", 13, 100),
+          module("integration-tests/mapreduce", "mapreduce", 15, 45),
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 240),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 240),
-          module("integration-tests/spark", "versions", 20, 20),
+          module("integration-tests/spark", "versions", 24, 40),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {
     return new ExpectedModule(directory, part, quick, thorough, "");
   }
 
-  /** Those that a build runs. */
+  /** Those that a build runs, each once. */
   static List<ExpectedModule> of(String part, boolean thorough) {
     return ALL.stream()
-        .filter(it -> part.equals("all") ? !it.part.equals("matrix") : it.part.equals(part))
+        .filter(it -> part.equals("all") || it.part.equals(part))
         .filter(it -> it.cases(thorough) > 0)
+        .collect(
+            Collectors.toMap(
+                ExpectedModule::directory,
+                Function.identity(),
+                ExpectedModule::and,
+                LinkedHashMap::new))
+        .values()
+        .stream()
         .toList();
+  }
+
+  /** Two parts of one module. */
+  private ExpectedModule and(ExpectedModule other) {
+    return new ExpectedModule(
+        directory, part, quick + other.quick, thorough + other.thorough, reasonToLeaveOut);
   }
 
   int cases(boolean isThorough) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -77,6 +78,12 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
         skipped);
   }
 
+  /** What JUnit and AssertJ write where a test gives no reason. */
+  private static final Pattern NO_REASON_OF_ITS_OWN =
+      Pattern.compile(
+          "(Assumption failed: )?assumption is not (met|true|false)|.* is @Disabled"
+              + "|[\\w.$]+Exception|Assumption was not met due to:");
+
   /** JUnit 5's message is an attribute; that of JUnit 4 begins the stack trace. */
   private static String reason(Element skip) {
     String message = skip.getAttribute("message");
@@ -86,7 +93,13 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
         .lines()
         .findFirst()
         .map(line -> line.replaceFirst("^[\\w.$]+Exception: ", ""))
+        .filter(line -> !NO_REASON_OF_ITS_OWN.matcher(line.strip()).matches())
         .orElse(NO_REASON);
+  }
+
+  /** Whether it is of a class or of one nested in it. */
+  boolean isOf(String name) {
+    return testClass.equals(name) || testClass.startsWith(name + "$");
   }
 
   String simpleName() {

@@ -25,6 +25,9 @@ class ResultsTest {
       System.getProperty("zerorename.tests.tier").equals("thorough");
   private static final String PART = System.getProperty("zerorename.tests.part");
 
+  /** A pattern, by which a person runs some cells of the matrix. */
+  private static final String CHOSEN_CELLS = System.getProperty("zerorename.tests.cells");
+
   private record Timed(String module, Report report) {}
 
   @Test
@@ -34,9 +37,14 @@ class ResultsTest {
     Map<String, Integer> cases = new TreeMap<>();
     List<Timed> reports = new ArrayList<>();
     Map<String, Integer> skipped = new TreeMap<>();
+    List<String> withoutReport = new ArrayList<>();
     List<ExpectedModule> expected = ExpectedModule.of(PART, THOROUGH);
     for (ExpectedModule module : expected) {
-      for (Report report : Report.of(SourceTree.root().resolve(module.directory()), begin)) {
+      List<Report> ofModule = Report.of(SourceTree.root().resolve(module.directory()), begin);
+      TestClasses.of(module, PART, THOROUGH).stream()
+          .filter(name -> ofModule.stream().noneMatch(report -> report.isOf(name)))
+          .forEach(withoutReport::add);
+      for (Report report : ofModule) {
         reports.add(new Timed(module.directory(), report));
         cases.merge(module.directory(), report.cases(), Integer::sum);
         for (String reason : report.skipped()) {
@@ -52,7 +60,16 @@ class ResultsTest {
 
     assertThat(skipped.keySet()).noneMatch(line -> line.endsWith(Report.NO_REASON));
     assertThat(expected)
-        .isNotEmpty()
+        .as("modules of part %s in this tier; parts need -Pthorough", PART)
+        .isNotEmpty();
+    if (!CHOSEN_CELLS.equals(".*")) {
+      System.out.println("Only the cells " + CHOSEN_CELLS + " were run: this proves nothing.");
+      return;
+    }
+    assertThat(withoutReport)
+        .as("test classes that this build has not run; with -rf it runs only a part of them")
+        .isEmpty();
+    assertThat(expected)
         .allSatisfy(
             module ->
                 assertThat(cases.getOrDefault(module.directory(), 0))
@@ -62,11 +79,13 @@ class ResultsTest {
                         run -> assertThat(run == 0 && module.mayBeLeftOut()).isTrue()));
     if (THOROUGH) {
       System.out.printf(
-          "For integration-tests/thorough-runs.md: | `%s` | commit | %s | %d | %d | passed |%n",
+          "For integration-tests/thorough-runs.md: | `%s` | (git rev-parse --short HEAD) | %s | %d"
+              + " | %d | passed, %d skipped |%n",
           PART,
           LocalDate.ofInstant(begin, ZoneOffset.UTC),
           Duration.between(begin, Instant.now()).toMinutes(),
-          cases.values().stream().mapToInt(Integer::intValue).sum());
+          cases.values().stream().mapToInt(Integer::intValue).sum(),
+          skipped.values().stream().mapToInt(Integer::intValue).sum());
     }
   }
 

@@ -1,17 +1,16 @@
 package io.zerorename.testing.hive;
 
 import io.zerorename.testing.install.Cluster;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /** A session of a cluster's Hive, in a process that has the committer by the aux path alone. */
 public final class HiveSessionProcess implements Closeable {
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private final ChildJvm jvm;
   private final Path log;
@@ -47,7 +46,7 @@ public final class HiveSessionProcess implements Closeable {
   /** Runs a statement that must succeed; its rows and what the console says. */
   public List<String> execute(String sql) throws IOException, InterruptedException {
     jvm.send(sql);
-    List<String> answer = jvm.await(answered, HiveSessionProcess::isLast, PATIENCE);
+    List<String> answer = jvm.await(answered, HiveSessionProcess::isLast, Await.LIMIT);
     answered += answer.size();
     if (!answer.get(answer.size() - 1).equals(HiveSession.DONE)) {
       throw new AssertionError("the statement failed: " + sql + "\n" + String.join("\n", answer));

@@ -16,13 +16,7 @@ class LeakTest {
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
   @ParameterizedTest
-  @ValueSource(strings = "mr")
-  void onMapReduceToo(String engine) throws Exception {
-    withoutTheHooksPlanAndRequestsAreThoseOfHiveAgain(engine);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = "tez")
+  @ValueSource(strings = {"tez", "mr"})
   void withoutTheHooksPlanAndRequestsAreThoseOfHiveAgain(String engine) throws Exception {
     String table = "leak_" + engine;
     String insert = "insert overwrite table " + table + " partition (p) values (1, 'x'), (2, 'y')";

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Attempts that are given up, at a point where they have written something. Their files are
  * uploaded, however short, so that something could be left.
  */
+@Tag("thorough")
 @ExtendWith(ClusterExtension.class)
 final class FailedAttemptTest {
   private static final int LINES_PER_TASK = 50;
@@ -36,7 +37,6 @@ final class FailedAttemptTest {
     assertThat(script.tasksRun()).containsExactly(0, 0);
   }
 
-  @Tag("thorough")
   @Test
   void slowerOfTwoSpeculativeAttemptsLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "speculative", 2, LINES_PER_TASK);
@@ -51,7 +51,6 @@ final class FailedAttemptTest {
     assertThat(script.tasksRun()).filteredOn(task -> task == 0).hasSize(2);
   }
 
-  @Tag("thorough")
   @Test
   void jobThatItsUserKillsLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "killed-by-user", 2, LINES_PER_TASK);
@@ -69,7 +68,6 @@ final class FailedAttemptTest {
     text.checkNothingLeft();
   }
 
-  @Tag("thorough")
   @Test
   void jobWhoseTaskFailsEachTimeLeavesNothing() throws Exception {
     TextJob text = TextJob.withInput(cluster, "failed", 2, LINES_PER_TASK);

@@ -33,6 +33,7 @@ final class KilledProcessTest {
     this.cluster = cluster;
   }
 
+  @Tag("thorough")
   @Test
   void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
     killTask(Committer.ZERO_RENAME_ON_S3_ALONE);

@@ -70,6 +70,7 @@ final class OutputTest {
             "old-api/side/00001");
   }
 
+  @Tag("thorough")
   @Test
   void jobOfTheNewApiCommitsByItsFactoryAloneAndATaskMayHaveNoFile() throws Exception {
     TextJob text = TextJob.withInput(cluster, "new-api", 2, LINES_PER_TASK);

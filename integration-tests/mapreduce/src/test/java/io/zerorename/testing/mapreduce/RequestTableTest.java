@@ -16,6 +16,7 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -59,6 +60,7 @@ final class RequestTableTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void smallFileCostsOneRequestAnUploadedOneThreeAndATaskNone() throws Exception {
     Cost ours = measureOurs(Committer.ZERO_RENAME);

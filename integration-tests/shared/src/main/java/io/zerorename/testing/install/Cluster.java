@@ -161,11 +161,17 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
   /** A class path without what this project builds. */
   private static String withoutOurs(String all) {
     return Arrays.stream(all.split(File.pathSeparator))
-        .filter(entry -> !Path.of(entry).startsWith(SourceTree.root()))
+        .filter(entry -> !isBuiltHere(Path.of(entry)))
         .filter(entry -> !entry.replace('\\', '/').contains("/io/zerorename/"))
         // What the distribution brings besides.
         .filter(entry -> !entry.contains("picocli"))
         .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** In a directory {@code target} of ours; a local repository may lie below the root as well. */
+  private static boolean isBuiltHere(Path entry) {
+    Path root = SourceTree.root();
+    return entry.startsWith(root) && root.relativize(entry).toString().contains("target");
   }
 
   /** Runs the distribution's {@code bin/zerorename} as an operator does, anywhere. */

@@ -5,7 +5,11 @@ import java.util.concurrent.Callable;
 
 /** Waits for what other threads or processes do. */
 public final class Await {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  /**
+   * Whatever takes longer hangs. On a machine that does much else, a step of seconds takes minutes.
+   */
+  public static final Duration LIMIT = Duration.ofMinutes(15);
+
   private static final long PAUSE_MILLIS = 50;
 
   private Await() {}

@@ -38,6 +38,7 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 import scala.Tuple2;
@@ -185,6 +186,7 @@ final class RddWritesTest {
     assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
   }
 
+  @Tag("thorough")
   @Test
   void saveAsTextFileIsOfTheOldApi() {
     numbers().map(i -> "row " + i).saveAsTextFile(s3.s3a("text"));
@@ -192,6 +194,7 @@ final class RddWritesTest {
     assertCommitted("text");
   }
 
+  @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceInTheMidstOfItsFileIsRunAgainAndLeavesEachRowOnce() {
     saveNewApi(rows(failing(2)), "retried-new");
@@ -214,6 +217,7 @@ final class RddWritesTest {
     assertNothingLeft("failed-old");
   }
 
+  @Tag("thorough")
   @Test
   void anEmptyPartitionIsAnEmptyFile() {
     saveNewApi(rows(numbers().filter(i -> i < 10)), "few");
@@ -256,6 +260,7 @@ final class RddWritesTest {
     assertNothingLeft("plain");
   }
 
+  @Tag("thorough")
   @Test
   void recordsMayBeOnS3() throws IOException {
     Configuration conf = dataset("on-s3");

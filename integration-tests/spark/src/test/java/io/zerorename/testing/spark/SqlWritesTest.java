@@ -24,6 +24,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +134,7 @@ final class SqlWritesTest {
     assertThat(ids(format, "out")).isEqualTo(range(0, 300));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
   void everyFormatThatIsUploadedAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
@@ -185,6 +187,7 @@ final class SqlWritesTest {
         1L);
   }
 
+  @Tag("thorough")
   @Test
   void textAppearsAtTheJobsCommitAndNothingIsCopied() {
     writer("text", numbers(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
@@ -228,6 +231,7 @@ final class SqlWritesTest {
     assertThat(ids("csv", "table")).isEqualTo(range(500, 600));
   }
 
+  @Tag("thorough")
   @Test
   void anAppendThatReplacesDeletesTheOldFilesOnlyOnceTheNewOnesAreThere() {
     writer("csv", numbers(0, 300)).save(s3.s3a("table"));
@@ -302,6 +306,7 @@ final class SqlWritesTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
     uploading(writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id")))))
@@ -363,6 +368,7 @@ final class SqlWritesTest {
     assertThat(ids("parquet", "bound")).isEqualTo(range(0, 300));
   }
 
+  @Tag("thorough")
   @Test
   void bySparksCloudProtocolTheFactoryIsAskedForParquetToo() {
     withCloudProtocol(() -> numbers(0, 300).write().partitionBy("p").parquet(s3.s3a("cloud")));
@@ -372,6 +378,7 @@ final class SqlWritesTest {
   }
 
   /** Spark's cloud protocol does not delete the partitions, whatever the committer. */
+  @Tag("thorough")
   @Test
   void bySparksCloudProtocolDynamicPartitionOverwriteAppendsAsWithHadoopsOwnCommitter() {
     for (String table : List.of(s3.s3a("table"), s3.directory().resolve("table").toUri() + "")) {
@@ -400,6 +407,7 @@ final class SqlWritesTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void ourCommitterSetForParquetRefusesOtherFileSystemsAndSparksBindingDoesNot() {
     String local = s3.directory().resolve("local-parquet").toUri().toString();
@@ -413,6 +421,7 @@ final class SqlWritesTest {
     assertThat(ids(s3.spark().read().parquet(local))).isEqualTo(range(0, 300));
   }
 
+  @Tag("thorough")
   @Test
   void recordsMayBeOnS3() {
     writer("parquet", numbers(0, 300))

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * docs/support-matrix.json} says. A class per engine, so that two JVMs share the work.
  */
 @TestInstance(Lifecycle.PER_CLASS)
-@Tag("matrix")
 abstract class MatrixTest {
   private static final boolean UPDATE = Boolean.getBoolean("matrix.update");
 

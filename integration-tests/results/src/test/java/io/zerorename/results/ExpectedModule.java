@@ -33,8 +33,8 @@ record ExpectedModule(
           module("integration-tests/hiveserver2", "hiveserver2", 13, 100),
           module("integration-tests/mapreduce", "mapreduce", 15, 45),
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
-          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 240),
-          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 240),
+          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 220),
+          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 220),
           module("integration-tests/spark", "versions", 24, 40),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
 

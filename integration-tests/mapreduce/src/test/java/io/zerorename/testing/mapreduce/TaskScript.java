@@ -1,5 +1,6 @@
 package io.zerorename.testing.mapreduce;
 
+import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,7 +9,9 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
@@ -102,8 +105,36 @@ final class TaskScript {
         }
       }
       case FAIL -> throw new IOException("this attempt fails on purpose: " + attempt);
-      case KILL_OWN_PROCESS -> killOwnProcess();
+      case KILL_OWN_PROCESS -> {
+        while (!hasRecordedIds(attempt)) {
+          Thread.sleep(PAUSE_MILLIS);
+        }
+        killOwnProcess();
+      }
     }
+  }
+
+  /**
+   * Whether the id of each upload that the attempt has announced is in its journal. One whose
+   * Create is under way when the process dies is left to the bucket's lifecycle rule, where its
+   * name does not carry the job's id. Records on S3 have no journal.
+   */
+  private boolean hasRecordedIds(TaskAttemptID attempt) throws IOException {
+    Path records = MapReduceKeys.workDir(conf);
+    FileSystem files = records.getFileSystem(conf);
+    if (files.getScheme().equals("s3a") || !files.exists(records)) {
+      return true;
+    }
+    int open = 0;
+    RemoteIterator<LocatedFileStatus> all = files.listFiles(records, true);
+    while (all.hasNext()) {
+      Path file = all.next().getPath();
+      if (file.getParent().getName().equals(attempt.toString())) {
+        open +=
+            file.getName().endsWith(".intent") ? 1 : file.getName().endsWith(".upload") ? -1 : 0;
+      }
+    }
+    return open == 0;
   }
 
   /** Gives this process the signal 9. */

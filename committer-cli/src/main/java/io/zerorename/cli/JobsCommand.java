@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +25,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename jobs}: what each job that wrote to a destination has decided and completed. */
+/** {@code zerorename jobs}: how far each job is that wrote to a destination. */
 @Command(
     name = "jobs",
     description = {
-      "Shows what each job that wrote to a table's location or a destination has written, decided"
-          + " and completed, the latest first, as long as the commit log keeps it (7 days after its"
-          + " end). A partition has the jobs of its table. It changes nothing.",
+      "Shows how far each job is that wrote to a table's location or a destination, and what it has"
+          + " written, the latest first, as long as the commit log keeps it (7 days). A partition has"
+          + " the jobs of its table. It changes nothing.",
       "",
-      "Jobs that run or were killed before they proposed anything are found by the records of the"
-          + " user who runs this, in zerorename.work.dir, MapReduce's staging directory and Hive's"
-          + " scratch directory.",
+      "Jobs that have no entry in the log yet, because they run or were killed, are found by the"
+          + " records of the user who runs this, in zerorename.work.dir, MapReduce's staging"
+          + " directory and Hive's scratch directory.",
       ""
     },
     footer = {
@@ -46,8 +45,6 @@ import picocli.CommandLine.Parameters;
       "  zerorename jobs --limit 5 --json s3a://bucket/output"
     })
 final class JobsCommand implements Subcommand {
-  private static final Set<State> ENDED = EnumSet.of(State.COMPLETE, State.GIVEN_UP, State.ABORTED);
-
   @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
   private String path;
 
@@ -108,7 +105,7 @@ final class JobsCommand implements Subcommand {
     int ended = 0;
     for (LoggedJob job :
         jobs.stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList()) {
-      if (!ENDED.contains(job.state()) || ended++ < limit) {
+      if (!job.state().isEnded() || ended++ < limit) {
         latest.add(job);
       }
     }
@@ -124,10 +121,12 @@ final class JobsCommand implements Subcommand {
     output.json().put("path", destination.toString());
     ArrayNode entries = output.json().putArray("jobs");
     TextTable table =
-        new TextTable(Set.of(3, 4, 5), "WHEN", "JOB", "STATE", "FILES", "BYTES", "REPLACED");
+        new TextTable(
+            Set.of(0, 4, 5, 6), "ENTRY", "WHEN", "JOB", "STATE", "FILES", "BYTES", "REPLACED");
     for (LoggedJob job : jobs) {
       describe(job, entries.addObject(), destination);
       table.row(
+          job.number().isPresent() ? String.valueOf(job.number().getAsLong()) : "-",
           job.when().truncatedTo(ChronoUnit.SECONDS).toString(),
           job.id(),
           job.state().text(),
@@ -146,17 +145,30 @@ final class JobsCommand implements Subcommand {
       Optional<String> advice = advice(job, destination);
       if (advice.isPresent()) {
         output.line("");
-        output.line("Job " + job.id() + job.description().map(it -> ", " + it).orElse("") + ":");
+        output.line(title(job));
         job.problem().ifPresent(problem -> output.line("  " + problem));
-        job.missing().forEach(file -> output.line("  " + label(job) + ": " + file));
+        job.lost().forEach(file -> output.line("  lost: " + file));
         output.line("  " + advice.get());
-        code = code.and(job.state() == State.BEGUN ? ExitCode.OK : ExitCode.FOUND);
+        code = code.and(isWrong(job.state()) ? ExitCode.FOUND : ExitCode.OK);
       }
     }
     return code;
   }
 
+  private static String title(LoggedJob job) {
+    return (job.number().isPresent() ? "Entry " + job.number().getAsLong() + ", job " : "Job ")
+        + job.id()
+        + job.description().map(it -> ", " + it).orElse("")
+        + ":";
+  }
+
+  /** Whether something is lost, or left to do, of which nobody has decided yet that it stays so. */
+  private static boolean isWrong(State state) {
+    return state == State.DAMAGED || (!state.isEnded() && state != State.BEGUN);
+  }
+
   private static void describe(LoggedJob job, ObjectNode entry, Path destination) {
+    job.number().ifPresent(number -> entry.put("entry", number));
     entry.put("job", job.id());
     entry.put("when", job.when().toString());
     entry.put("state", Output.word(job.state()));
@@ -168,15 +180,10 @@ final class JobsCommand implements Subcommand {
                     .put("files", totals.files())
                     .put("bytes", totals.bytes())
                     .put("replaced", totals.replaced()));
-    entry.putArray("lost");
-    ArrayNode missing = entry.withArray(label(job));
-    job.missing().forEach(file -> missing.add(file.toString()));
+    ArrayNode lost = entry.putArray("lost");
+    job.lost().forEach(file -> lost.add(file.toString()));
     job.problem().ifPresent(problem -> entry.put("problem", problem));
     advice(job, destination).ifPresent(text -> entry.put("next", text));
-  }
-
-  private static String label(LoggedJob job) {
-    return job.state() == State.MISSING ? "missing" : "lost";
   }
 
   private static Optional<String> advice(LoggedJob job, Path destination) {
@@ -190,20 +197,34 @@ final class JobsCommand implements Subcommand {
                   + destination
                   + " does so at once, with every job of this user that has uploads there and is"
                   + " not decided.");
-      case PROPOSED ->
-          Optional.of("It is about to be decided, or was broken off: " + recover + " undoes it.");
       case COMMITTED ->
-          Optional.of("It is being carried out, or was broken off: " + recover + " completes it.");
-      case MISSING ->
+          Optional.of("It is being executed, or was interrupted: " + recover + " completes it.");
+      case LEFT ->
           Optional.of(
-              "The store may still be making them, or they are lost: "
+              job.lost().isEmpty()
+                  ? "It was interrupted, and completing it could bring back what others have removed"
+                      + " since. Look at the data; "
+                      + recover
+                      + " completes it."
+                  : "The other files are visible, and those that it replaces as well. "
+                      + recover
+                      + " --give-up ends it without the lost ones, and deletes what it replaces.");
+      case METASTORE_OPEN ->
+          Optional.of(
+              "The next INSERT into that table registers its partitions. Without one: "
                   + recover
-                  + " looks again, and tells.");
+                  + " --without-metastore, and the statements that it prints.");
       case DAMAGED ->
-          Optional.of(recover + " --give-up ends it; restore what is lost by running it again.");
+          Optional.of(
+              "The other files are visible, and nothing is left to do for it. Restore what is lost"
+                  + " by running it again.");
+      case GIVEN_UP ->
+          job.lost().isEmpty()
+              ? Optional.empty()
+              : Optional.of("It was ended without them. Restore them by running it again.");
       case UNREADABLE ->
           Optional.of("Restore its records, or end it as it is: " + recover + " --give-up");
-      case COMPLETE, GIVEN_UP, ABORTED -> Optional.empty();
+      case COMPLETE, SUPERSEDED, ABORTED -> Optional.empty();
     };
   }
 }

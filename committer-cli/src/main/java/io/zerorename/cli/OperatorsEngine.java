@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -13,11 +14,11 @@ import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Ends a commit as far as that can be done without its engine.
+ * Completes a commit as far as that can be done without its engine.
  *
  * @param records what jobs have noted on the cluster file system
  * @param allowed the directories below which it may write
- * @param metastore whether commits that Hive's metastore must hear of are left to Hive
+ * @param metastore whether commits stay open of which Hive has yet to tell its metastore
  */
 record OperatorsEngine(
     ObjectStores stores, ClusterRecords records, Set<Path> allowed, boolean metastore)
@@ -31,23 +32,25 @@ record OperatorsEngine(
   }
 
   @Override
+  public boolean hasMetastore() {
+    return !metastore;
+  }
+
+  @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
     return records.of(job);
   }
 
   @Override
-  public void end(CommitPlan plan) throws IOException {
-    if (SuccessMarker.isConcerned(plan)) {
-      new SuccessMarker(stores).recovered(plan);
-    } else if (metastore && tableOf(plan).isPresent()) {
-      throw new IOException(
-          "all of its "
-              + plan.fileCount()
-              + " files are in place; the next INSERT into "
-              + tableOf(plan).get()
-              + " tells the metastore of partitions and statistics and ends it. Add"
-              + " --without-metastore to end it now.");
+  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+    if (!SuccessMarker.isConcerned(plan)) {
+      return !metastore || tableOf(plan).isEmpty();
     }
+    // The _SUCCESS of a directory that a later job has replaced is that job's.
+    if (!replacedLater.contains(plan.job().destination())) {
+      new SuccessMarker(stores).recovered(plan);
+    }
+    return true;
   }
 
   /** The table of a commit of Hive's. */

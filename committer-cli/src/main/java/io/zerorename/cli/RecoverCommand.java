@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -19,10 +20,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "recover",
     description = {
-      "Ends the commits that were broken off at a table's location or a job's destination: those"
-          + " that were decided are completed, those that were not are undone. It may be repeated.",
+      "Completes the commits that were interrupted at a table's location or a job's destination, in"
+          + " the order of the commit log. Also those that an INSERT leaves to an operator: look at"
+          + " the data first. It may be repeated.",
       "",
-      "Decisions that a store could not keep are looked for in zerorename.work.dir, MapReduce's"
+      "Commit logs that a store could not keep are looked for in zerorename.work.dir, MapReduce's"
           + " staging directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
       ""
     },
@@ -31,7 +33,8 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
+      "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output",
+      "  zerorename recover --give-up --job 17 s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
   @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
@@ -56,8 +59,8 @@ final class RecoverCommand implements Subcommand {
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: ends this job's commit as it is, also if it could be completed or files"
-              + " of it may yet appear. Its id, or the beginning of it.")
+          "With --give-up: ends this job's commit as it is, also if it could be completed. The job's"
+              + " id, the beginning of it, or the number of its entry.")
   private String job;
 
   @Option(
@@ -71,8 +74,9 @@ final class RecoverCommand implements Subcommand {
   @Option(
       names = "--without-metastore",
       description =
-          "Ends commits of Hive's as well, though only Hive's next INSERT can tell the metastore"
-              + " of partitions and statistics.")
+          "Completes commits of Hive's without the metastore, and prints the statements that tell it"
+              + " of partitions and statistics. Otherwise the next INSERT into the table completes"
+              + " them.")
   private boolean withoutMetastore;
 
   @Override
@@ -85,7 +89,7 @@ final class RecoverCommand implements Subcommand {
     Set<Path> allowed = new LinkedHashSet<>();
     also.forEach(directory -> allowed.add(S3Paths.path(directory)));
     allowed.add(destination);
-    Duration patience =
+    Duration grace =
         now
             ? Duration.ZERO
             : Duration.ofSeconds(
@@ -94,7 +98,8 @@ final class RecoverCommand implements Subcommand {
       return new RecoverCommits(
               destination,
               new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
-              patience,
+              CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
+              grace,
               giveUp,
               Optional.ofNullable(job),
               session)

@@ -2,13 +2,14 @@ package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.WorkDirectory;
-import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,17 +18,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Brings to their end the commits that were broken off at a table or at a job's destination, and
- * tells of each.
+ * Completes the commits that were interrupted at a table or at a job's destination, and reports
+ * each.
  */
 final class RecoverCommits {
+  private static final Pattern NUMBER = Pattern.compile("[1-9]\\d{0,11}");
+
   private final Path path;
   private final OperatorsEngine engine;
-  private final Duration patience;
+  private final CommitSettings settings;
+  private final Duration grace;
   private final boolean giveUp;
   private final Optional<String> job;
   private final Configuration conf;
@@ -38,20 +43,23 @@ final class RecoverCommits {
   private ExitCode code = ExitCode.OK;
 
   /**
-   * @param patience how long a commit whose process may be alive is left alone
+   * @param settings for commits to the path's bucket
+   * @param grace how long a commit whose process may be alive is left alone
    * @param giveUp whether to end also what cannot be completed
-   * @param job the only one to give up: its id, or how it begins
+   * @param job the only one to give up: its id, how that begins, or the number of its entry
    */
   RecoverCommits(
       Path path,
       OperatorsEngine engine,
-      Duration patience,
+      CommitSettings settings,
+      Duration grace,
       boolean giveUp,
       Optional<String> job,
       Session session) {
     this.path = path;
     this.engine = engine;
-    this.patience = patience;
+    this.settings = settings;
+    this.grace = grace;
     this.giveUp = giveUp;
     this.job = job;
     conf = session.conf();
@@ -60,50 +68,84 @@ final class RecoverCommits {
     commits = output.json().putArray("commits");
   }
 
+  /** A log that the path may have, or a directory above it. */
+  private record Searched(CommitLog log, Recovery recovery) {
+    /**
+     * The ids of jobs whose entries have not ended.
+     *
+     * @param text how they begin, or the number of an entry; empty for all
+     */
+    List<String> open(String text) throws IOException {
+      Optional<String> numbered = numbered(text);
+      return recovery.open().stream()
+          .filter(id -> id.startsWith(text) || numbered.filter(id::equals).isPresent())
+          .toList();
+    }
+
+    private Optional<String> numbered(String text) throws IOException {
+      if (!NUMBER.matcher(text).matches()) {
+        return Optional.empty();
+      }
+      try {
+        return log.read(Long.parseLong(text)).map(entry -> entry.job().id());
+      } catch (MalformedManifestException e) {
+        throw new InputException(
+            "Entry "
+                + text
+                + " cannot be read, so that its job is not known; --give-up without --job ends it: "
+                + e.getMessage());
+      }
+    }
+
+    /** The entry that decides a job, where it is still there. */
+    Optional<Long> number(String id) throws IOException {
+      return log.find(id, log.tail()).map(LogEntry::number);
+    }
+  }
+
   ExitCode run() throws IOException {
     unseen.addAll(engine.records().unseen());
-    List<Recovery> own = at(path);
+    List<Searched> own = at(path);
     if (job.isPresent()) {
       giveUpOne(own, job.get());
     } else {
-      for (Recovery recovery : own) {
-        tell(giveUp ? recovery.giveUp(patience) : recovery.retry(patience));
+      for (Searched log : own) {
+        report(giveUp ? log.recovery().giveUp(grace) : log.recovery().resumeAll(grace));
       }
-      tellOfAbove("");
+      reportAbove("");
     }
     return end();
   }
 
-  /** Of every log that a destination may have. */
-  private List<Recovery> at(Path destination) throws IOException {
+  /** Every log that a destination may have. */
+  private List<Searched> at(Path destination) throws IOException {
     CommitLogs inBucket = new CommitLogs(engine.stores(), conf, Optional.empty());
-    List<Recovery> recoveries = new ArrayList<>();
-    recoveries.add(recovery(inBucket.at(inBucket.inBucket(destination))));
+    List<Searched> searched = new ArrayList<>();
+    searched.add(searched(inBucket.at(inBucket.inBucket(destination))));
     for (WorkDirectory work : engine.records().places()) {
       CommitLogs logs = new CommitLogs(engine.stores(), conf, Optional.of(work));
-      recoveries.add(recovery(logs.at(logs.onFileSystem(destination).orElseThrow())));
+      searched.add(searched(logs.at(logs.onFileSystem(destination).orElseThrow())));
     }
-    return recoveries;
+    return searched;
   }
 
-  private Recovery recovery(CommitLog log) {
-    return new Recovery(
-        engine.stores(), log, CommitSettings.from(conf, ObjectKeys.bucketOf(path)), engine);
+  private Searched searched(CommitLog log) {
+    return new Searched(log, new Recovery(engine.stores(), log, settings, engine));
   }
 
   /**
    * A partition has the log of its table.
    *
-   * @param text how the ids begin of jobs to give up
+   * @param text names the jobs to give up, see {@link Searched#open}
    */
-  private void tellOfAbove(String text) throws IOException {
+  private void reportAbove(String text) throws IOException {
     for (Path place = path.getParent(); place != null; place = place.getParent()) {
-      for (Recovery recovery : at(place)) {
+      for (Searched log : at(place)) {
         try {
           if (giveUp) {
-            tellWhereToGiveUp(recovery.open(), text, place);
+            reportWhereToGiveUp(log, text, place);
           } else {
-            tell(recovery.retry(patience));
+            report(log.recovery().resumeAll(grace));
           }
         } catch (StoreException e) {
           // Who may see a table need not see what is above it.
@@ -121,59 +163,63 @@ final class RecoverCommits {
   }
 
   /** What is above a path has other files than those below it, so nobody gives it up unnamed. */
-  private void tellWhereToGiveUp(List<String> open, String text, Path place) {
-    for (String id : open) {
-      if (id.startsWith(text)) {
-        tellWhereToGiveUp(id, place);
-      }
+  private void reportWhereToGiveUp(Searched log, String text, Path place) throws IOException {
+    for (String id : log.open(text)) {
+      Optional<Long> number = log.number(id);
+      String message =
+          number.map(it -> "Entry " + it + " of job ").orElse("The commit of job ")
+              + id
+              + " is open at "
+              + place
+              + "; to end it as it is, name that place: zerorename recover --give-up --job "
+              + id
+              + " "
+              + place;
+      output.line(message);
+      ObjectNode json = commits.addObject();
+      number.ifPresent(it -> json.put("entry", it));
+      json.put("job", id).put("result", "elsewhere").put("message", message);
+      code = code.and(ExitCode.FOUND);
     }
-  }
-
-  private void tellWhereToGiveUp(String id, Path place) {
-    String message =
-        "The commit of job "
-            + id
-            + " is open at "
-            + place
-            + "; to end it as it is, name that place: zerorename recover --give-up --job "
-            + id
-            + " "
-            + place;
-    output.line(message);
-    commits.addObject().put("job", id).put("result", "elsewhere").put("message", message);
-    code = code.and(ExitCode.FOUND);
   }
 
   /**
    * Ends the commit of a job.
    *
-   * @param text the job's id, or how it begins
+   * @param text the job's id, how it begins, or the number of its entry
    */
-  private void giveUpOne(List<Recovery> own, String text) throws IOException {
-    Set<String> open = new LinkedHashSet<>();
-    for (Recovery recovery : own) {
-      open.addAll(recovery.open());
+  private void giveUpOne(List<Searched> own, String text) throws IOException {
+    Set<String> meant = new LinkedHashSet<>();
+    for (Searched log : own) {
+      meant.addAll(log.open(text));
     }
-    List<String> meant = open.stream().filter(id -> id.startsWith(text)).toList();
     if (meant.isEmpty()) {
-      tellOfAbove(text);
+      reportAbove(text);
       if (commits.isEmpty() && unseen.isEmpty() && unseenAbove.isEmpty()) {
-        throw new InputException("No commit of a job " + text + here(open));
+        throw new InputException("No commit of a job " + text + here(own));
       }
       if (commits.isEmpty()) {
         // The job that is meant may be there.
         unseen.addAll(unseenAbove);
       }
     } else if (meant.size() > 1) {
-      throw new InputException("Several jobs have an id that begins with " + text + here(open));
+      throw new InputException(
+          "Several jobs have an id that begins with "
+              + text
+              + ", or an entry of that number; one"
+              + here(own));
     } else {
-      for (Recovery recovery : own) {
-        tell(recovery.giveUp(meant.get(0), patience).stream().toList());
+      for (Searched log : own) {
+        report(log.recovery().giveUp(meant.iterator().next(), grace).stream().toList());
       }
     }
   }
 
-  private String here(Set<String> open) {
+  private String here(List<Searched> own) throws IOException {
+    Set<String> open = new LinkedHashSet<>();
+    for (Searched log : own) {
+      open.addAll(log.open(""));
+    }
     return " is open at "
         + path
         + "; open there are "
@@ -204,59 +250,53 @@ final class RecoverCommits {
     return code.and(ExitCode.FAILED);
   }
 
-  private void tell(List<Recovered> results) {
-    Set<String> ended = new LinkedHashSet<>();
-    Set<String> damaged = new LinkedHashSet<>();
+  /**
+   * @param results of one log
+   */
+  private void report(List<Recovered> results) {
+    Set<Long> givenUp = new LinkedHashSet<>();
     for (Recovered result : results) {
       if (result instanceof Recovered.GivenUp) {
-        ended.add(result.jobId());
-      } else if (result instanceof Recovered.Damaged) {
-        damaged.add(result.jobId());
+        givenUp.add(result.number());
       }
     }
     for (Recovered result : results) {
-      tell(result, ended.contains(result.jobId()), damaged.contains(result.jobId()));
+      report(result, givenUp.contains(result.number()));
     }
   }
 
   /**
-   * @param ended whether it was given up
-   * @param lostTold whether its lost files are told with another result
+   * @param givenUp whether an operator has ended its entry, as this result or the next one says
    */
-  private void tell(Recovered result, boolean ended, boolean lostTold) {
+  private void report(Recovered result, boolean givenUp) {
     output.line(result.message());
     ObjectNode json = commits.addObject();
+    json.put("entry", result.number());
     json.put("job", result.jobId());
-    json.put("result", nameOf(result));
+    json.put("result", Kind.of(result).inJson);
     json.put("message", result.message());
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
     } else if (result instanceof Recovered.Damaged damaged) {
-      list("lost", damaged.lost(), json, true);
-    } else if (result instanceof Recovered.Missing missing) {
-      list("missing", missing.missing(), json, true);
-    } else if (result instanceof Recovered.GivenUp givenUp) {
-      list("lost", givenUp.lost(), json, !lostTold);
-      list("missing", givenUp.missing(), json, true);
+      // Where it was given up after that, the other result prints them.
+      list(damaged.lost(), json, !givenUp);
+    } else if (result instanceof Recovered.GivenUp ended) {
+      list(ended.lost(), json, true);
     } else if (result instanceof Recovered.UnderWay) {
       output.line("  If that process is dead, add --now.");
-      code = code.and(ExitCode.UNDER_WAY);
     }
-    boolean left =
-        result instanceof Recovered.Damaged
-            || result instanceof Recovered.Missing
-            || result instanceof Recovered.Failed;
-    if (left && !ended) {
-      code = code.and(ExitCode.FOUND);
-    }
+    // Whoever gives up accepts what is lost.
+    boolean accepted =
+        givenUp || (giveUp && result instanceof Recovered.Damaged damaged && damaged.ended());
+    code = code.and(accepted ? ExitCode.OK : Kind.of(result).code);
   }
 
-  private void list(String what, List<Path> files, ObjectNode json, boolean print) {
-    ArrayNode names = json.putArray(what);
-    for (Path file : files) {
+  private void list(List<Path> lost, ObjectNode json, boolean print) {
+    ArrayNode names = json.putArray("lost");
+    for (Path file : lost) {
       names.add(file.toString());
       if (print) {
-        output.line("  " + what + ": " + file);
+        output.line("  lost: " + file);
       }
     }
   }
@@ -268,22 +308,39 @@ final class RecoverCommits {
     json.put("run", statements);
   }
 
-  private static String nameOf(Recovered result) {
-    if (result instanceof Recovered.Completed) {
-      return "completed";
-    } else if (result instanceof Recovered.RolledBack) {
-      return "rolled-back";
-    } else if (result instanceof Recovered.UnderWay) {
-      return "under-way";
-    } else if (result instanceof Recovered.Settling) {
-      return "settling";
-    } else if (result instanceof Recovered.Missing) {
-      return "missing";
-    } else if (result instanceof Recovered.Damaged) {
-      return "damaged";
-    } else if (result instanceof Recovered.GivenUp) {
-      return "given-up";
+  /** How a result is spelled for programs, and how the command ends. */
+  private enum Kind {
+    COMPLETED("completed", ExitCode.OK),
+    METASTORE_OPEN("metastore-open", ExitCode.FOUND),
+    UNDER_WAY("under-way", ExitCode.UNDER_WAY),
+    LEFT("left", ExitCode.FOUND),
+    DAMAGED("damaged", ExitCode.FOUND),
+    GIVEN_UP("given-up", ExitCode.OK),
+    FAILED("failed", ExitCode.FOUND);
+
+    final String inJson;
+    final ExitCode code;
+
+    Kind(String inJson, ExitCode code) {
+      this.inJson = inJson;
+      this.code = code;
     }
-    return "failed";
+
+    static Kind of(Recovered result) {
+      if (result instanceof Recovered.Completed) {
+        return COMPLETED;
+      } else if (result instanceof Recovered.MetastoreOpen) {
+        return METASTORE_OPEN;
+      } else if (result instanceof Recovered.UnderWay) {
+        return UNDER_WAY;
+      } else if (result instanceof Recovered.Left) {
+        return LEFT;
+      } else if (result instanceof Recovered.Damaged) {
+        return DAMAGED;
+      } else if (result instanceof Recovered.GivenUp) {
+        return GIVEN_UP;
+      }
+      return FAILED;
+    }
   }
 }

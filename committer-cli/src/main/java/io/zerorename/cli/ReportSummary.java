@@ -14,10 +14,10 @@ final class ReportSummary {
   /** As they follow each other; one that is not named here comes last. */
   private static final List<String> STAGES =
       List.of(
+          "read_log",
           "load_manifests",
-          "prepare",
           "plan",
-          "propose",
+          "write_plan",
           "decide",
           "complete",
           "replace",

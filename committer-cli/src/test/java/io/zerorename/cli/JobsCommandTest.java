@@ -1,9 +1,9 @@
 package io.zerorename.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,15 +27,19 @@ class JobsCommandTest extends OnTable {
       run.json().path("jobs").forEach(job -> jobs.put(job.path("job").asText(), job));
       assertThat(jobs).containsOnlyKeys(complete.id(), aborted.id(), running.id(), broken.id());
       JsonNode ended = jobs.get(complete.id());
+      assertThat(ended.path("entry").asInt()).isOne();
       assertThat(ended.path("state").asText()).isEqualTo("complete");
       assertThat(ended.path("files").asInt()).isEqualTo(2);
       assertThat(ended.path("bytes").asInt()).isEqualTo(3);
       assertThat(ended.has("next")).isFalse();
       assertThat(jobs.get(aborted.id()).path("state").asText()).isEqualTo("aborted");
+      assertThat(jobs.get(aborted.id()).path("entry").asInt()).isEqualTo(2);
       assertThat(jobs.get(running.id()).path("state").asText()).isEqualTo("begun");
+      assertThat(jobs.get(running.id()).has("entry")).isFalse();
       assertThat(jobs.get(running.id()).path("next").asText())
           .contains("uploads abort --now --yes " + table, "every job of this user");
       JsonNode open = jobs.get(broken.id());
+      assertThat(open.path("entry").asInt()).isEqualTo(3);
       assertThat(open.path("state").asText()).isEqualTo("committed");
       assertThat(open.path("description").asText()).isEqualTo("INSERT INTO db.t");
       assertThat(open.path("files").asInt()).isEqualTo(2);
@@ -44,7 +48,7 @@ class JobsCommandTest extends OnTable {
       CommandLineRun text = bucket.run("jobs", "--limit", "0", table + "/p=1");
       assertThat(text.exitCode()).isEqualTo(ExitCode.FOUND.number());
       assertThat(text.out())
-          .contains("committed, open", broken.id(), running.id())
+          .contains("committed, open", "Entry 3, job " + broken.id(), "Job " + running.id())
           .doesNotContain(complete.id(), aborted.id());
     }
   }
@@ -74,34 +78,94 @@ class JobsCommandTest extends OnTable {
 
   @Test
   void lostFilesAreListed() throws Exception {
-    try (WrittenJob broken = new WrittenJob(bucket, "d", "e").commitWithout("e")) {
-      for (PendingUpload upload : bucket.contents().pendingUploads("")) {
-        bucket.abortUpload(upload);
-      }
-      CommandLineRun first = bucket.run("recover", "--now", table);
-      assertThat(first.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(first.out())
-          .contains("may still be joining their parts", "  missing: " + broken.path("e"));
-      JsonNode again = bucket.run("recover", "--json", table).json().path("commits").path(0);
-      assertThat(again.path("result").asText()).isEqualTo("missing");
-      assertThat(again.path("missing").path(0).asText()).isEqualTo(broken.path("e").toString());
-      CommandLineRun early = bucket.run("jobs", table);
-      assertThat(early.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(early.out())
-          .contains("files missing", "  missing: " + broken.path("e"), "looks again");
-      assertThat(bucket.contents().ageNotesOfMissingFiles()).isOne();
-      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FOUND.number());
-
+    try (WrittenJob damaged = new WrittenJob(bucket, "d", "e").commitLosing("e")) {
       CommandLineRun run = bucket.run("jobs", table);
-
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(run.out())
-          .contains("damaged", "lost: " + broken.path("e"), "recover " + table + " --give-up");
-      assertThat(bucket.run("recover", "--now", "--give-up", table).out())
-          .containsOnlyOnce(": " + broken.path("e") + System.lineSeparator());
+          .contains("damaged", "  lost: " + damaged.path("e"), "by running it again")
+          .doesNotContain("recover");
+      assertThat(
+              bucket.run("jobs", "--json", table).json().path("jobs").path(0).path("lost").path(0))
+          .hasToString('"' + damaged.path("e").toString() + '"');
+      assertThat(bucket.contents().files("db/t/")).containsExactly(damaged.key("d"));
+      assertThat(bucket.run("recover", table).out()).contains("No commit is open at " + table);
+    }
+  }
+
+  /** The files that it replaces stay until an operator has decided. */
+  @Test
+  void anOverwriteThatLostAFileIsLeftToAnOperator() throws Exception {
+    try (WrittenJob old = new WrittenJob(bucket, "o").commit();
+        WrittenJob damaged = new WrittenJob(bucket, "d", "e").replacing().commitLosing("e")) {
+      ImpatientRecovery recovery = new ImpatientRecovery(bucket);
+      CommandLineRun recovered = recovery.run();
+      assertThat(recovered.exitCode()).as(recovered.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(recovered.out())
+          .contains("(entry 2) are lost", "  lost: " + damaged.path("e"), "--give-up");
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(old.key("o"), damaged.key("d"));
+
+      CommandLineRun left = bucket.run("jobs", table);
+      assertThat(left.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(left.out())
+          .contains("left to an operator", "  lost: " + damaged.path("e"))
+          .contains("recover " + table + " --give-up ends it without the lost ones");
+
+      CommandLineRun ended = recovery.giveUp();
+      assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
+      assertThat(ended.out())
+          .contains("Entry 2 of job " + damaged.id() + " was given up")
+          .containsOnlyOnce(": " + damaged.path("e") + System.lineSeparator());
+      assertThat(bucket.contents().files("db/t/")).containsExactly(damaged.key("d"));
       CommandLineRun after = bucket.run("jobs", table);
       assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(after.out()).contains("given up");
+      assertThat(after.out()).contains("given up", "  lost: " + damaged.path("e"));
+    }
+  }
+
+  @Test
+  void whatALaterOverwriteHasReplacedNeedsNothing() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+        WrittenJob later = new WrittenJob(bucket, "c").replacing().commit()) {
+      CommandLineRun run = bucket.run("jobs", table);
+      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains(broken.id() + "  replaced by a later job");
+      assertThat(bucket.run("recover", "--now", table).out())
+          .contains("No commit is open at " + table);
+      assertThat(bucket.contents().files("db/t/")).containsExactly(later.key("c"));
+    }
+  }
+
+  @Test
+  void anEntryThatCannotBeReadIsShownAndGivenUp() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      String entry =
+          bucket.contents().files("db/_zerorename/").stream()
+              .filter(key -> key.matches(".*/log/\\d+"))
+              .findFirst()
+              .orElseThrow();
+      bucket.contents().write(entry, "{".getBytes(UTF_8));
+      JsonNode job =
+          jobs("50").stream()
+              .filter(shown -> shown.path("entry").asInt() == 1)
+              .findFirst()
+              .orElseThrow();
+      assertThat(job.path("state").asText()).isEqualTo("unreadable");
+      assertThat(job.path("problem").asText()).contains(entry);
+      assertThat(job.path("next").asText()).contains("recover " + table + " --give-up");
+
+      CommandLineRun failed = bucket.run("recover", "--json", table);
+      assertThat(failed.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(failed.json().path("commits").path(0).path("result").asText()).isEqualTo("failed");
+      CommandLineRun byNumber = bucket.run("recover", "--give-up", "--job", "1", table);
+      assertThat(byNumber.exitCode()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(byNumber.err()).contains("Entry 1 cannot be read", "--give-up without --job");
+      CommandLineRun ended = bucket.run("recover", "--give-up", table);
+      assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
+      assertThat(ended.out()).contains("Entry 1 was given up");
+      assertThat(bucket.run("jobs", table).out()).contains("given up");
+      assertThat(bucket.run("jobs", table).exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(bucket.contents().files("db/t/")).containsExactly(broken.key("a"));
     }
   }
 

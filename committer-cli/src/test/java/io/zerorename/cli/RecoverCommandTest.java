@@ -87,12 +87,60 @@ class RecoverCommandTest extends OnTable {
         assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
       }
 
-      CommandLineRun run = bucket.run("recover", "--now", "--give-up", "--job", beginning, table);
+      CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("Job " + broken.id() + " was given up");
+      assertThat(run.out())
+          .contains("Entry 1 of job " + broken.id() + " was given up")
+          .contains("  lost: " + broken.path("b"));
       CommandLineRun after = bucket.run("recover", table);
       assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(after.out()).contains("is at its end").doesNotContain("given up");
+      assertThat(after.out()).contains("No commit is open at " + table);
+      assertThat(bucket.contents().pendingUploads("")).isEmpty();
+    }
+  }
+
+  @Test
+  void aJobIsGivenUpByTheNumberOfItsEntry() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "c").commit();
+        WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      CommandLineRun ended = bucket.run("recover", "--give-up", "--job", "1", table);
+      assertThat(ended.exitCode()).as("it is complete").isEqualTo(ExitCode.USAGE.number());
+      assertThat(bucket.run("recover", "--give-up", "--job", "3", table).exitCode())
+          .as("there is none")
+          .isEqualTo(ExitCode.USAGE.number());
+
+      CommandLineRun above = bucket.run("recover", "--give-up", "--job", "2", table + "/p=1");
+      assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(above.out()).contains("Entry 2 of job " + broken.id() + " is open at " + table);
+
+      CommandLineRun run = new ImpatientRecovery(bucket).giveUp("2");
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains("Entry 2 of job " + broken.id() + " was given up");
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(complete.key("c"), broken.key("a"));
+    }
+  }
+
+  @Test
+  void aCommitOfHivesIsCompletedWithoutTheMetastoreOnlyWhenToldTo() throws Exception {
+    try (WrittenJob broken =
+        new WrittenJob(bucket, "a", "b").intoTable("db.t").commitWithout("b")) {
+      CommandLineRun open = bucket.run("recover", "--now", "--json", table);
+      assertThat(open.exitCode()).as(open.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(open.json().path("commits").path(0).path("entry").asInt()).isOne();
+      assertThat(open.json().path("commits").path(0).path("result").asText())
+          .isEqualTo("metastore-open");
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+      CommandLineRun jobs = bucket.run("jobs", table);
+      assertThat(jobs.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(jobs.out())
+          .contains("metastore open", "recover " + table + " --without-metastore");
+
+      CommandLineRun run = bucket.run("recover", "--without-metastore", table);
+      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains("it is complete now", "MSCK REPAIR TABLE db.t");
+      assertThat(bucket.run("jobs", table).exitCode()).isEqualTo(ExitCode.OK.number());
     }
   }
 

@@ -4,7 +4,7 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitLog;
+import io.zerorename.core.commit.CommitDamagedException;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -16,6 +16,7 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -46,6 +47,9 @@ final class WrittenJob implements Closeable {
   private final JobDirectory directory;
   private final CommitLog log;
   private final List<PendingUpload> written = new ArrayList<>();
+  private final Instant begun = Instant.now();
+  private Overwrite overwrite = Overwrite.none();
+  private Map<String, String> attributes = Map.of();
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
@@ -86,9 +90,21 @@ final class WrittenJob implements Closeable {
     return new WrittenJob(bucket, bucket.hiveWorkDir(), false, files);
   }
 
-  /** Like one whose store cannot keep decisions. */
+  /** Like one whose store cannot keep a log. */
   static WrittenJob withLogOnFileSystem(S3Bucket bucket, String... files) throws IOException {
     return new WrittenJob(bucket, bucket.workDir(), true, files);
+  }
+
+  /** Like one that replaces all that is in the table. */
+  WrittenJob replacing() {
+    overwrite = Overwrite.directory(table);
+    return this;
+  }
+
+  /** Like one of whose partitions Hive has to tell the metastore. */
+  WrittenJob intoTable(String name) {
+    attributes = Map.of("hive.table", name);
+    return this;
   }
 
   String id() {
@@ -105,12 +121,11 @@ final class WrittenJob implements Closeable {
 
   /** Brings it to its end. */
   WrittenJob commit() throws IOException {
-    CommitReport report = attempt();
-    log.finish(report.open().orElseThrow());
+    attempt().open().orElseThrow().finish();
     return this;
   }
 
-  /** Breaks it off after the decision: the file of this name is not visible. */
+  /** Interrupts it after the decision: the file of this name is not visible. */
   WrittenJob commitWithout(String name) {
     bucket.faults(
         always(
@@ -121,6 +136,25 @@ final class WrittenJob implements Closeable {
     assertThatThrownBy(this::attempt).isInstanceOf(CommitStateUnknownException.class);
     bucket.refuseNothing();
     return this;
+  }
+
+  /** The upload of the file of this name vanishes after the decision. */
+  WrittenJob commitLosing(String name) {
+    bucket.faults(
+        request -> {
+          if (request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
+              && request.key().equals(key(name))) {
+            abortUpload(name);
+          }
+          return Optional.empty();
+        });
+    assertThatThrownBy(this::attempt).isInstanceOf(CommitDamagedException.class);
+    bucket.refuseNothing();
+    return this;
+  }
+
+  private void abortUpload(String name) {
+    bucket.contents().pendingUploads(key(name)).forEach(bucket::abortUpload);
   }
 
   CommitReport attempt() throws IOException {
@@ -134,15 +168,14 @@ final class WrittenJob implements Closeable {
                     List.of(table),
                     false,
                     Optional.of(directory.path()),
-                    Map.of()),
+                    attributes),
                 ManifestSource.of(List.of(new TaskManifest(id, "attempt", written))),
-                Overwrite.none(),
-                Optional.of(Instant.now()),
-                false));
+                overwrite,
+                Optional.of(begun)));
   }
 
   WrittenJob abort() throws IOException {
-    new JobAbort(stores, directory, log, CommitSettings.from(conf)).run();
+    new JobAbort(stores, directory, log, CommitSettings.from(conf), begun).run();
     return this;
   }
 

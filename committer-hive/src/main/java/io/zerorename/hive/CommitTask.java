@@ -1,7 +1,6 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.commit.CommitLine;
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -9,7 +8,9 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ListingAhead;
 import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
@@ -17,14 +18,15 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -45,6 +47,9 @@ final class CommitTask extends Task<CommitWork> {
   private transient volatile CommittedContents contents;
   private transient volatile StatisticsBefore statistics;
   private transient volatile InsertEvents events;
+  private transient volatile S3AObjectStores s3;
+  private transient volatile boolean followsOthers;
+  private transient volatile boolean superseded;
   private transient volatile boolean cancelled;
   private transient boolean finished;
   private final transient List<CommitTask> earlier = new ArrayList<>();
@@ -99,26 +104,24 @@ final class CommitTask extends Task<CommitWork> {
       earlier.forEach(CommitTask::finish);
       WrittenPartitions partitions = WrittenPartitions.of(work, conf);
       partitions.refuseBeyondLimits(conf);
+      // Open until the query ends: the end of the commit is noted by them.
+      s3 = new S3AObjectStores(conf);
+      CountedStores stores = new CountedStores(s3);
+      CommitLog log = work.openLog(stores, conf);
       Optional<Table> table;
       Set<String> created;
-      try (S3AObjectStores s3 = new S3AObjectStores(conf)) {
-        CountedStores stores = new CountedStores(s3);
-        // S3 is asked what will be replaced while the metastore is asked about the table.
-        try (ListingAhead ahead = listAhead(stores, partitions)) {
-          table = partitions.table(getHive());
-          created = partitions.refuseMoved(getHive(), table);
-          statistics = new StatisticsBefore(table, partitions.known());
-          commit(stores, ahead, partitions, table);
-        }
+      // S3 is asked what will be replaced while the metastore is asked about the table.
+      try (ListingAhead ahead = listAhead(stores, log, partitions)) {
+        table = partitions.table(getHive());
+        created = partitions.refuseMoved(getHive(), table);
+        statistics = new StatisticsBefore(table, partitions.known());
+        commit(stores, log, ahead, partitions, table);
       }
       contents = CommittedContents.of(work, committed, created);
-      if (!created.isEmpty()) {
-        NewPartitions missing =
-            new NewPartitions(getHive(), table.orElseThrow(), work.output().jobId(), conf, console);
-        contents = contents.ofCreated(missing.add(created, contents), missing.uncounted());
-      }
+      boolean allRegistered =
+          created.isEmpty() || register(created, partitions, table.orElseThrow());
       // Last: what listeners are told must not keep rows from being seen.
-      events = events(partitions, table).orElse(null);
+      events = allRegistered ? events(partitions, table).orElse(null) : null;
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);
@@ -128,18 +131,59 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
-  private ListingAhead listAhead(ObjectStores stores, WrittenPartitions partitions)
-      throws IOException {
-    if (!work.overwrites()) {
-      return ListingAhead.none();
+  private ListingAhead listAhead(ObjectStores stores, CommitLog log, WrittenPartitions partitions) {
+    return work.overwrites()
+        ? ListingAhead.begin(
+            stores,
+            log,
+            work.begun(),
+            work.settings(conf).threads(),
+            partitions.roots(),
+            partitions.directories())
+        : ListingAhead.none();
+  }
+
+  /**
+   * Registers new partitions in the metastore, but for those that a later commit replaces.
+   *
+   * @return whether there are none of those
+   */
+  private boolean register(Set<String> created, WrittenPartitions partitions, Table table)
+      throws IOException, HiveException {
+    ReplacedLater replacedLater = replacedLater();
+    NewPartitions missing =
+        new NewPartitions(getHive(), table, work.output().jobId(), conf, console);
+    contents =
+        contents.ofCreated(missing.add(created, replacedLater, contents), missing.uncounted());
+    if (missing.replaced().isEmpty()) {
+      return true;
     }
-    Set<Path> replaced = partitions.directories();
-    return ListingAhead.begin(
-        stores,
-        work.settings(conf).threads(),
-        partitions.roots(),
-        replaced,
-        recovery(stores).look(work.commitLog(), work.statementJobs(), replaced));
+    console.printInfo(
+        "zero-rename: "
+            + work.description()
+            + " leaves partitions to a later commit, which replaces them: "
+            + missing.replaced());
+    partitions.unstage(missing.replaced(), conf);
+    superseded = partitions.areAll(missing.replaced());
+    if (superseded) {
+      move().ifPresent(move -> move.getWork().setLoadTableWork(null));
+    }
+    return false;
+  }
+
+  /** Which of its directories later commits replace, by now. One request. */
+  ReplacedLater replacedLater() throws IOException {
+    return committed.open().isPresent()
+        ? committed.open().get().replacedLater()
+        : ReplacedLater.NOTHING;
+  }
+
+  private Optional<MoveTask> move() {
+    return Optional.ofNullable(getChildTasks()).stream()
+        .flatMap(List::stream)
+        .filter(MoveTask.class::isInstance)
+        .map(MoveTask.class::cast)
+        .findFirst();
   }
 
   /**
@@ -147,7 +191,11 @@ final class CommitTask extends Task<CommitWork> {
    * @param table as it is now, if it is there
    */
   private void commit(
-      CountedStores stores, ListingAhead ahead, WrittenPartitions partitions, Optional<Table> table)
+      CountedStores stores,
+      CommitLog log,
+      ListingAhead ahead,
+      WrittenPartitions partitions,
+      Optional<Table> table)
       throws IOException {
     OutputSpec output = work.output();
     FileSystem scratch = output.staging().getFileSystem(conf);
@@ -158,7 +206,6 @@ final class CommitTask extends Task<CommitWork> {
                 ? Overwrite.directory(output.destination())
                 : Overwrite.directoriesOfFiles();
     JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-    CommitLog log = work.openLog(stores, conf);
     committed =
         new JobCommit(stores, job, log, work.settings(conf), progress())
             .run(
@@ -174,39 +221,13 @@ final class CommitTask extends Task<CommitWork> {
                     job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
                     overwrite,
                     Optional.of(work.begun()),
-                    false,
-                    preparation(stores, ahead, partitions)));
+                    ahead,
+                    this::refuseIfCancelled));
+    followsOthers = committed.open().filter(it -> !it.follows().isEmpty()).isPresent();
     keepDirectory(committed);
     // Hive's console helper writes the line to the log as well.
     console.printInfo(
         "zero-rename: " + new CommitLine(work.description(), committed, stores.counts().toMap()));
-  }
-
-  private CommitRequest.Preparation preparation(
-      ObjectStores stores, ListingAhead ahead, WrittenPartitions partitions) {
-    return new CommitRequest.Preparation() {
-      private final Set<String> told = new HashSet<>();
-
-      @Override
-      public ListingAhead ahead() throws IOException {
-        refuseIfCancelled();
-        return ahead;
-      }
-
-      @Override
-      public void run(Set<Path> replaced) throws IOException {
-        refuseIfCancelled();
-        if (work.overwrites() && !isAlone(stores, replaced)) {
-          endOthers(stores, replaced, told);
-          // Those others have changed the statistics.
-          lookAgain(partitions);
-          // Right before the listing, as others may have begun while the metastore was asked.
-          endOthers(stores, replaced, told);
-          // Others may have been waited for.
-          refuseIfCancelled();
-        }
-      }
-    };
   }
 
   /** What listeners of the metastore are told; nothing where they need not be. */
@@ -241,36 +262,6 @@ final class CommitTask extends Task<CommitWork> {
         conf, message -> console.printInfo("zero-rename: " + work.description() + ": " + message));
   }
 
-  private boolean isAlone(ObjectStores stores, Set<Path> replaced) throws IOException {
-    return recovery(stores).look(work.commitLog(), work.statementJobs(), replaced).isClear();
-  }
-
-  /**
-   * An overwrite would take what an open commit has made visible for old files.
-   *
-   * @param told what the user has been told, which is not told again
-   */
-  private void endOthers(ObjectStores stores, Set<Path> replaced, Set<String> told)
-      throws IOException {
-    recovery(stores).clear(work.commitLog(), work.statementJobs(), replaced).stream()
-        .filter(told::add)
-        .forEach(message -> console.printInfo("zero-rename: " + message));
-  }
-
-  private void lookAgain(WrittenPartitions partitions) throws IOException {
-    try {
-      Optional<Table> table = partitions.table(getHive());
-      partitions.refuseMoved(getHive(), table);
-      statistics = new StatisticsBefore(table, partitions.known());
-    } catch (HiveException e) {
-      throw new IOException(e.getMessage(), e);
-    }
-  }
-
-  private TableRecovery recovery(ObjectStores stores) throws IOException {
-    return new TableRecovery(getHive(), work.target(), stores, conf);
-  }
-
   /** An INSERT of no rows into a new partition leaves a directory, as with Hive's own path. */
   private void keepDirectory(CommitReport report) {
     if (report.files() > 0 || !work.dynamicColumns().isEmpty() || work.overwrites()) {
@@ -295,6 +286,19 @@ final class CommitTask extends Task<CommitWork> {
    */
   boolean isEndedElsewhere() {
     return committed != null && committed.open().isEmpty();
+  }
+
+  /**
+   * Whether statistics can be wrong that the statement writes for what it has replaced: another may
+   * add to them of whose rows nothing is left.
+   */
+  boolean isBesideOthers() {
+    return committed != null && (committed.decidedBefore() || followsOthers);
+  }
+
+  /** Whether a later commit has replaced all of it, so that nothing is left to do for Hive. */
+  boolean isSuperseded() {
+    return superseded;
   }
 
   /** What the metastore said of the table or the partitions; empty before the commit. */
@@ -328,12 +332,23 @@ final class CommitTask extends Task<CommitWork> {
     }
   }
 
+  private void closeStores() {
+    if (s3 != null) {
+      try {
+        s3.close();
+      } catch (IOException e) {
+        COMMIT_LOG.warn("Cannot close the connections of {}", work.description(), e);
+      }
+      s3 = null;
+    }
+  }
+
   /**
    * The end of the query, however it came about.
    *
    * @param failed whether the query failed
    */
-  void queryEnded(Configuration configuration, boolean failed) {
+  void queryEnded(HiveConf configuration, boolean failed) {
     QueryEnd end = new QueryEnd(work, configuration, SessionState.getConsole());
     // A query is cancelled by an interrupt, and file systems and waits refuse to work under one.
     boolean interrupted = Thread.interrupted();
@@ -347,7 +362,9 @@ final class CommitTask extends Task<CommitWork> {
       } else {
         end.failed();
       }
+      end.beginBackgroundWork(committed != null && !committed.behind().isEmpty());
     } finally {
+      closeStores();
       // The client may leave its statement open for long; the plan is not needed for that.
       committed = null;
       contents = null;

@@ -2,9 +2,9 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -34,7 +34,6 @@ public final class CommitWork implements Serializable {
   private final transient Set<String> branches;
   private final transient Path stagingRoot;
   private final transient Path commitLog;
-  private final transient Set<String> statementJobs;
   private final transient Instant begun = Instant.now();
   private final transient InsertTarget target;
   private final transient List<String> dynamicColumns;
@@ -45,7 +44,6 @@ public final class CommitWork implements Serializable {
   /**
    * @param branches the directories of the branches of a UNION ALL, or none
    * @param commitLog the directory of the log in which it is decided
-   * @param statementJobs the ids of this job and of those of the statement's other targets
    * @param dynamicColumns the partition columns that the rows decide about, or none
    * @param unusedStaging the directory that Hive has made for staging, if it stays empty
    * @param fixedPartition the partition that the statement names, or none
@@ -55,7 +53,6 @@ public final class CommitWork implements Serializable {
       Set<String> branches,
       Path stagingRoot,
       Path commitLog,
-      Set<String> statementJobs,
       InsertTarget target,
       List<String> dynamicColumns,
       boolean overwrites,
@@ -65,7 +62,6 @@ public final class CommitWork implements Serializable {
     this.branches = Set.copyOf(branches);
     this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
     this.commitLog = requireNonNull(commitLog, "commitLog");
-    this.statementJobs = Set.copyOf(statementJobs);
     this.target = requireNonNull(target, "target");
     this.dynamicColumns = List.copyOf(dynamicColumns);
     this.overwrites = overwrites;
@@ -97,14 +93,9 @@ public final class CommitWork implements Serializable {
     return stagingRoot;
   }
 
-  /** The directory of the table's {@link io.zerorename.core.commit.CommitLog}. */
+  /** The directory of the table's {@link io.zerorename.core.log.CommitLog}. */
   Path commitLog() {
     return commitLog;
-  }
-
-  /** The ids of this job and of those that commit the statement's other targets. */
-  Set<String> statementJobs() {
-    return statementJobs;
   }
 
   /** The table's log. */

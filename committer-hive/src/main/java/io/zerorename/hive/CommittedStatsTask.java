@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JointListing;
+import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
@@ -90,6 +91,10 @@ final class CommittedStatsTask extends StatsTask {
     if (commit.isEndedElsewhere()) {
       return markAfterOthers();
     }
+    if (commit.isSuperseded()) {
+      commit.finish();
+      return 0;
+    }
     boolean written = false;
     if (context.getExplainAnalyze() == null) {
       try {
@@ -141,6 +146,7 @@ final class CommittedStatsTask extends StatsTask {
             .filter(place -> !committed.areKnown(place.location(), place.name()))
             .map(Place::location)
             .toList();
+    noteReplaced(places);
     if (places.isEmpty() || (!unknown.isEmpty() && unknown.size() < JointListing.SMALLEST_GROUP)) {
       return false;
     }
@@ -171,8 +177,34 @@ final class CommittedStatsTask extends StatsTask {
   }
 
   /**
+   * To the rows of what a later commit has replaced, those of this statement must not be added. One
+   * request, and only where the metastore says something else than before the commit.
+   */
+  private void noteReplaced(List<Place> places) throws IOException {
+    Optional<StatisticsBefore> before = commit.statistics();
+    if (basic().isTargetRewritten() || before.isEmpty()) {
+      return;
+    }
+    List<Place> different =
+        places.stream()
+            .filter(
+                place ->
+                    isDynamic()
+                        ? before.get().differ(place.name(), place.parameters())
+                        : before.get().differInRows(place.name(), place.parameters()))
+            .toList();
+    if (!different.isEmpty()) {
+      ReplacedLater replacedLater = commit.replacedLater();
+      different.stream()
+          .filter(place -> replacedLater.contains(place.location()))
+          .forEach(place -> changed.add(place.name()));
+    }
+  }
+
+  /**
    * An overwrite sets the number of rows. It leaves alone what others have written since it listed
-   * the old files, and by then they have counted their rows.
+   * the old files, and by then they have counted their rows. Those whose files it has replaced
+   * before they had ended may count them yet.
    */
   private void noteChanged(List<Place> places, CommittedContents contents) {
     Optional<StatisticsBefore> before = commit.statistics();
@@ -186,7 +218,7 @@ final class CommittedStatsTask extends StatsTask {
           isDynamic()
               ? before.get().differ(place.name(), place.parameters())
               : before.get().differ(place.name(), place.parameters(), own);
-      if (differs) {
+      if (differs || commit.isBesideOthers()) {
         changed.add(place.name());
       }
     }

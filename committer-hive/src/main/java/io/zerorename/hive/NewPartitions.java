@@ -2,8 +2,10 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +50,8 @@ final class NewPartitions {
   /** How many files of others are where a partition is added, by its name. */
   private final Map<String, Long> others = new ConcurrentSkipListMap<>();
 
+  private final Set<String> replaced = new HashSet<>();
+
   /**
    * @param jobId by which the names of the commit's own files are known
    */
@@ -60,13 +64,28 @@ final class NewPartitions {
   }
 
   /**
-   * Adds them; somebody else may have done so meanwhile.
+   * Adds them, but for those that a later entry of the log replaces; another process may have done
+   * so meanwhile.
    *
-   * @param names in the form {@code a=1/b=2}, values escaped
-   * @return those that were not added by somebody else meanwhile
+   * @param allNames in the form {@code a=1/b=2}, values escaped
+   * @param replacedLater as the log shows it now
+   * @return those that were added here
    * @throws IOException where the metastore or S3 refuses
    */
-  Set<String> add(Collection<String> names, CommittedContents contents) throws IOException {
+  Set<String> add(
+      Collection<String> allNames, ReplacedLater replacedLater, CommittedContents contents)
+      throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String name : allNames) {
+      if (replacedLater.contains(placeOf(name))) {
+        replaced.add(name);
+      } else {
+        names.add(name);
+      }
+    }
+    if (names.isEmpty()) {
+      return Set.of();
+    }
     Map<String, Partition> added = new ConcurrentHashMap<>();
     try (Workers workers =
         new Workers(
@@ -95,6 +114,11 @@ final class NewPartitions {
               + e.getMessage(),
           e);
     }
+  }
+
+  /** Names of those that were not added, because a later entry replaces them. */
+  Set<String> replaced() {
+    return Set.copyOf(replaced);
   }
 
   /** Names of those that have files of others, whose rows nobody has counted. */

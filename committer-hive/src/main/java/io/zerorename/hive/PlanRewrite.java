@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -42,7 +41,6 @@ final class PlanRewrite {
 
   /**
    * @param jobId of this target
-   * @param statementJobs those of all targets of the statement
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
@@ -52,7 +50,6 @@ final class PlanRewrite {
   PlanRewrite(
       PlannedInsert insert,
       String jobId,
-      Set<String> statementJobs,
       Path stagingRoot,
       Path workDir,
       Path commitLog,
@@ -91,7 +88,6 @@ final class PlanRewrite {
                     target.branches(),
                     stagingRoot,
                     commitLog,
-                    statementJobs,
                     insert.target(),
                     target.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites(),

@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommittedFiles;
@@ -9,6 +8,7 @@ import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.LateSweep;
 import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,10 +34,10 @@ final class QueryEnd {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
 
   private final CommitWork work;
-  private final Configuration conf;
+  private final HiveConf conf;
   private final LogHelper console;
 
-  QueryEnd(CommitWork work, Configuration conf, LogHelper console) {
+  QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
     this.work = work;
     this.conf = conf;
     this.console = console;
@@ -44,13 +45,13 @@ final class QueryEnd {
 
   /** After a commit whose metastore work is done. */
   void finish(CommitReport report) {
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+    try {
       if (report.open().isPresent()) {
-        work.openLog(stores, conf).finish(report.open().get());
+        report.open().get().finish();
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "{} is complete; only that could not be noted in {}, which the next INSERT does",
+          "{} is complete; only that could not be noted in {}, which a later INSERT finds out",
           work.description(),
           work.commitLog(),
           e);
@@ -61,11 +62,6 @@ final class QueryEnd {
 
   /** After a query that succeeded, its commit included. */
   void cleanUp() {
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      lookAfterOthers(stores);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot look after what earlier jobs have left in {}", work.commitLog(), e);
-    }
     removeStaging();
   }
 
@@ -75,7 +71,7 @@ final class QueryEnd {
       CommitSettings settings = work.settings(conf);
       CommitLog log = work.openLog(stores, conf);
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-      JobAbort.Result result = new JobAbort(stores, job, log, settings).run();
+      JobAbort.Result result = new JobAbort(stores, job, log, settings, work.begun()).run();
       if (result instanceof JobAbort.Result.Committed committed) {
         tellOfCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
@@ -90,7 +86,6 @@ final class QueryEnd {
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
-      lookAfterOthers(stores);
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot end {}", work.description(), e);
       console.printError(
@@ -100,8 +95,8 @@ final class QueryEnd {
               + e.getMessage()
               + " If it was committed (see "
               + work.commitLog()
-              + "), do not simply run an INSERT INTO again. The next INSERT into the table ends its"
-              + " commit, or: zerorename recover "
+              + "), do not simply run an INSERT INTO again. After the next INSERT into the table"
+              + " it is completed, or by: zerorename recover "
               + work.target().path());
     } finally {
       RunningCommits.end(work.output().jobId());
@@ -155,15 +150,27 @@ final class QueryEnd {
     }
   }
 
-  /** Removes what earlier jobs have left. */
-  private void lookAfterOthers(ObjectStores stores) {
+  /**
+   * Begins what neither the statement nor its client waits for: removes what earlier jobs have left
+   * of their records, and resumes commits that were interrupted.
+   *
+   * @param behindOthers whether there were commits that had not ended
+   */
+  void beginBackgroundWork(boolean behindOthers) {
+    if (behindOthers) {
+      new BackgroundRecovery(work.target(), work.commitLog(), conf, LogHelper.getInfoStream())
+          .begin();
+    }
     Path root = work.output().workDir().getParent();
-    try {
+    Configuration copy = new Configuration(conf);
+    BackgroundWork.begin("housekeeping " + root, () -> removeRecords(root, copy));
+  }
+
+  private static void removeRecords(Path root, Configuration conf) throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
       directory.purge(LocalDate.now(ZoneOffset.UTC));
       new LateSweep(stores, directory, conf).run(Instant.now());
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot remove what old jobs have left in {}", root, e);
     }
   }
 }

@@ -11,18 +11,14 @@ import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
-import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.SemanticException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
@@ -58,11 +54,9 @@ final class StatementRewrite {
     if (plan.isEmpty()) {
       return;
     }
-    Map<PlannedOutput, String> jobs = new LinkedHashMap<>();
-    plan.get().outputs().forEach(output -> jobs.put(output, UUID.randomUUID().toString()));
     List<PlanRewrite> rewrites = new ArrayList<>();
-    for (PlannedOutput output : jobs.keySet()) {
-      examine(output, jobs, plan.get()).ifPresent(rewrites::add);
+    for (PlannedOutput output : plan.get().outputs()) {
+      examine(output, plan.get()).ifPresent(rewrites::add);
     }
     TaskOrder order = new TaskOrder();
     rewrites.forEach(rewrite -> rewrite.order(order));
@@ -97,13 +91,12 @@ final class StatementRewrite {
   }
 
   /** The rewrite of what writes to one place; empty, and reported, where Hive keeps its path. */
-  private Optional<PlanRewrite> examine(
-      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan)
+  private Optional<PlanRewrite> examine(PlannedOutput output, PlanReader plan)
       throws SemanticException {
     String target = plan.name(output);
     Fallback fallback;
     try {
-      PlanRewrite rewrite = rewrite(output, jobs, plan);
+      PlanRewrite rewrite = rewrite(output, plan);
       if (explained.isEmpty()) {
         LOG.info("zero-rename: {} will be committed without renames", target);
       }
@@ -120,14 +113,13 @@ final class StatementRewrite {
     return Optional.empty();
   }
 
-  private PlanRewrite rewrite(
-      PlannedOutput output, Map<PlannedOutput, String> jobs, PlanReader plan) throws Exception {
+  private PlanRewrite rewrite(PlannedOutput output, PlanReader plan) throws Exception {
     PlannedInsert insert =
         new Eligibility(conf, output.bucket()).check(statement, plan, output, hive);
     if (explained.isEmpty()) {
       EarlyClasses.load();
     }
-    String jobId = jobs.get(output);
+    String jobId = UUID.randomUUID().toString();
     Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
     Path staging = staging(jobId, workDirectory);
     boolean countsNewPartitions =
@@ -135,7 +127,6 @@ final class StatementRewrite {
     return new PlanRewrite(
         insert,
         jobId,
-        Set.copyOf(jobs.values()),
         staging,
         workDirectory,
         // The plan that EXPLAIN shows does not show the log.
@@ -157,38 +148,20 @@ final class StatementRewrite {
     return staging.getFileSystem(conf).makeQualified(staging);
   }
 
-  /** Chooses where the commit is decided, and ends what earlier ones have left open there. */
-  private Path openLog(PlannedInsert insert) throws NotEligible, HiveException, IOException {
-    InsertTarget target = insert.target();
+  /** Chooses where the commit is decided. */
+  private Path openLog(PlannedInsert insert) throws NotEligible, IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
       Path log;
       try {
-        log = logs.choose(target.path());
+        log = logs.choose(insert.target().path());
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
       logs.lookAfterOthers(insert.otherBuckets().values());
-      endOthers(new TableRecovery(hive, target, stores, conf), log);
       return log;
     }
-  }
-
-  /**
-   * As far as that is possible; an overwrite looks again, and insists, before it lists old files.
-   */
-  private static void endOthers(TableRecovery recovery, Path log) {
-    try {
-      recovery.run(log).forEach(StatementRewrite::tell);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot look for open commits in {}", log, e);
-      tell("whether an earlier commit is open cannot be seen: " + e.getMessage());
-    }
-  }
-
-  private static void tell(String message) {
-    SessionState.getConsole().printInfo("zero-rename: " + message);
   }
 
   /** Found out here, so that a directory that cannot be written to fails no task. */

@@ -50,16 +50,22 @@ final class StatisticsBefore {
    */
   boolean differ(String name, Map<String, String> now, Map<String, String> own) {
     Map<String, String> then = before.get(name);
-    if (then == null) {
-      return isCounted(name, now);
-    }
-    return isKnown(then) != isKnown(now)
-        || OF_ROWS.stream().anyMatch(key -> !Objects.equals(then.get(key), now.get(key)))
-        || OF_FILES.stream()
-            .anyMatch(
-                key ->
-                    !Objects.equals(then.get(key), now.get(key))
-                        && !Objects.equals(own.get(key), now.get(key)));
+    return differInRows(name, now)
+        || (then != null
+            && OF_FILES.stream()
+                .anyMatch(
+                    key ->
+                        !Objects.equals(then.get(key), now.get(key))
+                            && !Objects.equals(own.get(key), now.get(key))));
+  }
+
+  /** Whether somebody else has changed what is said of rows, and not of files alone. */
+  boolean differInRows(String name, Map<String, String> now) {
+    Map<String, String> then = before.get(name);
+    return then == null
+        ? isCounted(name, now)
+        : isKnown(then) != isKnown(now)
+            || OF_ROWS.stream().anyMatch(key -> !Objects.equals(then.get(key), now.get(key)));
   }
 
   /** Whether somebody has counted rows in a partition that the statement has found new. */

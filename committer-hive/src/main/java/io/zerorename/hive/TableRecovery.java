@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ListingAhead;
+import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
@@ -32,21 +32,29 @@ import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.AlreadyExistsException;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.metastore.api.MetaException;
+import org.apache.hadoop.hive.metastore.api.hive_metastoreConstants;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
 import org.apache.thrift.transport.TTransportException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Brings to their end the commits that other processes have left open at a table, or at a
- * directory, before it is written again. What the killed query would have told the metastore is
- * told here: partitions are added, and statistics that are wrong now are no longer taken for right.
+ * Resumes the commits that other processes have left at a table, or at a directory. What the
+ * interrupted query would have reported to the metastore is reported here: partitions are added,
+ * and statistics that are wrong now are no longer taken for right.
  */
 final class TableRecovery implements RecoveryEngine {
-  /** So many refused partitions are named in a message. */
+  private static final Logger LOG = LoggerFactory.getLogger(TableRecovery.class);
+
+  /** So many partitions are named in a message. */
   private static final int NAMED = 10;
+
+  /** So many partitions are added by one request. */
+  private static final int TOGETHER = 1_000;
 
   private final Hive hive;
   private final InsertTarget target;
@@ -68,68 +76,26 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /**
-   * Recovers what can be ended at once. An overwrite does not rely upon it, but on {@link #clear}.
+   * Resumes all that no process can be executing, and that is not left to an operator.
    *
-   * @param log the directory of the log in which the table's next commit will be decided
+   * @param log the directory of the log in which the target's commits are decided
    * @return what to tell the user
    */
   List<String> run(Path log) throws IOException {
-    for (Recovery recovery : recoveries(log)) {
-      for (Recovered result : recovery.runUnlessVain(patience())) {
-        if (!(result instanceof Recovered.UnderWay)) {
-          told.add(result.message());
-        }
+    String bucket = ObjectKeys.bucketOf(target.path());
+    Recovery recovery =
+        new Recovery(
+            stores,
+            new CommitLogs(stores, conf, Optional.of(work)).at(log),
+            CommitSettings.from(conf, bucket),
+            this);
+    Duration grace = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
+    for (Recovered result : recovery.run(grace)) {
+      if (!(result instanceof Recovered.UnderWay)) {
+        told.add(result.message());
       }
     }
     return List.copyOf(told);
-  }
-
-  /**
-   * Recovers all that is open in some directories, before their files are replaced.
-   *
-   * @param ownJobIds the job that replaces them, and those of the statement's other targets
-   * @param replaced those directories
-   * @throws IOException where that is not possible now
-   */
-  List<String> clear(Path log, Set<String> ownJobIds, Set<Path> replaced) throws IOException {
-    for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), ownJobIds, replaced).forEach(result -> told.add(result.message()));
-    }
-    return List.copyOf(told);
-  }
-
-  /**
-   * A look for another thread, which only reads: whether {@link #clear} would find nothing to do.
-   * The parameters are those of that.
-   */
-  ListingAhead.Look look(Path log, Set<String> ownJobIds, Set<Path> replaced) throws IOException {
-    List<Recovery> recoveries = recoveries(log);
-    return () -> {
-      for (Recovery recovery : recoveries) {
-        if (!recovery.isClear(ownJobIds, replaced)) {
-          return false;
-        }
-      }
-      return true;
-    };
-  }
-
-  private List<Recovery> recoveries(Path log) throws IOException {
-    return new CommitLogs(stores, conf, Optional.of(work))
-        .all(target.path(), log).stream()
-            .map(
-                it ->
-                    new Recovery(
-                        stores,
-                        it,
-                        CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
-                        this))
-            .toList();
-  }
-
-  private Duration patience() {
-    return Duration.ofSeconds(
-        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path())));
   }
 
   @Override
@@ -176,31 +142,37 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   @Override
+  public boolean hasMetastore() {
+    return true;
+  }
+
+  @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
     return work.recordsOf(job);
   }
 
   @Override
-  public void end(CommitPlan plan) throws IOException {
+  public boolean end(CommitPlan plan, ReplacedLater replacedLater) throws IOException {
     if (SuccessMarker.isConcerned(plan)) {
       new SuccessMarker(stores).recovered(plan);
     }
     if (target.table().isEmpty()) {
-      return;
+      return true;
     }
     try {
       Table planned = target.table().get();
       // Not the statement's own, which its plan holds. One that is to be created is not there yet.
       Table current = hive.getTable(planned.getDbName(), planned.getTableName(), false);
       if (current == null) {
-        return;
+        return true;
       }
       if (current.isPartitioned()) {
-        endPartitions(current, plan);
-      } else {
+        endPartitions(current, plan, replacedLater);
+      } else if (!replacedLater.contains(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
         hive.alterTable(current, false, leavingStatistics(), false);
       }
+      return true;
     } catch (HiveException | TException e) {
       throw new IOException(
           "all files of "
@@ -213,10 +185,12 @@ final class TableRecovery implements RecoveryEngine {
     }
   }
 
-  private void endPartitions(Table table, CommitPlan plan) throws HiveException, TException {
+  private void endPartitions(Table table, CommitPlan plan, ReplacedLater replacedLater)
+      throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Collection<Path> elsewhere = new LinkedHashSet<>();
-    plan.changedDirectories()
+    plan.changedDirectories().stream()
+        .filter(directory -> !replacedLater.contains(directory))
         .forEach(
             directory ->
                 nameOf(directory, table)
@@ -224,12 +198,21 @@ final class TableRecovery implements RecoveryEngine {
     List<Partition> known = new ArrayList<>(hive.getPartitionsByNames(table, List.copyOf(names)));
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
-    Optional<HiveException> refusal = addEach(names, table);
+    Optional<HiveException> refusal = add(List.copyOf(names), table);
     for (Partition partition : known) {
       partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
+      partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
     }
     if (!known.isEmpty()) {
-      hive.alterPartitions(table.getFullyQualifiedName(), known, leavingStatistics(), false);
+      // Hive's own method asks the thread's session, and this one has none.
+      hive.getMSC()
+          .alter_partitions(
+              table.getDbName(),
+              table.getTableName(),
+              known.stream().map(Partition::getTPartition).toList(),
+              leavingStatistics(),
+              null,
+              -1);
     }
     if (refusal.isPresent()) {
       throw refusal.get();
@@ -237,18 +220,63 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   /**
-   * Adds partitions one by one, so that one that the metastore refuses keeps no other from it.
+   * Adds partitions, many at once; where the metastore refuses, one by one, so that one of them
+   * keeps no other from it.
    *
    * @return what it refuses; empty where all were added
    */
-  private Optional<HiveException> addEach(Collection<String> names, Table table)
+  private Optional<HiveException> add(List<String> names, Table table)
+      throws HiveException, TException {
+    Optional<HiveException> refusal = Optional.empty();
+    List<String> added = new ArrayList<>();
+    for (int from = 0; from < names.size(); from += TOGETHER) {
+      List<String> some = names.subList(from, Math.min(names.size(), from + TOGETHER));
+      if (isAddedTogether(some, table)) {
+        added.addAll(some);
+      } else {
+        Optional<HiveException> ofThese = addEach(some, table, added);
+        refusal = refusal.isPresent() ? refusal : ofThese;
+      }
+    }
+    if (added.size() > NAMED) {
+      told.add("Partitions " + some(added) + " were added to the metastore.");
+    } else {
+      added.forEach(name -> told.add("Partition " + name + " was added to the metastore."));
+    }
+    return refusal;
+  }
+
+  private boolean isAddedTogether(List<String> names, Table table)
+      throws HiveException, TException {
+    List<org.apache.hadoop.hive.metastore.api.Partition> partitions = new ArrayList<>();
+    for (String name : names) {
+      partitions.add(
+          new Partition(
+                  table,
+                  new HashMap<>(Warehouse.makeSpecFromName(name)),
+                  new Path(table.getDataLocation(), name))
+              .getTPartition());
+    }
+    try {
+      hive.getMSC().add_partitions(partitions, true, false);
+      return true;
+    } catch (TTransportException e) {
+      throw e;
+    } catch (TException e) {
+      LOG.info("The metastore refuses some of {} partitions of {}", names.size(), table, e);
+      return false;
+    }
+  }
+
+  private Optional<HiveException> addEach(
+      Collection<String> names, Table table, Collection<String> added)
       throws HiveException, MetaException {
     List<String> refused = new ArrayList<>();
     HiveException first = null;
     for (String name : names) {
       try {
         hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
-        told.add("Partition " + name + " was added to the metastore.");
+        added.add(name);
       } catch (HiveException e) {
         if (e.getCause() instanceof AlreadyExistsException) {
           // Another process repairs it too.

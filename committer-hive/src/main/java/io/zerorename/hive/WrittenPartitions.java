@@ -36,6 +36,27 @@ final class WrittenPartitions {
     this.names = names;
   }
 
+  /** Whether the INSERT writes no others. */
+  boolean areAll(Set<String> partitions) {
+    return partitions.containsAll(names);
+  }
+
+  /**
+   * Removes what is staged of partitions that rows have chosen: Hive's MoveTask adds the others.
+   */
+  void unstage(Set<String> partitions, HiveConf conf) throws IOException {
+    if (work.dynamicColumns().isEmpty()) {
+      return;
+    }
+    Path staging = work.output().staging();
+    FileSystem scratch = staging.getFileSystem(conf);
+    String prefix = below(work.target().path(), work.output().destination());
+    for (String name : partitions) {
+      String chosen = prefix.isEmpty() ? name : name.substring(prefix.length() + 1);
+      scratch.delete(new Path(staging, chosen), true);
+    }
+  }
+
   /** None where the table has none. */
   static WrittenPartitions of(CommitWork work, HiveConf conf) throws IOException {
     List<String> names = new ArrayList<>();

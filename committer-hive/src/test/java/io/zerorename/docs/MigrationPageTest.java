@@ -18,14 +18,15 @@ class MigrationPageTest {
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/commit/AttemptRecords.java",
     "record of a job, magic/job/JobNote.java",
-    "commit plan, core/log/PlanJson.java",
-    "decision, core/commit/DecisionJson.java"
+    "entry of the commit log, core/log/EntryJson.java",
+    "chunk of a plan, core/log/ChunkJson.java",
+    "marker of an entry's end, core/log/EndNote.java"
   })
   void versionIsThatOfTheCode(String document, String file) {
     String java = SourceTree.ofClass(file);
     List<String> version = SourceTree.find("int VERSION = (\\d+);", java);
     if (version.isEmpty()) {
-      version = SourceTree.find("\"" + document + "\", (\\d+),", java);
+      version = SourceTree.find("\"" + document + "\",\\s+(\\d+),", java);
     }
     assertThat(version).hasSize(1);
     assertThat(PAGE.rows())

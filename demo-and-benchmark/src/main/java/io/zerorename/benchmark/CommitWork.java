@@ -1,6 +1,5 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -8,6 +7,7 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
@@ -97,9 +97,8 @@ final class CommitWork {
                     job,
                     ManifestSource.filesBelow(fileSystem, manifests),
                     Overwrite.none(),
-                    Optional.of(Instant.now()),
-                    false));
-    log.finish(report.open().orElseThrow());
+                    Optional.of(Instant.now())));
+    report.open().orElseThrow().finish();
     Map<String, Double> stages = new LinkedHashMap<>();
     report
         .stages()

@@ -50,8 +50,8 @@ final class Words {
       case COMMIT ->
           "The store is in memory and only waits: no network, no server. Manifests of "
               + CommitWork.FILES_PER_TASK
-              + " files each are read from local disk, and the plan is written, decided and ended"
-              + " as in any commit, so the bound (number of uploads x delay / threads) leaves those"
+              + " files each are read from local disk, and the log is read, the entry written and its"
+              + " end noted as in any commit, so the bound (number of uploads x delay / threads) leaves those"
               + " requests out.";
       case UPLOAD ->
           "%d MB in all, by one stream or by eight, in a JVM of its own with %s; the server is another process and adds no delay. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk, which is the default of both, or by fs.s3a.fast.upload.buffer=bytebuffer in memory; there zero-rename stays within the default of %s and has the rest on disk."

@@ -87,7 +87,7 @@ final class BucketChecks {
     ObjectStore store = bucket.store(commits);
     String key = bucket.key(commits, "condition");
     bucket.willWrite(commits, key);
-    String advice = "decisions are then kept in the cluster's file system, and lost with it";
+    String advice = "the commit log is then kept in the cluster's file system, and lost with it";
     Remedy remedy =
         new Remedy.SetProperty(
             CoreKeys.COMMIT_DIR.name(), "<a directory of a store that can>", "core-site.xml");
@@ -97,14 +97,15 @@ final class BucketChecks {
       }
     } catch (StoreException e) {
       return switch (e.kind()) {
-        case PRECONDITION_FAILED -> Finding.ok("of two processes that decide, the first wins");
+        case PRECONDITION_FAILED ->
+            Finding.ok("of two processes that write one entry, the first wins");
         case REJECTED -> Finding.wrong("refused: " + e.getMessage() + "; " + advice, remedy);
         default -> throw e;
       };
     }
     return Finding.wrong(
-        "the store overwrites objects in spite of If-None-Match, so that two processes could decide"
-            + " differently; "
+        "the store overwrites objects in spite of If-None-Match, so that two processes could write"
+            + " one entry of the commit log; "
             + advice,
         remedy);
   }

@@ -71,7 +71,7 @@ final class Permissions {
             "s3:GetObject",
             Resource.OBJECTS,
             Outcome.WRONG,
-            "decisions and plans cannot be read, and no commit can be carried on",
+            "the commit log cannot be read, and no interrupted commit can be resumed",
             Effect.READS,
             this::get,
             commits),

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import io.zerorename.core.log.CommitPlan;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -16,7 +17,10 @@ public final class CommitDamagedException extends IOException {
 
   private final transient List<Path> lost;
 
-  CommitDamagedException(CommitPlan plan, List<Path> lost, String command) {
+  /**
+   * @param command that ends the commit without the lost files; empty where it has ended
+   */
+  CommitDamagedException(CommitPlan plan, List<Path> lost, Optional<String> command) {
     super(
         plan.description()
             + " is committed and damaged: "
@@ -28,9 +32,8 @@ public final class CommitDamagedException extends IOException {
             + ". The others are visible, and no old file was deleted. A lifecycle rule for"
             + " incomplete uploads that is shorter than the job, fs.s3a.multipart.purge,"
             + " fs.s3a.directory.operations.purge.uploads or another committer may have removed"
-            + " them. Look at the data, then end it by: "
-            + command
-            + " --give-up");
+            + " them. Look at the data before you run it again."
+            + command.map(it -> " To end it without them: " + it + " --give-up").orElse(""));
     this.lost = List.copyOf(lost);
   }
 

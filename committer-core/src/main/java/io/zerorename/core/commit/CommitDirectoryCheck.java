@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
@@ -78,15 +80,27 @@ final class CommitDirectoryCheck {
                 + " differently.");
       }
     } catch (StoreException e) {
-      return switch (e.kind()) {
-        case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET ->
-            Optional.of(
-                "objects cannot be written conditionally to " + directory + ": " + e.getMessage());
-        default -> throw e;
-      };
+      return refusal(e, e);
+    } catch (NotWrittenException e) {
+      return refusal(e, e.getCause());
     }
     onceADay(records, today);
     return Optional.empty();
+  }
+
+  /** Throws the failure where that is no refusal. */
+  private Optional<String> refusal(IOException failure, Throwable answer) throws IOException {
+    boolean refused =
+        answer instanceof StoreException it
+            && switch (it.kind()) {
+              case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET -> true;
+              default -> false;
+            };
+    if (!refused) {
+      throw failure;
+    }
+    return Optional.of(
+        "objects cannot be written conditionally to " + directory + ": " + answer.getMessage());
   }
 
   private void onceADay(ObjectRecords records, LocalDate today) {
@@ -112,13 +126,13 @@ final class CommitDirectoryCheck {
         records.list("").stream()
             .filter(entry -> entry.written().isBefore(before))
             .map(RecordStore.Entry::name)
-            .filter(name -> name.contains("/decisions/") || name.contains("/parts/"))
+            .filter(name -> name.contains("/log/") || name.contains("/parts/"))
             .map(name -> name.substring(0, name.indexOf('/')))
             .distinct()
             .toList();
     for (String destination : destinations) {
-      int jobs = CommitLog.inBucket(stores, new Path(directory, destination)).purge(before);
-      LOG.info("{} decisions of {} are forgotten", jobs, destination);
+      int entries = CommitLog.inBucket(stores, new Path(directory, destination)).cut(before);
+      LOG.info("{} entries of the commit log of {} are deleted", entries, destination);
     }
   }
 }

@@ -4,13 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -98,22 +97,6 @@ public final class CommitLogs {
     return S3AFileSystems.holds(directory, conf)
         ? CommitLog.inBucket(stores, directory)
         : CommitLog.onFileSystem(directory.getFileSystem(conf), directory);
-  }
-
-  /**
-   * Every log in which a commit of a destination can be open.
-   *
-   * @param chosen what {@link #choose} has returned: where the bucket's log cannot be written, it
-   *     is not read either
-   */
-  public List<CommitLog> all(Path destination, Path chosen) throws IOException {
-    List<CommitLog> logs = new ArrayList<>();
-    logs.add(at(chosen));
-    Optional<Path> onFileSystem = onFileSystem(destination);
-    if (onFileSystem.isPresent() && !onFileSystem.get().equals(chosen)) {
-      logs.add(at(onFileSystem.get()));
-    }
-    return logs;
   }
 
   /** The directory of a destination's log on S3, whether or not the store can keep it. */

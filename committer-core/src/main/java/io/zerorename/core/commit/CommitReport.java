@@ -3,22 +3,25 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * What a job commit did.
  *
- * @param open what is to be brought to its end by {@link CommitLog#finish}; empty where the job was
- *     at its end before
+ * @param open what its engine has to finish; empty where the job was complete before
  * @param files made visible, by this call or before
  * @param bytes in those files
  * @param replaced old objects deleted
  * @param aborted uploads of other attempts that were given up
  * @param decidedBefore whether the decision stood already, made by another process or call
+ * @param behind numbers of entries that had not ended when the log was read: of commits that run
+ *     elsewhere, or were interrupted
  * @param stages how long each stage took, in their order
  * @param etags of the first files that were completed, by path, where they are wanted
  */
@@ -29,10 +32,12 @@ public record CommitReport(
     int replaced,
     int aborted,
     boolean decidedBefore,
+    List<Long> behind,
     Map<Stage, Duration> stages,
     Map<String, String> etags) {
   public CommitReport {
     requireNonNull(open, "open");
+    behind = List.copyOf(behind);
     Map<Stage, Duration> ordered = new EnumMap<>(Stage.class);
     ordered.putAll(stages);
     stages = Collections.unmodifiableMap(ordered);
@@ -43,6 +48,7 @@ public record CommitReport(
       OpenCommit open,
       int aborted,
       boolean decidedBefore,
+      List<Long> behind,
       Map<Stage, Duration> stages,
       Map<String, String> etags) {
     CommitPlan plan = open.plan();
@@ -53,11 +59,12 @@ public record CommitReport(
         plan.replacedCount(),
         aborted,
         decidedBefore,
+        behind,
         stages,
         etags);
   }
 
-  static CommitReport finishedBefore(CommitSummary summary) {
+  static CommitReport finishedBefore(EndNote summary) {
     return new CommitReport(
         Optional.empty(),
         summary.files(),
@@ -65,16 +72,17 @@ public record CommitReport(
         summary.replaced(),
         0,
         true,
+        List.of(),
         Map.of(),
         Map.of());
   }
 
   /** The stages of a job commit, in their order. */
   public enum Stage {
+    READ_LOG,
     LOAD_MANIFESTS,
-    PREPARE,
     PLAN,
-    PROPOSE,
+    WRITE_PLAN,
     DECIDE,
     COMPLETE,
     REPLACE,

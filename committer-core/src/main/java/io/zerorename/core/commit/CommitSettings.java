@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.LogTail;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 
@@ -70,6 +71,11 @@ public record CommitSettings(
   /** 5 attempts over 3 seconds. */
   private static CommitSettings of(int threads, long inlineLimit, int settlingSeconds) {
     return new CommitSettings(
-        threads, 5, Duration.ofMillis(200), inlineLimit, Duration.ofSeconds(settlingSeconds));
+        threads,
+        5,
+        Duration.ofMillis(200),
+        inlineLimit,
+        // However impatient a user is, a Complete takes its time.
+        Duration.ofSeconds(Math.max(settlingSeconds, LogTail.LONGEST_COMPLETE.toSeconds())));
   }
 }

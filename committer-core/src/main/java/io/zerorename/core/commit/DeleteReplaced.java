@@ -2,17 +2,22 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -34,18 +39,30 @@ final class DeleteReplaced {
    *
    * @param replaced the old objects, document by document
    */
-  void run(Iterable<List<OldObject>> replaced, CarryOut.Freshness fresh, Workers workers)
+  void run(Iterable<List<OldObject>> replaced, Freshness fresh, Workers workers)
+      throws IOException {
+    run(replaced, List.of(), fresh, workers);
+  }
+
+  /**
+   * The same, and deletes records in the same requests as far as those have room.
+   *
+   * @param records documents of the plan, all in one bucket
+   */
+  void run(Iterable<List<OldObject>> replaced, List<Path> records, Freshness fresh, Workers workers)
       throws IOException {
     StaleObjects stale = new StaleObjects();
+    AtomicReference<List<Path>> rest = new AtomicReference<>(List.copyOf(records));
     for (List<OldObject> part : replaced) {
       workers.forEach(
           batches(part),
           batch -> {
-            if (!fresh.holds() || !deleteUnlessThrottled(batch)) {
+            if (!fresh.holds() || !deleteUnlessThrottled(batch, rest)) {
               batch.forEach(stale::add);
             }
           });
     }
+    deleteKeys(rest.get());
     UnchangedObjects unchanged = new UnchangedObjects(this::delete);
     workers.forEach(stale.directories(), directory -> list(directory, stale, unchanged));
     unchanged.deleteAll();
@@ -89,14 +106,51 @@ final class DeleteReplaced {
     return batches;
   }
 
-  /** False where the store took too few requests: by the next try it may not be fresh any more. */
-  private boolean deleteUnlessThrottled(List<OldObject> batch) throws IOException {
+  /** Deletes files that nobody can make visible again. */
+  void delete(Collection<OutputFile> files) throws IOException {
+    deleteKeys(files.stream().map(OutputFile::destination).toList());
+  }
+
+  private void deleteKeys(Collection<Path> paths) throws IOException {
+    Map<String, List<Path>> byBucket =
+        paths.stream().collect(Collectors.groupingBy(ObjectKeys::bucketOf));
+    for (List<Path> ofBucket : byBucket.values()) {
+      for (int from = 0; from < ofBucket.size(); from += ObjectStore.PAGE_SIZE) {
+        int to = Math.min(ofBucket.size(), from + ObjectStore.PAGE_SIZE);
+        delete(
+            stores.forPath(ofBucket.get(0)),
+            ofBucket.subList(from, to).stream().map(ObjectKeys::of).toList());
+      }
+    }
+  }
+
+  /**
+   * Returns false where the store took too few requests: by the next try it may not be fresh any
+   * more.
+   *
+   * @param records that are deleted with the first batch that has room for them
+   */
+  private boolean deleteUnlessThrottled(List<OldObject> batch, AtomicReference<List<Path>> records)
+      throws IOException {
+    ObjectStore store = stores.forPath(batch.get(0).bucket());
+    List<String> keys = new ArrayList<>(batch.stream().map(OldObject::key).toList());
+    List<Path> added = records.getAndSet(List.of());
+    if (added.isEmpty()
+        || keys.size() + added.size() > ObjectStore.PAGE_SIZE
+        || !ObjectKeys.bucketOf(added.get(0)).equals(store.bucket())) {
+      records.compareAndSet(List.of(), added);
+      added = List.of();
+    }
+    added.forEach(path -> keys.add(ObjectKeys.of(path)));
     try {
-      delete(batch);
+      delete(store, keys);
       return true;
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.THROTTLED) {
         throw e;
+      }
+      if (!added.isEmpty()) {
+        records.set(added);
       }
       return false;
     }
@@ -106,8 +160,11 @@ final class DeleteReplaced {
    * @param batch of one bucket, and not empty
    */
   private void delete(List<OldObject> batch) throws IOException {
-    ObjectStore store = stores.forPath(batch.get(0).bucket());
-    Map<String, String> refused = store.deleteObjects(batch.stream().map(OldObject::key).toList());
+    delete(stores.forPath(batch.get(0).bucket()), batch.stream().map(OldObject::key).toList());
+  }
+
+  private static void delete(ObjectStore store, List<String> keys) throws IOException {
+    Map<String, String> refused = store.deleteObjects(keys);
     if (!refused.isEmpty()) {
       Map.Entry<String, String> first = refused.entrySet().iterator().next();
       throw new IOException(

@@ -2,8 +2,14 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Pauses;
@@ -11,30 +17,39 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Gives a job up: nothing of it will be visible, and its pending uploads are aborted. It works from
- * the job's directory and the store alone, in any process, and may be repeated.
+ * Aborts a job: nothing of it will be visible, and its pending uploads are aborted. It works from
+ * the job's directory, the log and the store alone, in any process, and may be repeated.
  *
- * <p>It decides before it sweeps, so that nobody can commit what it aborts.
+ * <p>It decides against the job before it sweeps, so that no process can commit what it aborts.
  */
 public final class JobAbort {
   private final ObjectStores stores;
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
+  private final Instant begun;
 
   /**
    * An abort of the job to which the directory belongs.
    *
    * @param log of the job's destination
+   * @param begun when the job was set up, or earlier: all entries since then are looked through
    */
-  public JobAbort(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
+  public JobAbort(
+      ObjectStores stores,
+      JobDirectory job,
+      CommitLog log,
+      CommitSettings settings,
+      Instant begun) {
     this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
+    this.begun = requireNonNull(begun, "begun");
   }
 
   /** How an abort ended. */
@@ -50,9 +65,10 @@ public final class JobAbort {
     /**
      * The job was committed before, and stays so; nothing was touched.
      *
-     * @param plan what was to be carried out; empty where that was brought to its end
+     * @param number of the entry that commits it
+     * @param plan what has to be done for it; empty where all is done
      */
-    record Committed(Optional<CommitPlan> plan) implements Result {}
+    record Committed(long number, Optional<CommitPlan> plan) implements Result {}
   }
 
   /**
@@ -62,9 +78,13 @@ public final class JobAbort {
    *     again tries the rest
    */
   public Result run() throws IOException {
-    Decision standing = log.abort(job.jobId());
-    if (standing.commits()) {
-      return new Result.Committed(log.unfinished(job.jobId(), standing.proposal().orElseThrow()));
+    LogTail tail = log.tailSince(begun);
+    Optional<LogEntry> before = log.find(job.jobId(), tail);
+    LogEntry standing = before.isPresent() ? before.get() : log.decideAgainst(job.jobId(), tail);
+    if (standing.kind() != EntryKind.VOID) {
+      boolean done = log.tailDownTo(standing.number()).isDone(standing.number());
+      return new Result.Committed(
+          standing.number(), done ? Optional.empty() : Optional.of(log.plan(standing)));
     }
     try (Workers workers = new Workers(settings.threads())) {
       SweepUploads sweep = job.sweep(stores, CommittedUploads.none());
@@ -72,15 +92,12 @@ public final class JobAbort {
       Duration delay = settings.firstDelay();
       for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
         // The Create of a writer that was interrupted may still be under way in the store.
-        Pauses.pause(delay, "Interrupted between two looks for uploads");
+        Pauses.pause(delay, "Interrupted between two checks for uploads");
         delay = delay.multipliedBy(2);
         result = sweep.run(workers);
       }
-      Optional<OpenJob> proposals = log.openOf(job.jobId());
-      if (proposals.isPresent()) {
-        log.drop(proposals.get().names());
-      }
       job.finish(result);
+      log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
       CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
       return new Result.Aborted(result.aborted(), result.bytes());
     } finally {

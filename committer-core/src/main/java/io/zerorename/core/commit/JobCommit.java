@@ -3,18 +3,34 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.log.Chunk;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.PlanWriter;
-import io.zerorename.core.log.Proposal;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,34 +38,39 @@ import org.slf4j.LoggerFactory;
  * Makes a job's output visible: all of it, or, up to the decision, nothing.
  *
  * <ol>
+ *   <li>read the log: which entries an overwrite has to follow;
  *   <li>load the manifests of the chosen task attempts, as many at once as there are threads;
  *   <li>plan: their files, and the exact old objects that they replace; the plan is written down as
  *       it grows;
- *   <li>decide: the plan becomes what will be done, whoever does it;
- *   <li>complete every upload;
- *   <li>replace: delete the old objects;
- *   <li>publish: keep directories in existence that are now empty;
+ *   <li>decide: the job's entry gets the next free number of the log;
+ *   <li>execute the entry: {@link ExecuteEntry};
  *   <li>clean up: abort the uploads of attempts that were not chosen.
  * </ol>
  *
  * A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
  * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
- * CommitDamagedException}; nothing may be deleted then. A commit whose decision stands already
- * carries that one out, so it may be repeated.
+ * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
+ * resumes that entry, so it may be repeated.
  *
  * <p>When the engine has done what it has to do after the commit, it calls {@link
- * CommitLog#finish}. Until then the commit is open: if the process dies, {@link Recovery} brings it
- * to its end.
+ * OpenCommit#finish}. Until then the entry has not ended: if the process dies, {@link Recovery}
+ * resumes it.
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
 
   /**
-   * How long after the listing of old files they are taken to be what was listed. Nobody else can
-   * have carried the plan out by then: {@link Recovery} leaves more to a process that it does not
+   * How long after the listing of old files they are taken to be what was listed. No other process
+   * can have executed the entry by then: {@link Recovery} leaves more to a process that it does not
    * know to be dead.
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
+
+  /** Entries are deleted after seven days: what had decided an older job could be gone. */
+  private static final Duration OLDEST_JOB = Duration.ofDays(6);
+
+  /** More directories are named by the roots of the job. */
+  private static final int LONGEST_SCOPE = 500;
 
   private final PacedStores stores;
   private final JobDirectory job;
@@ -57,8 +78,9 @@ public final class JobCommit {
   private final CommitSettings settings;
   private final CommitProgress progress;
   private final EtagNotes etags;
+  private final Pauses.Sleep sleep;
 
-  /** A commit of which nobody is told how far it is. */
+  /** A commit whose progress is not reported. */
   public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
     this(stores, job, log, settings, CommitProgress.NONE);
   }
@@ -74,7 +96,14 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {
-    this(new PacedStores(stores, settings), job, log, settings, progress, EtagNotes.none());
+    this(
+        new PacedStores(stores, settings),
+        job,
+        log,
+        settings,
+        progress,
+        EtagNotes.none(),
+        Pauses::pause);
   }
 
   private JobCommit(
@@ -83,13 +112,24 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress,
-      EtagNotes etags) {
+      EtagNotes etags,
+      Pauses.Sleep sleep) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
     this.etags = requireNonNull(etags, "etags");
+    this.sleep = requireNonNull(sleep, "sleep");
+  }
+
+  /**
+   * The same, in another time.
+   *
+   * @param other how it waits for processes that may write, and for Completes in progress
+   */
+  JobCommit sleeping(Pauses.Sleep other) {
+    return new JobCommit(stores, job, log, settings, progress, etags, other);
   }
 
   /**
@@ -98,7 +138,7 @@ public final class JobCommit {
    * @param limit of how many files, the first ones by path
    */
   public JobCommit notingEtags(int limit) {
-    return new JobCommit(stores, job, log, settings, progress, new EtagNotes(limit));
+    return new JobCommit(stores, job, log, settings, progress, new EtagNotes(limit), sleep);
   }
 
   /**
@@ -116,19 +156,17 @@ public final class JobCommit {
     boolean open = false;
     try (Workers workers = new Workers(settings.threads())) {
       Decided decided = decide(request, workers, times);
-      if (decided.finished().isPresent()) {
-        return CommitReport.finishedBefore(decided.finished().get());
+      if (decided.ended().isPresent()) {
+        return CommitReport.finishedBefore(decided.ended().get());
       }
-      Optional<Integer> aborted = carryOut(decided, workers, times);
-      if (aborted.isEmpty()) {
-        return CommitReport.finishedBefore(CommitSummary.of(decided.plan()));
-      }
+      Executed executed = execute(decided, workers, times);
       open = true;
       CommitReport report =
           CommitReport.of(
-              new OpenCommit(decided.plan(), decided.proposal().names()),
-              aborted.get(),
+              executed.commit(),
+              executed.aborted(),
               decided.byOther(),
+              decided.behind(),
               times.all(),
               etags.all());
       count(report);
@@ -142,8 +180,6 @@ public final class JobCommit {
     } catch (CommitDamagedException e) {
       CommitterMetrics.add(Metric.COMMITS_DAMAGED, 1);
       throw e;
-    } catch (IOException e) {
-      throw new AssertionError("every other failure is wrapped in one of those", e);
     } finally {
       if (!open) {
         RunningCommits.end(request.job().id());
@@ -160,19 +196,20 @@ public final class JobCommit {
   }
 
   /**
-   * A decision to commit.
+   * A job that is decided.
    *
-   * @param byOther it stood already, so that some of it may have been carried out before
-   * @param putsUntil until when the process that has decided may write small files
-   * @param finished set where all of it was
+   * @param target the entry that decides it
+   * @param byOther another process or call has written that, and may have executed some of it
+   * @param ended set where nothing is left to do
+   * @param behind numbers of entries that had not ended before
    * @param listed when the listing of old files began, in nanoseconds
    */
   private record Decided(
-      Proposal proposal,
+      LogEntry target,
       CommitPlan plan,
       boolean byOther,
-      Optional<Instant> putsUntil,
-      Optional<CommitSummary> finished,
+      Optional<EndNote> ended,
+      List<Long> behind,
       long listed) {
     boolean isFresh() {
       return !byOther && System.nanoTime() - listed < ALONE.toNanos();
@@ -181,102 +218,170 @@ public final class JobCommit {
 
   private Decided decide(CommitRequest request, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
-    if (request.mayBeDecided()) {
-      Optional<Decision> standing = standing(request);
-      if (standing.isPresent()) {
-        return decidedBefore(request, standing.get());
-      }
-    }
-    CommitPlan plan;
-    Proposal proposal;
-    long listed;
-    PlanWriter draft = log.draft(request.job());
+    LogTail tail;
+    Optional<ListingAhead.Listed> ahead;
     try {
-      if (!request.job().id().equals(job.jobId())) {
-        throw new IOException(
-            "the request is for job "
-                + request.job().id()
-                + " and "
-                + job.path()
-                + " is another's");
-      }
+      refuseOld(request);
+      ahead = request.ahead().await();
+      tail =
+          ahead.isPresent()
+              ? ahead.get().tail()
+              : times.measure(Stage.READ_LOG, () -> readLog(request));
+    } catch (IOException | RuntimeException e) {
+      throw failed(request, e);
+    }
+    Optional<LogEntry> standing;
+    try {
+      standing = log.find(job.jobId(), tail);
+    } catch (IOException | RuntimeException e) {
+      throw failed(request, e);
+    }
+    if (standing.isPresent()) {
+      return decidedBefore(request, standing.get());
+    }
+    EntryDraft draft;
+    CommitPlan plan;
+    long listed;
+    PlanWriter<Chunk> writer = log.draft(request.job());
+    try {
+      refuseForeignRecords(request);
+      refuseBesideOpenEntries(request, tail);
       MakePlan planning =
           new MakePlan(
-              stores, request, new SmallFiles(stores, job, log, settings.inlineLimit()), draft);
+              stores,
+              request,
+              new SmallFiles(
+                  stores,
+                  job,
+                  new DeadlineProbe(stores, log, job.shared()),
+                  settings.inlineLimit()),
+              writer);
       times.measure(
           Stage.LOAD_MANIFESTS,
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-      Optional<ListingAhead.Listed> ahead =
-          times.measure(Stage.PREPARE, () -> prepare(request, planning, workers));
-      listed = ahead.map(ListingAhead.Listed::begun).orElseGet(System::nanoTime);
-      times.measure(Stage.PLAN, () -> planning.addReplaced(ahead, workers));
-      proposal = times.measure(Stage.PROPOSE, draft::propose);
-      plan = log.proposed(request.job(), draft, proposal);
+      Set<Path> replaced = planning.replaced();
+      boolean serves = ahead.isPresent() && request.ahead().isOf(replaced);
+      DirectorySet directories = new DirectorySet(replaced);
+      SortedSet<Long> follows = serves ? ahead.get().follows() : log.following(directories, tail);
+      listed = serves ? ahead.get().begun() : System.nanoTime();
+      times.measure(
+          Stage.PLAN, () -> planning.addReplaced(serves ? ahead : Optional.empty(), workers));
+      List<Chunk> chunks = times.measure(Stage.WRITE_PLAN, writer::finish);
+      draft = draft(request, planning, writer, chunks, directories, follows);
+      plan = log.planOf(draft, writer);
+      request.before().run();
     } catch (ExistingFileException e) {
-      drop(draft, e);
+      drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
-      Decision standing = standing(request).orElseThrow(() -> failed(request, e));
-      return decidedBefore(request, standing);
+      return decidedBefore(
+          request, standing(request, readAgain(request)).orElseThrow(() -> failed(request, e)));
     } catch (IOException | RuntimeException e) {
-      drop(draft, e);
+      drop(writer, e);
       throw failed(request, e);
     }
-    Decision decision;
-    Optional<Instant> putsUntil;
-    try {
-      putsUntil =
-          plan.inlinedCount() == 0
-              ? Optional.empty()
-              : Optional.of(log.now().plus(PutWindow.LENGTH));
-    } catch (IOException e) {
-      throw failed(request, e);
-    }
+    LogEntry entry;
     try {
       // A cancelled query must not leave it open whether it was decided.
-      decision =
-          times.measure(
-              Stage.DECIDE,
-              () -> Uninterrupted.call(() -> log.commit(job.jobId(), proposal, putsUntil)));
+      entry = times.measure(Stage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
+    } catch (NotWrittenException | OvertakenException e) {
+      drop(writer, e);
+      throw failed(request, e);
     } catch (IOException | RuntimeException e) {
-      decision = settle(request, e);
+      entry = settle(request, tail, e);
     }
-    return decision.proposal().equals(Optional.of(proposal))
-        ? new Decided(proposal, plan, false, putsUntil, Optional.empty(), listed)
-        : decidedBefore(request, decision);
+    if (entry.writeId().equals(draft.writeId())) {
+      return new Decided(entry, plan, false, Optional.empty(), tail.unfinished(), listed);
+    }
+    drop(writer, null);
+    return decidedBefore(request, entry);
   }
 
-  /**
-   * Makes sure that what is listed is not what another job is just making visible.
-   *
-   * @return the listing, where it was made ahead
-   */
-  private static Optional<ListingAhead.Listed> prepare(
-      CommitRequest request, MakePlan planning, Workers workers) throws IOException {
-    Optional<ListingAhead.Listed> ahead = request.before().ahead().await(planning.replaced());
-    if (ahead.isEmpty()) {
-      request.before().run(planning.replaced());
+  private static void refuseOld(CommitRequest request) throws IOException {
+    if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
+      throw new IOException(
+          "it began at "
+              + request.begun().get()
+              + ". Entries of the commit log are kept for seven days, so that it is not known whether"
+              + " an earlier attempt of it was committed. Look at the data before you run it again.");
     }
-    if (!planning.addWaiting(workers)) {
-      return ahead;
-    }
-    // Meanwhile another may have begun.
-    request.before().run(planning.replaced());
-    return Optional.empty();
   }
 
-  /** Nobody finds a draft that was not ended; what is left of it is deleted after days. */
-  private void drop(PlanWriter draft, Exception failure) {
+  private LogTail readLog(CommitRequest request) throws IOException {
+    // An operator, or an earlier attempt of the job, may have decided it since it began.
+    return log.tailSince(request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
+  }
+
+  private LogTail readAgain(CommitRequest request) throws CommitStateUnknownException {
     try {
-      log.drop(draft.written());
+      return readLog(request);
     } catch (IOException | RuntimeException e) {
-      failure.addSuppressed(e);
+      throw unknown(request, e);
     }
   }
 
-  private Optional<Decision> standing(CommitRequest request) throws CommitStateUnknownException {
+  /** Names that the job's engine has given could be those of files that are yet to appear. */
+  private void refuseBesideOpenEntries(CommitRequest request, LogTail tail) throws IOException {
+    for (long number : request.job().plainNames() ? tail.unfinished() : List.<Long>of()) {
+      Optional<LogEntry> entry = log.read(number);
+      if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
+        throw new IOException(
+            entry.get().job().description()
+                + " was committed there as entry "
+                + number
+                + " and is not complete, and files of both may have the same names. If its process"
+                + " has gone, complete it by: "
+                + RecoverCommand.of(entry.get().job()));
+      }
+    }
+  }
+
+  private void refuseForeignRecords(CommitRequest request) throws IOException {
+    if (!request.job().id().equals(job.jobId())) {
+      throw new IOException(
+          "the request is for job " + request.job().id() + " and " + job.path() + " is another's");
+    }
+  }
+
+  private static EntryDraft draft(
+      CommitRequest request,
+      MakePlan planning,
+      PlanWriter<Chunk> writer,
+      List<Chunk> chunks,
+      DirectorySet replaces,
+      SortedSet<Long> follows) {
+    List<Path> written = planning.written();
+    boolean embedded = chunks.get(chunks.size() - 1).plan().isEmpty();
+    return new EntryDraft(
+        replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
+        writer.id(),
+        request.job(),
+        Optional.of(written.size() > LONGEST_SCOPE ? request.job().roots() : written),
+        replaces,
+        follows,
+        Optional.empty(),
+        writer.totals().inlined() == 0 ? Duration.ZERO : PutWindow.LENGTH,
+        chunks,
+        embedded ? Optional.of(writer.last()) : Optional.empty());
+  }
+
+  /** What no entry names means nothing; what is left of it is deleted after days. */
+  private void drop(PlanWriter<Chunk> writer, Exception failure) {
     try {
-      return log.read(job.jobId());
+      log.delete(writer.written().stream().flatMap(chunk -> chunk.documents()).toList());
+    } catch (IOException | RuntimeException e) {
+      if (failure == null) {
+        LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
+      } else {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private Optional<LogEntry> standing(CommitRequest request, LogTail tail)
+      throws CommitStateUnknownException {
+    try {
+      return log.find(job.jobId(), tail);
     } catch (IOException | RuntimeException e) {
       throw unknown(request, e);
     }
@@ -284,42 +389,57 @@ public final class JobCommit {
 
   /**
    * After an attempt to decide of which it is not known whether it took effect, or will yet. To
-   * decide the contrary tells, and prevents it where it did not.
+   * decide the contrary settles that, and prevents it where it did not.
    */
-  private Decision settle(CommitRequest request, Exception failure)
+  private LogEntry settle(CommitRequest request, LogTail tail, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
-    Decision standing;
+    LogEntry standing;
     try {
-      standing = Uninterrupted.call(() -> log.abort(job.jobId()));
+      standing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(request, failure);
     }
-    if (!standing.commits()) {
+    if (standing.kind() == EntryKind.VOID) {
       throw failed(request, failure);
     }
     return standing;
   }
 
-  private Decided decidedBefore(CommitRequest request, Decision decision)
+  private Decided decidedBefore(CommitRequest request, LogEntry entry)
       throws CommitFailedException, CommitStateUnknownException {
-    if (!decision.commits()) {
+    if (entry.kind() == EntryKind.VOID) {
       throw failed(
-          request, new IOException("the job was aborted, see " + log.location(job.jobId())));
+          request,
+          new IOException("the job was aborted, see " + log.location(entry.number()) + "."));
     }
-    Proposal proposal = decision.proposal().orElseThrow();
     try {
-      Optional<CommitPlan> plan = log.unfinished(job.jobId(), proposal);
-      if (plan.isEmpty()) {
-        Optional<CommitSummary> end = log.finished(job.jobId());
-        if (end.filter(CommitSummary::givenUp).isPresent()) {
-          throw givenUp(request);
+      LogTail now = log.tailDownTo(entry.number());
+      if (now.markersOf(entry.number()).stream()
+          .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
+        throw incomplete(
+            request,
+            log.ends(entry.number(), now).stream()
+                .max(Comparator.comparing(note -> note.lost().size()))
+                .orElse(EndNote.NOTHING));
+      }
+      if (now.isDone(entry.number())) {
+        EndNote end =
+            log.ends(entry.number(), now).stream()
+                // One that says that a later entry has superseded it says nothing else.
+                .max(
+                    Comparator.<EndNote>comparingInt(note -> note.lost().size())
+                        .thenComparingInt(EndNote::files))
+                .orElse(EndNote.NOTHING);
+        if (!end.lost().isEmpty()) {
+          throw incomplete(request, end);
         }
         return new Decided(
-            proposal, CommitPlan.nothing(request.job()), true, Optional.empty(), end, 0);
+            entry, CommitPlan.nothing(request.job()), true, Optional.of(end), List.of(), 0);
       }
-      new PlanChecks(request.job()).check(plan.get());
-      return new Decided(proposal, plan.get(), true, decision.putsUntil(), Optional.empty(), 0);
+      CommitPlan plan = log.plan(entry);
+      new PlanChecks(request.job()).check(plan);
+      return new Decided(entry, plan, true, Optional.empty(), List.of(), 0);
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -327,27 +447,25 @@ public final class JobCommit {
     }
   }
 
-  private CommitStateUnknownException givenUp(CommitRequest request) throws IOException {
+  private static CommitStateUnknownException incomplete(CommitRequest request, EndNote end) {
     return new CommitStateUnknownException(
         request.job().description()
-            + " was committed, could not be completed, and was given up by "
-            + RecoverCommand.of(request.job())
-            + " --give-up. Some of its files may be visible; lost are "
-            + log.damage(job.jobId()).map(Damage::lost).map(Object::toString).orElse("others")
-            + ". Look at the data before you run it again.",
+            + " was committed without some of its files, which are lost"
+            + (end.lost().isEmpty() ? "" : ": " + end.lost())
+            + ". The others are visible. Look at the data before you run it again.",
         null);
   }
 
   private CommitStateUnknownException unknown(CommitRequest request, Exception failure) {
     return new CommitStateUnknownException(
         request.job().description()
-            + ": it is unknown what was decided, or what is left to do: "
+            + ": it is unknown whether it is committed, or what is left to do: "
             + Sentence.of(failure)
             + " Nothing was deleted. When "
-            + log.location(job.jobId())
+            + log.location()
             + " can be read again: "
             + RecoverCommand.of(request.job())
-            + " brings a commit to its end that was decided, and undoes one that was not.",
+            + " completes it if it was committed.",
         failure);
   }
 
@@ -357,33 +475,98 @@ public final class JobCommit {
             + " was not committed: "
             + Sentence.of(cause)
             + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
-            + " mended.",
+            + " fixed.",
         cause);
   }
 
   /**
-   * Everything after the decision.
+   * What was made of an entry.
    *
-   * @return the number of uploads that were aborted; empty where another process has brought the
-   *     job to its end
+   * @param aborted uploads of attempts that were not chosen
    */
-  private Optional<Integer> carryOut(Decided decided, Workers workers, StageTimes times)
-      throws IOException {
-    PutWindow window =
-        decided.byOther()
-            ? PutWindow.ofTakeover(log, job.jobId(), decided.proposal(), decided.putsUntil())
-            : PutWindow.ofDecision(log, job.jobId(), decided.proposal(), decided.putsUntil());
-    CarryOut work = new CarryOut(stores, log, settings, window, etags);
-    return Uninterrupted.call(
-        () ->
-            work.run(decided.plan(), decided::isFresh, workers, times)
-                ? Optional.of(times.measure(Stage.CLEAN_UP, () -> cleanUp(decided.plan(), workers)))
-                : Optional.empty(),
-        progress.interval(),
-        () -> progress.tell(work.visibleFiles(), decided.plan().fileCount()));
+  private record Executed(OpenCommit commit, int aborted) {}
+
+  /** Everything after the decision. */
+  private Executed execute(Decided decided, Workers workers, StageTimes times)
+      throws CommitStateUnknownException, CommitDamagedException {
+    CommitPlan plan = decided.plan();
+    ExecuteEntry work = new ExecuteEntry(stores, log, settings, etags, sleep);
+    try {
+      return Uninterrupted.call(
+          () -> {
+            OpenCommit commit = execute(work, decided, workers, times);
+            return new Executed(
+                commit, times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers)));
+          },
+          progress.interval(),
+          () -> progress.tell(work.visibleFiles(), plan.fileCount()));
+    } catch (CommitDamagedException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new CommitStateUnknownException(
+          plan.description()
+              + " is committed, but could not be completed: "
+              + Sentence.of(e)
+              + (work.visibleFiles() < plan.fileCount()
+                  ? " "
+                      + work.visibleFiles()
+                      + " of its "
+                      + plan.fileCount()
+                      + " files are visible, and no old file was deleted."
+                  : " All of its "
+                      + plan.fileCount()
+                      + " files are visible, and old ones that they replace may be, so that both are"
+                      + " read.")
+              + " Do not simply run it again: rows could be"
+              + " there twice. The next job that writes there completes it, or: "
+              + RecoverCommand.of(plan.job())
+              + " (see "
+              + log.location(decided.target().number())
+              + ").",
+          e);
+    }
   }
 
-  /** The job is committed whatever happens here, so a failure is told and goes no further. */
+  private OpenCommit execute(ExecuteEntry work, Decided decided, Workers workers, StageTimes times)
+      throws IOException {
+    LogEntry target = decided.target();
+    LogEntry entry = decided.byOther() ? resume(target, decided.plan()) : target;
+    while (true) {
+      ExecuteEntry.Result result;
+      try {
+        result = work.run(entry, target, decided.plan(), decided::isFresh, workers, times);
+      } catch (WindowOverException e) {
+        LOG.info("{} goes on with a new window: {}", target.description(), e.getMessage());
+        entry = resume(target, decided.plan());
+        continue;
+      }
+      if (!result.lost().isEmpty()) {
+        if (!target.kind().replaces()) {
+          log.end(entry, Ending.DAMAGED, EndNote.of(decided.plan(), result.lost()));
+        }
+        throw new CommitDamagedException(
+            decided.plan(),
+            result.lost(),
+            target.kind().replaces()
+                ? Optional.of(RecoverCommand.of(decided.plan().job()))
+                : Optional.empty());
+      }
+      if (result.left()) {
+        if (entry.number() != target.number()) {
+          log.end(entry, Ending.LEFT, EndNote.NOTHING);
+        }
+        throw new IOException("another process has given it up.");
+      }
+      return new OpenCommit(log, entry, target, decided.plan(), result);
+    }
+  }
+
+  private LogEntry resume(LogEntry target, CommitPlan plan) throws IOException {
+    Duration window = plan.inlinedCount() == 0 ? Duration.ZERO : PutWindow.LENGTH;
+    return log.resume(target, window, log.tailDownTo(target.number()));
+  }
+
+  /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
       SweepUploads.Result sweep = job.sweep(stores, plan).run(workers);

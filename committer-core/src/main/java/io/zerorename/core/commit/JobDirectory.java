@@ -86,6 +86,11 @@ public final class JobDirectory {
     return directory.getName();
   }
 
+  /** Notes that all jobs of the user share; empty where records are in a bucket. */
+  Optional<RecordStore> shared() {
+    return fileSystem.map(it -> new FileRecords(it, directory.getParent().getParent()));
+  }
+
   /** How the job's task attempts ended. */
   public AttemptRecords attempts() {
     return attempts;
@@ -180,6 +185,12 @@ public final class JobDirectory {
   /** Where the job's decision is to be found; empty where it has not begun. */
   public Optional<Path> log() throws IOException {
     return note(LOG).map(document -> new Path(new String(document, StandardCharsets.UTF_8)));
+  }
+
+  /** When the job began, as the file system tells it; see {@link #begin}. */
+  Instant begun() throws IOException {
+    return Instant.ofEpochMilli(
+        fileSystem.orElseThrow().getFileStatus(new Path(directory, LOG)).getModificationTime());
   }
 
   /** When an attempt of the job last began or ended, as the file system tells it. */

@@ -4,21 +4,29 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.LoggedJob.State;
 import io.zerorename.core.commit.LoggedJob.Totals;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.Proposal;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Tells what the jobs that wrote to a destination have decided and completed, as long as the log
+ * Reports what the jobs that wrote to a destination have decided and completed, as long as the log
  * keeps it. It changes nothing.
  */
 public final class JobHistory {
@@ -48,124 +56,119 @@ public final class JobHistory {
   }
 
   /**
-   * The jobs, the latest first. Two listings, and a few requests per job.
+   * The jobs, the latest first. One listing of the log, and three requests per job at most.
    *
-   * @param limit how many ended jobs to tell of; those that are not at their end are never left out
+   * @param limit how many ended jobs to report; those that have not ended are never left out
    */
   public List<LoggedJob> latest(int limit) throws IOException {
-    Map<String, Instant> decided = new HashMap<>(log.decisionTimes());
-    Map<String, OpenJob> open = new HashMap<>();
-    log.open().forEach(it -> open.put(it.id(), it));
+    LogTail tail = log.tailDownTo(1);
+    Set<String> decided = new HashSet<>();
+    tail.numbers().forEach(number -> tail.job(number).ifPresent(decided::add));
     List<LoggedJob> jobs = new ArrayList<>();
-    for (OpenJob job : open.values()) {
-      jobs.add(read(job.id(), decided.getOrDefault(job.id(), job.since()), Optional.of(job)));
-    }
-    for (JobDirectory job : begun) {
-      if (!open.containsKey(job.jobId()) && !decided.containsKey(job.jobId())) {
-        jobs.add(job(job.jobId(), job.lastChange(), State.BEGUN));
+    int ended = 0;
+    List<Long> numbers = new ArrayList<>(tail.numbers());
+    Collections.reverse(numbers);
+    for (long number : numbers) {
+      boolean executesAnother = tail.target(number).orElse(number) != number;
+      boolean done = tail.isDone(number);
+      if (executesAnother || (done && ended == limit)) {
+        continue;
+      }
+      Optional<LoggedJob> job = read(number, tail);
+      if (job.isPresent()) {
+        decided.add(job.get().id());
+        jobs.add(job.get());
+        ended += done ? 1 : 0;
       }
     }
-    List<String> ended =
-        decided.keySet().stream()
-            .filter(id -> !open.containsKey(id))
-            .sorted(Comparator.comparing(decided::get).reversed())
-            .limit(limit)
-            .toList();
-    for (String id : ended) {
-      jobs.add(read(id, decided.get(id), Optional.empty()));
+    for (JobDirectory job : begun) {
+      if (!decided.contains(job.jobId())) {
+        jobs.add(
+            new LoggedJob(
+                OptionalLong.empty(),
+                job.jobId(),
+                job.lastChange(),
+                State.BEGUN,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Optional.empty()));
+      }
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
     return List.copyOf(jobs);
   }
 
-  private LoggedJob read(String id, Instant when, Optional<OpenJob> open) throws IOException {
+  /** Empty where it executes the entry of another job's number. */
+  private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
     try {
-      Optional<CommitSummary> end = log.finished(id);
-      if (end.isPresent()) {
-        return new LoggedJob(
-            id,
-            when,
-            end.get().givenUp() ? State.GIVEN_UP : State.COMPLETE,
-            Optional.empty(),
-            end.get().givenUp()
-                ? Optional.empty()
-                : Optional.of(
-                    new Totals(end.get().files(), end.get().bytes(), end.get().replaced())),
-            List.of(),
-            Optional.empty());
+      Optional<LogEntry> entry = log.read(number).filter(it -> it.target() == number);
+      if (entry.isEmpty()) {
+        return Optional.empty();
       }
-      Optional<Decision> decision = log.read(id);
-      if (decision.isEmpty()) {
-        return proposed(id, when, open);
-      }
-      return decision.get().commits()
-          ? committed(id, when, decision.get().proposal().orElseThrow())
-          : job(id, when, State.ABORTED);
+      State state = state(entry.get(), tail.markersOf(number));
+      Optional<EndNote> note = end(number, tail);
+      return Optional.of(
+          new LoggedJob(
+              OptionalLong.of(number),
+              entry.get().job().id(),
+              tail.written(number),
+              state,
+              Optional.of(entry.get().job().description()),
+              state == State.ABORTED ? Optional.empty() : totals(entry.get(), note),
+              note.map(EndNote::lost).orElse(List.of()),
+              Optional.empty()));
     } catch (MalformedManifestException e) {
-      return new LoggedJob(
-          id,
-          when,
-          State.UNREADABLE,
-          Optional.empty(),
-          Optional.empty(),
-          List.of(),
-          Optional.of(String.valueOf(e.getMessage())));
+      return Optional.of(
+          new LoggedJob(
+              OptionalLong.of(number),
+              tail.job(number).orElse("entry " + number),
+              tail.written(number),
+              tail.isDone(number) ? State.GIVEN_UP : State.UNREADABLE,
+              Optional.empty(),
+              Optional.empty(),
+              List.of(),
+              Optional.of(String.valueOf(e.getMessage()))));
     }
   }
 
-  private LoggedJob proposed(String id, Instant when, Optional<OpenJob> open) throws IOException {
-    List<String> description = new ArrayList<>();
-    int[] counts = new int[2];
-    long[] bytes = new long[1];
-    if (open.isPresent()) {
-      log.forEachUndecided(
-          open.get(),
-          part -> {
-            description.add(part.job().description());
-            part.files()
-                .forEach(
-                    file -> {
-                      counts[0]++;
-                      bytes[0] += file.length();
-                    });
-            counts[1] += part.replaced().size();
-          });
+  private static State state(LogEntry entry, List<Marker> ends) {
+    if (entry.kind() == EntryKind.VOID) {
+      return State.ABORTED;
     }
-    return new LoggedJob(
-        id,
-        when,
-        State.PROPOSED,
-        description.stream().findFirst(),
-        Optional.of(new Totals(counts[0], bytes[0], counts[1])),
-        List.of(),
-        Optional.empty());
+    if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.endsTarget())) {
+      return State.GIVEN_UP;
+    }
+    State state = State.COMMITTED;
+    for (Marker end : ends) {
+      switch (end.ending()) {
+        case COMPLETE, DOUBTFUL -> {
+          return State.COMPLETE;
+        }
+        case DAMAGED -> state = State.DAMAGED;
+        case SUPERSEDED -> state = state == State.DAMAGED ? state : State.SUPERSEDED;
+        case METASTORE_OPEN ->
+            state = state == State.COMMITTED || state == State.LEFT ? State.METASTORE_OPEN : state;
+        case LEFT -> state = state == State.COMMITTED ? State.LEFT : state;
+      }
+    }
+    return state;
   }
 
-  private LoggedJob committed(String id, Instant when, Proposal proposal) throws IOException {
-    Optional<CommitPlan> plan = log.unfinished(id, proposal);
-    if (plan.isEmpty()) {
-      // It came to its end a moment ago.
-      return read(id, when, Optional.empty());
-    }
-    List<Path> lost = log.damage(id).map(Damage::lost).orElse(List.of());
-    List<Path> missing =
-        lost.isEmpty()
-            ? log.missing(id).map(MissingFiles.Note::missing).orElse(List.of())
-            : List.of();
-    State state = missing.isEmpty() ? State.COMMITTED : State.MISSING;
-    return new LoggedJob(
-        id,
-        when,
-        lost.isEmpty() ? state : State.DAMAGED,
-        Optional.of(plan.get().description()),
-        Optional.of(
-            new Totals(plan.get().fileCount(), plan.get().bytes(), plan.get().replacedCount())),
-        lost.isEmpty() ? missing : lost,
-        Optional.empty());
+  /** What the marker says that tells most. */
+  private Optional<EndNote> end(long number, LogTail tail) throws IOException {
+    List<EndNote> notes = log.ends(number, tail);
+    return notes.stream()
+        .filter(note -> note.files() > 0)
+        .findFirst()
+        .or(() -> notes.stream().findFirst());
   }
 
-  private static LoggedJob job(String id, Instant when, State state) {
-    return new LoggedJob(
-        id, when, state, Optional.empty(), Optional.empty(), List.of(), Optional.empty());
+  private Optional<Totals> totals(LogEntry entry, Optional<EndNote> note) throws IOException {
+    if (note.filter(it -> it.files() > 0).isPresent()) {
+      return note.map(it -> new Totals(it.files(), it.bytes(), it.replaced()));
+    }
+    CommitPlan plan = log.plan(entry);
+    return Optional.of(new Totals(plan.fileCount(), plan.bytes(), plan.replacedCount()));
   }
 }

@@ -154,7 +154,8 @@ public final class LateSweep {
       LOG.info("{} says nothing about its job, and is left alone", job.path());
       return 0;
     }
-    JobAbort.Result result = new JobAbort(stores, job, logs.at(log.get()), settings.of(log)).run();
+    JobAbort.Result result =
+        new JobAbort(stores, job, logs.at(log.get()), settings.of(log), job.begun()).run();
     if (result instanceof JobAbort.Result.Aborted gone) {
       return gone.uploads();
     }

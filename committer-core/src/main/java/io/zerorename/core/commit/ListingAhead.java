@@ -2,17 +2,21 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.fs.Path;
@@ -20,42 +24,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists what an overwrite replaces while the rest of its plan is still being found out: while the
- * metastore is asked and manifests are read. First of all it looks whether a commit is open that
- * concerns the directories, and it lists them only where none is, right after that look.
- *
- * <p>Its result is taken where it is of the very directories that the plan replaces and was there
- * no more than some seconds before the plan needs it: files that others add after the listing stay
- * beside the new ones, which must not become likelier with the number of manifests. In every other
- * case the commit goes on as if there were no such listing.
+ * Reads the log and lists what an overwrite replaces while the rest of its plan is still being
+ * found out: while the metastore is asked and manifests are read. The log is read before the
+ * objects are listed; what is decided in between, or later, has a higher number, which the commit
+ * meets when it decides. So the result serves however long that takes.
  */
 public final class ListingAhead implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ListingAhead.class);
 
-  /** How old a listing may be when it is needed, from its end. */
-  private static final Duration YOUNG = Duration.ofSeconds(3);
-
   /** More objects are not held in memory; as many as {@link JointListing} holds. */
   static final int MOST_OBJECTS = JointListing.MOST_REQUESTS * JointListing.KEYS_PER_REQUEST;
 
-  private static final ListingAhead NONE = new ListingAhead(Set.of(), Optional.empty(), YOUNG);
-
-  /** Tells, once, whether anything stands against listing the directories now. */
-  @FunctionalInterface
-  public interface Look {
-    boolean isClear() throws IOException;
-  }
+  private static final ListingAhead NONE = new ListingAhead(Set.of(), Optional.empty());
 
   private final Set<Path> directories;
   private final Optional<Running> running;
-  private final Duration young;
 
   private record Running(FutureTask<Optional<Listed>> task, Thread thread) {}
 
-  private ListingAhead(Set<Path> directories, Optional<Running> running, Duration young) {
+  private ListingAhead(Set<Path> directories, Optional<Running> running) {
     this.directories = requireNonNull(directories, "directories");
     this.running = requireNonNull(running, "running");
-    this.young = requireNonNull(young, "young");
   }
 
   /** Nothing is listed ahead. */
@@ -64,37 +53,28 @@ public final class ListingAhead implements Closeable {
   }
 
   /**
-   * Begins to look and to list, in a thread of its own. Nothing is done where there are no
-   * directories, or one thread only, which is the caller.
+   * Begins, in a thread of its own. Nothing is done where there are no directories, or one thread
+   * only, which is the caller.
    *
+   * @param begun when the job was set up: the log is read from then on
    * @param threads requests in flight at most
    * @param roots nothing that lies outside of them is listed together
    * @param directories that the job will replace, as far as is known yet
-   * @param look made in that thread
    */
   public static ListingAhead begin(
-      ObjectStores stores, int threads, List<Path> roots, Set<Path> directories, Look look) {
-    return begin(stores, threads, roots, directories, look, YOUNG);
-  }
-
-  /**
-   * @param young how old the listing may be when it is needed
-   */
-  static ListingAhead begin(
       ObjectStores stores,
+      CommitLog log,
+      Instant begun,
       int threads,
       List<Path> roots,
-      Set<Path> directories,
-      Look look,
-      Duration young) {
+      Set<Path> directories) {
     if (threads == 1 || directories.isEmpty()) {
       return none();
     }
     Set<Path> listed = Set.copyOf(directories);
     List<Path> within = List.copyOf(roots);
     FutureTask<Optional<Listed>> task =
-        new FutureTask<>(
-            () -> look.isClear() ? list(stores, threads, within, listed) : Optional.empty());
+        new FutureTask<>(() -> list(stores, log, begun, threads, within, listed));
     Thread thread = new Thread(task, "zerorename-listing");
     thread.setDaemon(true);
     try {
@@ -103,12 +83,19 @@ public final class ListingAhead implements Closeable {
       LOG.info("There is no thread in which old files could be listed ahead", e);
       return none();
     }
-    return new ListingAhead(listed, Optional.of(new Running(task, thread)), young);
+    return new ListingAhead(listed, Optional.of(new Running(task, thread)));
   }
 
   private static Optional<Listed> list(
-      ObjectStores stores, int threads, List<Path> roots, Set<Path> directories)
+      ObjectStores stores,
+      CommitLog log,
+      Instant set,
+      int threads,
+      List<Path> roots,
+      Set<Path> directories)
       throws IOException {
+    LogTail tail = log.tailSince(set);
+    SortedSet<Long> follows = log.following(new DirectorySet(directories), tail);
     long begun = System.nanoTime();
     List<Listed.Found> found = new ArrayList<>();
     JointListing listing =
@@ -128,7 +115,7 @@ public final class ListingAhead implements Closeable {
     } catch (TooManyException e) {
       return Optional.empty();
     }
-    return Optional.of(new Listed(begun, System.nanoTime(), found));
+    return Optional.of(new Listed(tail, follows, begun, found));
   }
 
   /** Ends a listing whose result would not fit into memory. */
@@ -137,12 +124,12 @@ public final class ListingAhead implements Closeable {
   }
 
   /**
-   * What lies in the directories.
+   * What the log shows, and then what lies in the directories.
    *
+   * @param follows the entries that an overwrite of the directories follows
    * @param begun when the listing began, by {@link System#nanoTime}
-   * @param ended when it was there
    */
-  record Listed(long begun, long ended, List<Found> objects) {
+  record Listed(LogTail tail, SortedSet<Long> follows, long begun, List<Found> objects) {
     /** An object, and the one of the directories in which it was found. */
     record Found(Path directory, ObjectSummary object) {}
 
@@ -154,28 +141,16 @@ public final class ListingAhead implements Closeable {
   }
 
   /**
-   * The listing, for which it waits; empty where it does not serve.
+   * The listing, for which it waits; empty where there is none.
    *
-   * @param replaced the directories that the plan replaces
    * @throws InterruptedIOException where the caller was interrupted
    */
-  Optional<Listed> await(Set<Path> replaced) throws InterruptedIOException {
+  Optional<Listed> await() throws InterruptedIOException {
     if (running.isEmpty()) {
       return Optional.empty();
     }
-    if (!directories.equals(replaced)) {
-      LOG.debug("{} were listed ahead, and {} are replaced", directories, replaced);
-      return Optional.empty();
-    }
-    long needed = System.nanoTime();
-    return result(running.get().task())
-        .filter(listed -> needed - listed.ended() <= young.toNanos());
-  }
-
-  private static Optional<Listed> result(FutureTask<Optional<Listed>> task)
-      throws InterruptedIOException {
     try {
-      return task.get();
+      return running.get().task().get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted (query cancelled?)");
@@ -183,6 +158,11 @@ public final class ListingAhead implements Closeable {
       LOG.info("Old files could not be listed ahead, and are listed again", e.getCause());
       return Optional.empty();
     }
+  }
+
+  /** Whether these directories were listed. */
+  boolean isOf(Set<Path> replaced) {
+    return directories.equals(replaced);
   }
 
   /** Gives the listing up, and returns when no request of it is under way any more. */

@@ -5,32 +5,36 @@ import static java.util.Objects.requireNonNull;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.fs.Path;
 
 /**
  * A job, as the log of its destination shows it.
  *
- * @param when it was decided; where it was not, when it proposed or last gave a sign of life
- * @param description in a person's words, as long as it is not at its end
+ * @param number of the entry that decides it; empty where it is not decided
+ * @param when it was decided; where it was not, when it last gave a sign of life
+ * @param description in a person's words, where it is known
  * @param totals what it wrote, as far as is known
- * @param missing files of it that are neither pending nor there: lost where it is damaged
+ * @param lost files of it that will never be visible
  * @param problem why its records cannot be read
  */
 public record LoggedJob(
+    OptionalLong number,
     String id,
     Instant when,
     State state,
     Optional<String> description,
     Optional<Totals> totals,
-    List<Path> missing,
+    List<Path> lost,
     Optional<String> problem) {
   public LoggedJob {
+    requireNonNull(number, "number");
     requireNonNull(id, "id");
     requireNonNull(when, "when");
     requireNonNull(state, "state");
     requireNonNull(description, "description");
     requireNonNull(totals, "totals");
-    missing = List.copyOf(missing);
+    lost = List.copyOf(lost);
     requireNonNull(problem, "problem");
   }
 
@@ -39,23 +43,26 @@ public record LoggedJob(
 
   /** How far a job is. */
   public enum State {
-    /** It is running, or its process was killed: it has proposed nothing. */
+    /** It is running, or its process was killed: it is not decided. */
     BEGUN("begun"),
 
-    /** It has written a plan, and was not decided. */
-    PROPOSED("proposed"),
-
-    /** It is committed, and something is left to do. */
+    /** It is committed, and its entry has not ended. */
     COMMITTED("committed, open"),
 
-    /** It is committed, and files of it were missing that may yet appear. */
-    MISSING("files missing"),
+    /** It is committed, its process has gone, and it was left to an operator. */
+    LEFT("left to an operator"),
+
+    /** All of its files are in place; Hive has yet to register partitions. */
+    METASTORE_OPEN("metastore open"),
 
     /** It is committed, and files of it are lost. */
     DAMAGED("damaged"),
 
     /** It is committed, and nothing is left to do. */
     COMPLETE("committed and complete"),
+
+    /** A later job has replaced all of it. */
+    SUPERSEDED("replaced by a later job"),
 
     /** An operator has ended it as it was. */
     GIVEN_UP("given up"),
@@ -77,9 +84,12 @@ public record LoggedJob(
       return text;
     }
 
-    /** Whether it is at its end. */
+    /** Whether nothing is left to do for it. */
     public boolean isEnded() {
-      return this == COMPLETE || this == GIVEN_UP || this == ABORTED;
+      return switch (this) {
+        case COMPLETE, SUPERSEDED, GIVEN_UP, ABORTED, DAMAGED -> true;
+        case BEGUN, COMMITTED, LEFT, METASTORE_OPEN, UNREADABLE -> false;
+      };
     }
   }
 }

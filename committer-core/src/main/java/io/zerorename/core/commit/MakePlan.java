@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +41,7 @@ final class MakePlan {
   private final ObjectStores stores;
   private final CommitRequest request;
   private final SmallFiles smallFiles;
-  private final PlanWriter plan;
+  private final PlanWriter<?> plan;
   private final PlanChecks checks;
   private final boolean old;
 
@@ -53,12 +51,7 @@ final class MakePlan {
   /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
   private final Map<String, Path> written = new ConcurrentHashMap<>();
 
-  /** Small files of which it is not known yet how they become visible. */
-  private final List<InlineFile> waiting = new ArrayList<>();
-
-  private long waitingBytes;
-
-  MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
+  MakePlan(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter<?> plan) {
     this.stores = requireNonNull(stores, "stores");
     this.request = requireNonNull(request, "request");
     this.smallFiles = requireNonNull(smallFiles, "smallFiles");
@@ -92,65 +85,17 @@ final class MakePlan {
     }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
-    if (file instanceof InlineFile small) {
-      addSmall(small, directory);
-    } else {
-      plan.add(file, directory);
-    }
-  }
-
-  /**
-   * Whoever adds the first small file asks the store how they become visible; others go on
-   * meanwhile, as long as those that wait for the answer fit into one document: more must not be
-   * held in memory.
-   */
-  private void addSmall(InlineFile file, String directory) throws IOException {
-    if (!smallFiles.mustAsk(file)) {
-      plan.add(smallFiles.planned(file), directory);
-      return;
-    }
-    boolean awaitsAnswer;
-    synchronized (waiting) {
-      waiting.add(file);
-      waitingBytes += file.length();
-      awaitsAnswer =
-          waiting.size() == 1
-              || waiting.size() >= PlanWriter.ENTRIES_PER_PART
-              || waitingBytes >= PlanWriter.INLINE_BYTES_PER_PART;
-    }
-    if (awaitsAnswer) {
-      smallFiles.ask();
-    }
-  }
-
-  /**
-   * Plans the small files that have waited for the store's answer; to be called after all were
-   * added.
-   *
-   * @return whether some of them had to be uploaded, which takes a while
-   */
-  boolean addWaiting(Workers workers) throws IOException {
-    List<InlineFile> files;
-    synchronized (waiting) {
-      files = List.copyOf(waiting);
-      waiting.clear();
-    }
-    AtomicBoolean uploaded = new AtomicBoolean();
-    workers.forEach(
-        files,
-        file -> {
-          OutputFile planned = smallFiles.planned(file);
-          if (planned instanceof PendingUpload) {
-            uploaded.set(true);
-          }
-          plan.add(planned, ObjectKeys.directoryOf(file.destination()));
-        });
-    return uploaded.get();
+    plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file, directory);
   }
 
   /** The directories whose old files are replaced; to be called after all files were added. */
   Set<Path> replaced() {
     return request.overwrite().directories(Set.copyOf(written.values()));
+  }
+
+  /** The directories of the files. */
+  List<Path> written() {
+    return List.copyOf(written.values());
   }
 
   /** Adds what is replaced; to be called after all files were added. */

@@ -2,23 +2,38 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import java.util.List;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Uninterrupted;
+import java.io.IOException;
+import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
 
 /**
- * A commit whose files are all in place, and which its engine has to bring to its end by {@link
- * CommitLog#finish}.
+ * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
+ * Until then the entry counts as not ended: if the process dies, another resumes it.
  */
 public final class OpenCommit {
+  private final CommitLog log;
+  private final LogEntry entry;
+  private final LogEntry target;
   private final CommitPlan plan;
-  private final List<String> records;
+  private final ExecuteEntry.Result result;
 
   /**
-   * @param records that only an open commit needs
+   * @param entry of this process, by which it was executed
+   * @param target the entry that decides the job: the same, or the one that was resumed
    */
-  OpenCommit(CommitPlan plan, List<String> records) {
+  OpenCommit(
+      CommitLog log, LogEntry entry, LogEntry target, CommitPlan plan, ExecuteEntry.Result result) {
+    this.log = requireNonNull(log, "log");
+    this.entry = requireNonNull(entry, "entry");
+    this.target = requireNonNull(target, "target");
     this.plan = requireNonNull(plan, "plan");
-    this.records = List.copyOf(records);
+    this.result = requireNonNull(result, "result");
   }
 
   /** What was carried out. */
@@ -26,7 +41,68 @@ public final class OpenCommit {
     return plan;
   }
 
-  List<String> records() {
-    return records;
+  /** The number of the entry that has decided the job. */
+  public long number() {
+    return entry.target();
+  }
+
+  /** The numbers of earlier entries whose files it replaces, and that had not ended for certain. */
+  public SortedSet<Long> follows() {
+    return target.follows();
+  }
+
+  /** Which of its directories later entries replace, by now. One request, and some more. */
+  public ReplacedLater replacedLater() throws IOException {
+    return ReplacedLater.of(entry.target(), log);
+  }
+
+  /**
+   * Which directories of a commit a later one replaces: what it registers in the metastore is that
+   * one's business.
+   */
+  @FunctionalInterface
+  public interface ReplacedLater {
+    /** None. */
+    ReplacedLater NOTHING = directory -> false;
+
+    boolean contains(Path directory);
+
+    /** Reads it: one request, and one for each entry that may replace something. */
+    static ReplacedLater of(long number, CommitLog log) throws IOException {
+      LaterEntries later = LaterEntries.than(number, log);
+      return later::replace;
+    }
+  }
+
+  /**
+   * Notes that nothing is left to do, the engine's part included. One request, which an interrupt
+   * of the caller does not stop.
+   *
+   * @throws IOException where it could not be noted; everything was done all the same, and another
+   *     process finds that out
+   */
+  public void finish() throws IOException {
+    end(result.doubtful() ? Ending.DOUBTFUL : Ending.COMPLETE);
+  }
+
+  /** The same, where partitions have yet to be registered in the metastore. */
+  void finishWithoutMetastore() throws IOException {
+    end(Ending.METASTORE_OPEN);
+  }
+
+  private void end(Ending ending) throws IOException {
+    try {
+      Uninterrupted.call(
+          () -> {
+            log.end(entry, ending, EndNote.of(plan, result.lost()));
+            for (LogEntry superseded : result.superseded()) {
+              log.endSuperseded(superseded);
+            }
+            return null;
+          });
+    } finally {
+      RunningCommits.end(plan.job().id());
+      plan.release();
+    }
   }
 }

@@ -1,7 +1,12 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.commit.FoundUpload.Standing;
-import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,23 +66,41 @@ final class RecordedJob {
     active = active.isAfter(time) ? active : time;
   }
 
-  /** Looks how it stands; up to three requests. */
-  void settle() throws IOException {
+  /**
+   * Decides against it, unless it is decided.
+   *
+   * @return whether it can never commit
+   */
+  boolean abort(Instant since) throws IOException {
+    LogTail tail = log.tailSince(since);
+    Optional<LogEntry> before = log.find(id, tail);
+    LogEntry standing = before.isPresent() ? before.get() : log.decideAgainst(id, tail);
+    if (before.isEmpty() && standing.kind() == EntryKind.VOID) {
+      log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
+    }
+    return standing.kind() == EntryKind.VOID;
+  }
+
+  /**
+   * Finds out how it stands; some requests per entry that is not quiet.
+   *
+   * @param since no entry of it is older
+   */
+  void settle(Instant since) throws IOException {
     try {
-      Optional<Decision> decision = log.read(id);
-      if (decision.isEmpty()) {
+      LogTail tail = log.tailSince(since);
+      Optional<LogEntry> entry = log.find(id, tail);
+      if (entry.isEmpty()) {
         return;
       }
-      Optional<CommitPlan> plan =
-          decision.get().commits() && log.finished(id).isEmpty()
-              ? log.unfinished(id, decision.get().proposal().orElseThrow())
-              : Optional.empty();
-      standing = plan.isPresent() ? Standing.COMMITTED : Standing.LEFT_OVER;
-      if (plan.isPresent()) {
-        Set<String> named = new HashSet<>();
-        plan.get().uploads().forEach(upload -> named.add(upload.uploadId()));
-        committed = named;
+      if (entry.get().kind() == EntryKind.VOID || tail.isDone(entry.get().number())) {
+        standing = Standing.LEFT_OVER;
+        return;
       }
+      standing = Standing.COMMITTED;
+      Set<String> named = new HashSet<>();
+      log.plan(entry.get()).uploads().forEach(upload -> named.add(upload.uploadId()));
+      committed = named;
     } catch (MalformedManifestException e) {
       standing = Standing.UNREADABLE;
     } catch (UncheckedIOException e) {

@@ -1,27 +1,42 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
-/** What a recovery found, and made, of one job that had not come to its end. */
+/** What a recovery found, and made, of one entry that had not ended. */
 public sealed interface Recovered {
-  /** The job's id. */
+  /** The entry's number. */
+  long number();
+
+  /** The id of the job that it decides; empty where it cannot be read. */
   String jobId();
 
   /** What happened, and what is to be done, in one or two sentences. */
   String message();
 
-  /** It was committed, and is now complete. */
-  record Completed(String jobId, CommitPlan plan) implements Recovered {
+  /** All of it is done. */
+  record Completed(LogEntry entry, CommitPlan plan) implements Recovered {
+    @Override
+    public long number() {
+      return entry.number();
+    }
+
+    @Override
+    public String jobId() {
+      return entry.job().id();
+    }
+
     @Override
     public String message() {
       return plan.description()
-          + " had been committed and broken off; it is complete now, with "
+          + " was committed as entry "
+          + number()
+          + " and interrupted; it is complete now, with "
           + plan.fileCount()
           + " files and "
           + plan.replacedCount()
@@ -29,124 +44,145 @@ public sealed interface Recovered {
     }
   }
 
-  /** It had not been committed, and never will be. */
-  record RolledBack(String jobId, int uploads) implements Recovered {
+  /** All of its files are in place; partitions have yet to be registered by Hive. */
+  record MetastoreOpen(LogEntry entry, CommitPlan plan) implements Recovered {
+    @Override
+    public long number() {
+      return entry.number();
+    }
+
+    @Override
+    public String jobId() {
+      return entry.job().id();
+    }
+
     @Override
     public String message() {
-      return "Job "
-          + jobId
-          + " had been broken off before its commit was decided; nothing of it is visible, "
-          + uploads
-          + " pending uploads were aborted.";
+      return "All "
+          + plan.fileCount()
+          + " files of "
+          + plan.description()
+          + " (entry "
+          + number()
+          + ") are in place. The next INSERT into that table registers its partitions in the"
+          + " metastore; with --without-metastore it is completed now.";
     }
   }
 
-  /** Another process may still be at work on it; nothing was touched. */
-  record UnderWay(String jobId, Instant since, String by) implements Recovered {
+  /** A process may still be executing it; nothing was touched. */
+  record UnderWay(LogEntry entry, Instant since, String by) implements Recovered {
+    @Override
+    public long number() {
+      return entry.number();
+    }
+
+    @Override
+    public String jobId() {
+      return entry.job().id();
+    }
+
     @Override
     public String message() {
-      return "The commit of job "
-          + jobId
-          + " was begun at "
+      return entry.job().description()
+          + " was committed as entry "
+          + number()
+          + " at "
           + since
           + " by "
           + by
-          + " and may be still under way; it was left alone.";
+          + ", which may still be executing it; it was not touched.";
     }
   }
 
-  /** It is at its end; requests of a process that was cut off may reach the store until a time. */
-  record Settling(String jobId, Instant until) implements Recovered {
+  /** It is left to an operator. */
+  record Left(LogEntry entry, String reason, String command) implements Recovered {
+    @Override
+    public long number() {
+      return entry.number();
+    }
+
+    @Override
+    public String jobId() {
+      return entry.job().id();
+    }
+
     @Override
     public String message() {
-      return "Job "
-          + jobId
-          + " is at its end. Requests of a process that was cut off may have an effect until "
-          + until
-          + "; jobs that replace files wait for that.";
+      return entry.job().description()
+          + " was committed as entry "
+          + number()
+          + " and interrupted. It is not completed automatically: "
+          + reason
+          + " Look at the data, then run: "
+          + command;
     }
   }
 
   /**
-   * It was committed, and the store may still be making some of its files.
+   * Files of it are lost.
    *
-   * @param missing files that are neither pending nor there
-   * @param lostFrom when they are lost if they are missing then, by the log's clock
-   * @param why in words
+   * @param ended whether it counts as ended all the same, because it has replaced no other files
    */
-  record Missing(String jobId, List<Path> missing, Instant lostFrom, String why)
+  record Damaged(LogEntry entry, List<Path> lost, boolean ended, String command)
       implements Recovered {
-    public Missing {
-      missing = List.copyOf(missing);
-    }
-
-    @Override
-    public String message() {
-      return "Job " + jobId + " is committed and not yet complete: " + why;
-    }
-  }
-
-  /** It was committed, and some of its files are lost. */
-  record Damaged(String jobId, List<Path> lost, String message) implements Recovered {
     public Damaged {
       lost = List.copyOf(lost);
     }
-  }
 
-  /**
-   * An operator has ended it as it was.
-   *
-   * @param uploads how many were aborted
-   * @param lost files of it that are lost
-   * @param missing files that were neither pending nor there when somebody has looked
-   * @param appearing until when files of it may yet appear; empty where none can
-   */
-  record GivenUp(
-      String jobId, int uploads, List<Path> lost, List<Path> missing, Optional<Instant> appearing)
-      implements Recovered {
-    public GivenUp {
-      lost = List.copyOf(lost);
-      missing = List.copyOf(missing);
+    @Override
+    public long number() {
+      return entry.number();
+    }
+
+    @Override
+    public String jobId() {
+      return entry.job().id();
     }
 
     @Override
     public String message() {
-      return "Job "
-          + jobId
-          + " was given up: what is visible of it stays, "
-          + uploads
-          + " pending uploads were aborted."
-          + appearing
-              .map(
-                  until ->
-                      " Files of it that the store was making may yet appear until "
-                          + until
-                          + ", which jobs that replace files wait for.")
-              .orElse("");
+      return lost.size()
+          + " files of "
+          + entry.job().description()
+          + " (entry "
+          + number()
+          + ") are lost: their uploads have vanished from the store, or their records were damaged."
+          + (ended
+              ? " All others are visible."
+              : " The others are visible, and the files that it replaces were not deleted. To end it"
+                  + " without the lost ones: "
+                  + command
+                  + " --give-up");
     }
   }
 
   /**
-   * It could not be brought to its end now; nothing may be deleted in its place.
+   * An operator has ended it without what was lost.
    *
-   * @param never whether nothing of it ever becomes visible any more: only uploads are left of it,
-   *     as it never commits, or only records, as it is complete
+   * @param lost files that will never be visible
    */
-  record Failed(String jobId, String message, Exception cause, boolean never) implements Recovered {
+  record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
+    public GivenUp {
+      lost = List.copyOf(lost);
+    }
+
+    @Override
+    public String message() {
+      return "Entry "
+          + number
+          + (jobId.isEmpty() ? "" : " of job " + jobId)
+          + " was given up: what is visible of it stays, "
+          + lost.size()
+          + " of its files are lost.";
+    }
+  }
+
+  /** It could not be completed now. */
+  record Failed(long number, String jobId, String message, Exception cause) implements Recovered {
     /** Whether its records are not what was written, so that nobody ever can. */
     public boolean isUnreadable() {
       return cause instanceof MalformedManifestException
           && !(cause instanceof OtherVersionException);
     }
-  }
-
-  /**
-   * Whether somebody may yet make files of it visible. An overwrite that went on regardless would
-   * be followed by rows that are older than its own.
-   */
-  default boolean isPending() {
-    return this instanceof UnderWay
-        || this instanceof Missing
-        || (this instanceof Failed failed && !failed.never() && !failed.isUnreadable());
   }
 }

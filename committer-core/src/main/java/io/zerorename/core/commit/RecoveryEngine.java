@@ -22,13 +22,20 @@ public interface RecoveryEngine {
     return Optional.empty();
   }
 
+  /** Whether {@link #end} registers partitions in the metastore. */
+  default boolean hasMetastore() {
+    return false;
+  }
+
   /** The job's own records, if they can still be reached. */
   Optional<JobDirectory> records(OutputJob job) throws IOException;
 
   /**
    * Does what the engine would have done after the files were in place. May be repeated.
    *
-   * @throws IOException where it cannot be done now; the commit stays open
+   * @param replacedLater directories that a later entry replaces; they are that one's business
+   * @return false where the metastore is left to Hive
+   * @throws IOException where it cannot be done now; the entry does not end
    */
-  void end(CommitPlan plan) throws IOException;
+  boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException;
 }

@@ -12,10 +12,7 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides, before the decision, how each small file becomes visible: written in one request, or,
@@ -23,32 +20,29 @@ import org.slf4j.LoggerFactory;
  * completed like any other. That takes three requests.
  */
 final class SmallFiles {
-  private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
-
   private final ObjectStores stores;
   private final JobDirectory job;
-  private final CommitLog log;
+  private final DeadlineProbe deadlines;
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
-  private volatile Optional<Boolean> expire = Optional.empty();
 
   /**
    * @param limit of the bytes that a plan may carry
    */
-  SmallFiles(ObjectStores stores, JobDirectory job, CommitLog log, long limit) {
+  SmallFiles(ObjectStores stores, JobDirectory job, DeadlineProbe deadlines, long limit) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
-    this.log = requireNonNull(log, "log");
+    this.deadlines = requireNonNull(deadlines, "deadlines");
     this.limit = limit;
   }
 
   /** The file as the plan shall have it. */
-  OutputFile planned(OutputFile file) throws IOException {
-    return file instanceof InlineFile small && !mayBePut(small) ? upload(small) : file;
+  OutputFile planned(InlineFile file) throws IOException {
+    return mayBePut(file) ? file : upload(file);
   }
 
   private boolean mayBePut(InlineFile file) {
-    if (!putsExpire(file)) {
+    if (!deadlines.allows(file.destination())) {
       return false;
     }
     if (bytes.addAndGet(file.length()) > limit) {
@@ -56,32 +50,6 @@ final class SmallFiles {
       return false;
     }
     return true;
-  }
-
-  private boolean putsExpire(InlineFile file) {
-    return log.isInBucketOf(file.destination()) && ask();
-  }
-
-  /** Whether it depends on the store how the file becomes visible, and that was not asked yet. */
-  boolean mustAsk(InlineFile file) {
-    return expire.isEmpty() && log.isInBucketOf(file.destination());
-  }
-
-  /** Asks, the first time, whether the store keeps deadlines; who comes meanwhile waits. */
-  synchronized boolean ask() {
-    if (expire.isEmpty()) {
-      try {
-        expire = Optional.of(log.putsExpire());
-      } catch (IOException e) {
-        LOG.warn(
-            "Small files of job {} are uploaded, because it could not be seen whether the store"
-                + " keeps deadlines",
-            job.jobId(),
-            e);
-        expire = Optional.of(false);
-      }
-    }
-    return expire.get();
   }
 
   private PendingUpload upload(InlineFile file) throws IOException {

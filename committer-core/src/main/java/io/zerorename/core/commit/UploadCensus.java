@@ -10,8 +10,10 @@ import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,7 +36,10 @@ public final class UploadCensus {
   private final Path directory;
   private final ObjectStores stores;
   private final CommitSettings settings;
-  private final UploadOwners owners;
+  private final Configuration conf;
+  private final List<WorkDirectory> places;
+  private Instant since = Instant.MAX;
+  private UploadOwners owners;
   private final boolean complete;
 
   /**
@@ -54,7 +59,8 @@ public final class UploadCensus {
     this.directory = requireNonNull(directory, "directory");
     settings = CommitSettings.from(conf, ObjectKeys.bucketOf(directory));
     this.stores = new PacedStores(stores, settings);
-    owners = new UploadOwners(stores, conf, places);
+    this.conf = requireNonNull(conf, "conf");
+    this.places = List.copyOf(places);
     this.complete = complete;
   }
 
@@ -66,6 +72,12 @@ public final class UploadCensus {
    */
   public List<FoundUpload> uploads(LongConsumer listed) throws IOException {
     List<PendingUploadSummary> uploads = list(listed);
+    since =
+        uploads.stream()
+            .map(PendingUploadSummary::initiated)
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.MAX);
+    owners = new UploadOwners(stores, conf, places, since);
     try (Workers workers = new Workers(settings.threads())) {
       // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
       if (!uploads.isEmpty()) {
@@ -156,13 +168,13 @@ public final class UploadCensus {
         if (ofJob.stream().anyMatch(it -> it.standing() == Standing.UNDECIDED)) {
           String id = entry.getKey().orElseThrow();
           RecordedJob job = owners.job(id).orElseThrow();
-          if (job.log().abort(id).commits()) {
+          if (!job.abort(since)) {
             spared.add(id);
             continue;
           }
           abortedJobs.add(id);
           if (job.directory().isPresent()
-              && new JobAbort(stores, job.directory().get(), job.log(), settings).run()
+              && new JobAbort(stores, job.directory().get(), job.log(), settings, since).run()
                   instanceof JobAbort.Result.Aborted whole) {
             aborted += whole.uploads();
             bytes += whole.bytes();

@@ -2,14 +2,17 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -45,9 +48,14 @@ final class UploadOwners {
   private final List<WorkDirectory> places;
   private final Map<String, RecordedJob> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
+  private final Instant since;
   private boolean blind;
 
-  UploadOwners(ObjectStores stores, Configuration conf, List<WorkDirectory> places) {
+  /**
+   * @param since no upload in question was begun before; no older entry is read
+   */
+  UploadOwners(ObjectStores stores, Configuration conf, List<WorkDirectory> places, Instant since) {
+    this.since = requireNonNull(since, "since");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
     this.places = List.copyOf(places);
@@ -95,49 +103,59 @@ final class UploadOwners {
    * What a log has.
    *
    * @param log empty where it may not be read
-   * @param uploads ids of those that open commits name, with their jobs
+   * @param active jobs of entries, with the times of those
+   * @param uploads ids of those that open entries name, with their jobs
    * @param damaged jobs whose plans cannot be read
    */
   private record LogEntries(
       Optional<CommitLog> log,
-      List<OpenJob> open,
+      Map<String, Instant> active,
       Map<String, String> uploads,
       Set<String> damaged,
-      Set<String> decided) {
+      boolean unreadable) {
     static final LogEntries HIDDEN =
-        new LogEntries(Optional.empty(), List.of(), Map.of(), Set.of(), Set.of());
+        new LogEntries(Optional.empty(), Map.of(), Map.of(), Set.of(), true);
   }
 
-  private static LogEntries read(CommitLog log) throws IOException {
-    List<OpenJob> open = log.open();
+  private LogEntries read(CommitLog log) throws IOException {
+    LogTail tail = log.tailSince(since);
+    Map<String, Instant> active = new LinkedHashMap<>();
     Map<String, String> uploads = new HashMap<>();
     Set<String> damaged = new HashSet<>();
-    for (OpenJob job : open) {
+    boolean unreadable = false;
+    for (long number : tail.numbers()) {
+      Optional<String> ended = tail.job(number);
+      if (ended.isPresent() && tail.isDone(tail.target(number).orElse(number))) {
+        active.put(ended.get(), tail.written(number));
+        continue;
+      }
+      Optional<LogEntry> entry;
       try {
-        log.forEachUndecided(
-            job,
-            part -> {
-              for (PendingUpload upload : part.uploads()) {
-                uploads.put(upload.uploadId(), job.id());
-              }
-            });
+        entry = log.read(number);
       } catch (MalformedManifestException e) {
-        damaged.add(job.id());
+        unreadable = true;
+        continue;
+      }
+      if (entry.isPresent()) {
+        String job = entry.get().job().id();
+        active.put(job, tail.written(number));
+        try {
+          log.plan(entry.get()).uploads().forEach(it -> uploads.put(it.uploadId(), job));
+        } catch (MalformedManifestException e) {
+          damaged.add(job);
+        }
       }
     }
-    return new LogEntries(Optional.of(log), open, uploads, damaged, log.decisionTimes().keySet());
+    return new LogEntries(Optional.of(log), active, uploads, damaged, unreadable);
   }
 
   private void add(LogEntries entries) {
+    blind |= entries.unreadable();
     if (entries.log().isEmpty()) {
-      blind = true;
       return;
     }
     CommitLog log = entries.log().get();
-    for (OpenJob open : entries.open()) {
-      job(open.id(), log).sign(open.since());
-    }
-    entries.decided().forEach(id -> job(id, log));
+    entries.active().forEach((id, time) -> job(id, log).sign(time));
     entries.uploads().forEach(jobOfUpload::put);
     for (String id : entries.damaged()) {
       jobs.get(id).cannotBeRead();
@@ -187,7 +205,7 @@ final class UploadOwners {
           .map(jobs::get)
           .ifPresent(job -> owners.put(upload.uploadId(), job));
     }
-    workers.forEach(new HashSet<>(owners.values()), RecordedJob::settle);
+    workers.forEach(new HashSet<>(owners.values()), job -> job.settle(since));
     for (PendingUploadSummary upload : uploads) {
       Optional.ofNullable(owners.get(upload.uploadId()))
           .ifPresent(job -> job.sign(upload.initiated()));

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.records.FileRecords;
 import io.zerorename.core.records.RecordStore;
@@ -194,7 +195,7 @@ public final class WorkDirectory {
 
   private void purgeCommits(Path commits, Instant until) throws IOException {
     for (FileStatus destination : list(commits)) {
-      CommitLog.onFileSystem(fileSystem, destination.getPath()).purge(until);
+      CommitLog.onFileSystem(fileSystem, destination.getPath()).cut(until);
     }
   }
 

@@ -118,14 +118,14 @@ public final class CoreKeys {
                   + " ones like large files.")
           .perBucket();
 
-  /** Where decisions are kept. */
+  /** Where commit logs are kept. */
   public static final ConfigKey<String> COMMIT_DIR =
       ConfigKey.textWithDerivedDefault(
               "zerorename.commit.dir",
               "the directory _zerorename beside the destination",
               "a directory on S3, outside of all tables and outputs",
-              "Where it is kept which jobs were committed, and, until that is done, what has to be done"
-                  + " for it: whoever writes to the destination next ends a commit that was broken off."
+              "The commit log of each destination: which jobs were committed, in which order, and what has"
+                  + " to be done for each. The next job that writes there completes an interrupted commit."
                   + " Everybody who writes to a table must set the same.")
           .perBucket();
 

@@ -1,6 +1,7 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.store.ObjectKeys;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -33,17 +34,29 @@ public final class DirectorySet {
     }
   }
 
+  /** None. */
+  public static DirectorySet none() {
+    return new DirectorySet(List.of());
+  }
+
+  /** These and some others. */
+  public DirectorySet and(Collection<Path> others) {
+    List<Path> all = new ArrayList<>(paths);
+    all.addAll(others);
+    return new DirectorySet(all);
+  }
+
   /** In ascending order. */
-  List<Path> paths() {
+  public List<Path> paths() {
     return paths;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return paths.isEmpty();
   }
 
   /** Whether a directory is one of them or lies below one. */
-  boolean contains(Path directory) {
+  public boolean contains(Path directory) {
     for (Path it = directory; it != null; it = it.getParent()) {
       if (directories.contains(Location.of(it))) {
         return true;
@@ -53,7 +66,7 @@ public final class DirectorySet {
   }
 
   /** Whether a directory contains one of them, or lies in one. */
-  boolean overlaps(Path directory) {
+  public boolean overlaps(Path directory) {
     return above.contains(Location.of(directory)) || contains(directory);
   }
 }

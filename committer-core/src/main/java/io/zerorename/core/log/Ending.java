@@ -14,7 +14,13 @@ public enum Ending {
   /** A {@link EntryKind#RESUME} has changed nothing, and leaves its target as it was. */
   LEFT("left"),
   /** All files are in place; partitions have yet to be registered in the metastore. */
-  METASTORE_OPEN("metastore-open");
+  METASTORE_OPEN("metastore-open"),
+  /**
+   * A later REPLACE of all that the entry changes has ended, and has brought each of its files to
+   * an end. Written by that REPLACE's executor: whatever becomes of the entry's own, it can make
+   * nothing visible any more.
+   */
+  SUPERSEDED("superseded");
 
   private final String inName;
 
@@ -31,8 +37,13 @@ public enum Ending {
     return Arrays.stream(values()).filter(it -> it.inName.equals(name)).findFirst();
   }
 
-  /** Whether the entry that was executed, or whose execution was resumed, has ended by it. */
+  /** Whether nothing that the executor has sent can take effect any more, and no work is left. */
+  boolean isCertain() {
+    return this == COMPLETE || this == DAMAGED || this == LEFT || this == SUPERSEDED;
+  }
+
+  /** Whether nothing is left to do for the entry that was executed. */
   boolean endsTarget() {
-    return this != LEFT;
+    return this != LEFT && this != METASTORE_OPEN;
   }
 }

@@ -28,9 +28,8 @@ public record EntryDraft(
     SortedSet<Long> follows,
     Optional<Long> target,
     Duration window,
-    List<Proposal.Part> parts) {
-  private static final DirectorySet NOTHING = new DirectorySet(List.of());
-
+    List<Chunk> chunks,
+    Optional<PlanPart> embedded) {
   public EntryDraft {
     requireNonNull(kind, "kind");
     requireNonNull(writeId, "writeId");
@@ -42,7 +41,8 @@ public record EntryDraft(
       throw new IllegalArgumentException(kind + " with target " + target);
     }
     requireNonNull(window, "window");
-    parts = List.copyOf(parts);
+    chunks = List.copyOf(chunks);
+    requireNonNull(embedded, "embedded");
   }
 
   /** An entry by which a job can never commit. */
@@ -52,27 +52,36 @@ public record EntryDraft(
         UUID.randomUUID().toString(),
         job,
         Optional.of(List.of()),
-        NOTHING,
+        DirectorySet.none(),
         new TreeSet<>(),
         Optional.empty(),
         Duration.ZERO,
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
-  /** An entry by which this process executes another; it may change what that may change. */
-  static EntryDraft resuming(LogEntry target, Duration window) {
+  /**
+   * An entry by which this process executes another. It may change what that may change, and who
+   * follows it follows that, and what that follows, as well.
+   *
+   * @param kind {@link EntryKind#RESUME} or {@link EntryKind#GIVEUP}
+   */
+  static EntryDraft executing(LogEntry target, EntryKind kind, Duration window) {
+    SortedSet<Long> follows = new TreeSet<>(target.follows());
+    follows.add(target.number());
     return new EntryDraft(
-        EntryKind.RESUME,
+        kind,
         UUID.randomUUID().toString(),
         target.job(),
         target
             .scope()
             .map(scope -> Stream.concat(scope.stream(), target.replaces().stream()).toList()),
-        NOTHING,
-        new TreeSet<>(),
+        DirectorySet.none(),
+        follows,
         Optional.of(target.number()),
         window,
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   /** The entry at a number. */
@@ -89,6 +98,7 @@ public record EntryDraft(
         target.orElse(number),
         lowest,
         window.isZero() ? Optional.empty() : Optional.of(now.plus(window)),
-        parts);
+        chunks,
+        embedded);
   }
 }

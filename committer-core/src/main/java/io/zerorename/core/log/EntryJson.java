@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,28 +50,46 @@ final class EntryJson {
     if (entry.windowEnd().isPresent()) {
       json.writeNumberField("windowEndMillis", entry.windowEnd().get().toEpochMilli());
     }
-    json.writeArrayFieldStart("parts");
-    for (Proposal.Part part : entry.parts()) {
+    json.writeArrayFieldStart("chunks");
+    for (Chunk chunk : entry.chunks()) {
       json.writeStartObject();
-      json.writeStringField("name", part.name());
-      json.writeStringField("sha256", part.sha256());
+      write(json, "plan", chunk.plan());
+      write(json, "bytes", chunk.bytes());
       json.writeEndObject();
     }
     json.writeEndArray();
+    if (entry.embedded().isPresent()) {
+      json.writeObjectFieldStart("embedded");
+      ChunkJson.writeFields(json, entry.embedded().get());
+      json.writeEndObject();
+    }
+  }
+
+  private static void write(JsonGenerator json, String field, Optional<Document> document)
+      throws IOException {
+    if (document.isPresent()) {
+      json.writeObjectFieldStart(field);
+      json.writeStringField("name", document.get().name());
+      json.writeStringField("sha256", document.get().sha256());
+      json.writeEndObject();
+    }
   }
 
   /**
    * Reads an entry.
    *
    * @param number under which it was found
+   * @param records where the contents of its small files are
    * @param where it was found, for messages
    * @throws MalformedManifestException where it is no entry of that number, or of another version
    */
-  static LogEntry read(byte[] document, long number, String where) throws IOException {
-    return JSON.read(document, where, root -> parse(root, number));
+  static LogEntry read(byte[] document, long number, RecordStore records, String where)
+      throws IOException {
+    return JSON.read(document, where, root -> parse(root, number, records));
   }
 
-  private static LogEntry parse(JsonNode root, long number) throws MalformedManifestException {
+  private static LogEntry parse(JsonNode root, long number, RecordStore records)
+      throws MalformedManifestException {
     if (JsonFields.number(root, "number") != number) {
       throw new MalformedManifestException(
           "it says that its number is " + JsonFields.number(root, "number"), null);
@@ -81,12 +100,22 @@ final class EntryJson {
         root.has("windowEndMillis")
             ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "windowEndMillis")))
             : Optional.empty();
+    List<Chunk> chunks = chunks(root);
+    OutputJob job = JobJson.read(root.path("job"));
+    Optional<PlanPart> embedded =
+        root.has("embedded")
+            ? Optional.of(
+                ChunkJson.readFields(
+                    root.path("embedded"),
+                    job,
+                    EntryParts.contents(records, chunks.get(chunks.size() - 1))))
+            : Optional.empty();
     try {
       return new LogEntry(
           number,
           EntryKind.valueOf(JsonFields.text(root, "kind")),
           JsonFields.text(root, "write"),
-          JobJson.read(root.path("job")),
+          job,
           ProcessJson.read(root),
           scope,
           PathsJson.read(root, "replaces"),
@@ -94,7 +123,8 @@ final class EntryJson {
           JsonFields.number(root, "target"),
           JsonFields.number(root, "lowest"),
           windowEnd,
-          parts(root));
+          chunks,
+          embedded);
     } catch (IllegalArgumentException e) {
       throw new MalformedManifestException(e.getMessage(), e);
     }
@@ -113,11 +143,29 @@ final class EntryJson {
     return follows;
   }
 
-  private static List<Proposal.Part> parts(JsonNode root) throws MalformedManifestException {
-    List<Proposal.Part> parts = new ArrayList<>();
-    for (JsonNode part : JsonFields.array(root, "parts")) {
-      parts.add(new Proposal.Part(JsonFields.text(part, "name"), JsonFields.text(part, "sha256")));
+  private static List<Chunk> chunks(JsonNode root) throws MalformedManifestException {
+    List<Chunk> chunks = new ArrayList<>();
+    for (JsonNode chunk : JsonFields.array(root, "chunks")) {
+      chunks.add(new Chunk(document(chunk, "plan"), document(chunk, "bytes")));
     }
-    return parts;
+    for (int i = 0; i < chunks.size(); i++) {
+      boolean isEmbedded = i == chunks.size() - 1 && root.has("embedded");
+      if (chunks.get(i).plan().isPresent() == isEmbedded) {
+        throw new MalformedManifestException("its chunk " + i + " is not in one place", null);
+      }
+    }
+    if (chunks.isEmpty() && root.has("embedded")) {
+      throw new MalformedManifestException("its plan has no chunk", null);
+    }
+    return chunks;
+  }
+
+  private static Optional<Document> document(JsonNode chunk, String field)
+      throws MalformedManifestException {
+    JsonNode document = chunk.path(field);
+    return document.isMissingNode()
+        ? Optional.empty()
+        : Optional.of(
+            new Document(JsonFields.text(document, "name"), JsonFields.text(document, "sha256")));
   }
 }

@@ -1,5 +1,9 @@
 package io.zerorename.core.log;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
 /** What an entry of the {@link CommitLog} does. */
 public enum EntryKind {
   /** Adds files: INSERT INTO, or the output of a MapReduce job. */
@@ -14,6 +18,18 @@ public enum EntryKind {
   GIVEUP,
   /** Its job can never commit. */
   VOID;
+
+  /** By its name in lower case. */
+  static Optional<EntryKind> named(String name) {
+    return Arrays.stream(values())
+        .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst();
+  }
+
+  /** Whether it replaces the files of directories. */
+  public boolean replaces() {
+    return this == REPLACE || this == CLEAR;
+  }
 
   /** Whether it decides its job. Of one job there is at most one such entry. */
   public boolean decides() {

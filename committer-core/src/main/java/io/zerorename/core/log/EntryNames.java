@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,8 +13,9 @@ import java.util.regex.Pattern;
  *
  * <pre>
  * log/&lt;n&gt;                                          entry n
- * log/&lt;n&gt;.ended.&lt;how&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
- * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                        part i of a plan
+ * log/&lt;n&gt;.ended.&lt;how&gt;.&lt;kind&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
+ * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
+ * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;.bytes                      the contents of its small files
  * </pre>
  *
  * Numbers are counted down from {@link #MAX} and have a fixed length, so that a listing shows the
@@ -29,20 +31,15 @@ final class EntryNames {
   private static final int DIGITS = 12;
   private static final Pattern NAME =
       Pattern.compile(
-          LOG + "/(\\d{" + DIGITS + "})(?:\\.ended\\.([a-z-]+)\\.(\\d+)\\.(\\d+)\\.([^/]+))?");
+          LOG
+              + "/(\\d{"
+              + DIGITS
+              + "})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d+)\\.(\\d+)\\.([^/]+))?");
 
   private EntryNames() {}
 
   /** An entry's name, or a marker's. */
   record Parsed(long number, Optional<Marker> marker) {}
-
-  /**
-   * What the name of a marker says.
-   *
-   * @param lowest the lowest number that was not quiet when the entry was decided
-   * @param target the entry that was executed: its own number, or what it resumes
-   */
-  record Marker(long number, Ending ending, long lowest, long target, String jobId) {}
 
   static String entry(long number) {
     if (number < 1 || number > MAX) {
@@ -56,6 +53,8 @@ final class EntryNames {
         + ".ended."
         + marker.ending().inName()
         + "."
+        + marker.kind().name().toLowerCase(Locale.ROOT)
+        + "."
         + marker.lowest()
         + "."
         + marker.target()
@@ -63,7 +62,11 @@ final class EntryNames {
         + URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8);
   }
 
-  static String part(String jobId, String write, int index) {
+  static String bytes(String jobId, String write, int index) {
+    return chunk(jobId, write, index) + ".bytes";
+  }
+
+  static String chunk(String jobId, String write, int index) {
     return PARTS
         + "/"
         + URLEncoder.encode(jobId, StandardCharsets.UTF_8)
@@ -86,15 +89,20 @@ final class EntryNames {
     if (parts.group(2) == null) {
       return Optional.of(new Parsed(number, Optional.empty()));
     }
-    return Ending.named(parts.group(2))
-        .map(
-            ending ->
-                new Marker(
-                    number,
-                    ending,
-                    Long.parseLong(parts.group(3)),
-                    Long.parseLong(parts.group(4)),
-                    URLDecoder.decode(parts.group(5), StandardCharsets.UTF_8)))
-        .map(marker -> new Parsed(number, Optional.of(marker)));
+    Optional<Ending> ending = Ending.named(parts.group(2));
+    Optional<EntryKind> kind = EntryKind.named(parts.group(3));
+    return ending.isEmpty() || kind.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Parsed(
+                number,
+                Optional.of(
+                    new Marker(
+                        number,
+                        ending.get(),
+                        kind.get(),
+                        Long.parseLong(parts.group(4)),
+                        Long.parseLong(parts.group(5)),
+                        URLDecoder.decode(parts.group(6), StandardCharsets.UTF_8)))));
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.UploadJson;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,23 +39,26 @@ final class JobJson {
     return new OutputJob(
         JsonFields.text(node, "id"),
         JsonFields.text(node, "description"),
-        UploadJson.path(node, "destination"),
+        path(JsonFields.text(node, "destination")),
         PathsJson.read(node, "roots"),
         JsonFields.flag(node, "plainNames"),
         records(node),
         attributes);
   }
 
+  private static Path path(String text) throws MalformedManifestException {
+    try {
+      return new Path(text);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedManifestException("\"" + text + "\" is no path", e);
+    }
+  }
+
   /** The local file system, where a single machine may keep records, has no authority. */
   private static Optional<Path> records(JsonNode node) throws MalformedManifestException {
     Optional<Path> records = Optional.empty();
     for (JsonNode path : JsonFields.array(node, "records")) {
-      String text = JsonFields.text(path, "path");
-      try {
-        records = Optional.of(new Path(text));
-      } catch (IllegalArgumentException e) {
-        throw new MalformedManifestException("\"" + text + "\" is no path", e);
-      }
+      records = Optional.of(path(JsonFields.text(path, "path")));
     }
     return records;
   }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -28,7 +29,8 @@ import org.apache.hadoop.fs.Path;
  * @param lowest the lowest number that was not quiet when it was decided; all below are
  * @param windowEnd until when the executor may PUT small files, by the store's clock; empty where
  *     there are none
- * @param parts the documents that hold the plan, in order
+ * @param chunks where the plan lies, in order; none in an entry that executes another
+ * @param embedded the last chunk, where the entry itself holds it
  */
 public record LogEntry(
     long number,
@@ -42,7 +44,8 @@ public record LogEntry(
     long target,
     long lowest,
     Optional<Instant> windowEnd,
-    List<Proposal.Part> parts) {
+    List<Chunk> chunks,
+    Optional<PlanPart> embedded) {
 
   public LogEntry {
     requireNonNull(kind, "kind");
@@ -53,19 +56,41 @@ public record LogEntry(
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
     requireNonNull(windowEnd, "windowEnd");
-    parts = List.copyOf(parts);
+    chunks = List.copyOf(chunks);
+    requireNonNull(embedded, "embedded");
     if (kind.decides() != (target == number)) {
       throw new IllegalArgumentException(kind + " " + number + " cannot execute entry " + target);
     }
   }
 
   /** Whether it decides a job, for it or against it. */
-  boolean decides(String jobId) {
+  public boolean decides(String jobId) {
     return kind.decides() && job.id().equals(jobId);
   }
 
+  /** The documents with the contents of its small files. */
+  public List<Document> contents() {
+    return chunks.stream().flatMap(it -> it.bytes().stream()).toList();
+  }
+
+  /** The directories whose files it replaces. */
+  public DirectorySet replaced() {
+    return new DirectorySet(replaces);
+  }
+
+  /** In a person's words. */
+  public String description() {
+    return "entry " + number + " (" + kind + ", " + job.description() + ")";
+  }
+
+  /** Whether all that it may change lies in some directories. */
+  public boolean isInside(DirectorySet directories) {
+    return scope.isPresent()
+        && Stream.concat(scope.get().stream(), replaces.stream()).allMatch(directories::contains);
+  }
+
   /** Whether it may change something in some directories. */
-  boolean overlaps(DirectorySet directories) {
+  public boolean overlaps(DirectorySet directories) {
     return kind != EntryKind.VOID
         && (scope.isEmpty()
             || scope.get().stream().anyMatch(directories::contains)

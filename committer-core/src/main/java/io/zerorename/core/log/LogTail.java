@@ -2,11 +2,13 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.EntryNames.Marker;
 import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The newest entries of a log, as one listing shows them: their numbers, when they were written,
@@ -33,16 +37,30 @@ public final class LogTail {
   static final Duration LONGEST_WINDOW = Duration.ofMinutes(15).plusSeconds(90);
 
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
-  static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
+  public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /** Stores tell the time of a record to the second, and a job's clock may be ahead of theirs. */
-  private static final Duration BLUR = Duration.ofMinutes(1);
+  /** A job's clock may be ahead of the store's: by a quarter of an hour, or S3 takes no request. */
+  private static final Duration BLUR = Duration.ofMinutes(16);
 
   private final NavigableMap<Long, Slot> slots;
   private final Instant listed;
 
-  /** An entry whose executor may have ended. */
-  private record Slot(Instant written, Optional<Ended> ended) {}
+  /** Those of its entries that were read, so that nobody reads them again. */
+  private final Map<Long, LogEntry> known = new ConcurrentHashMap<>();
+
+  /** An entry, and how executors of it, or in its place, have ended. */
+  private static final class Slot {
+    final Instant written;
+    final List<Ended> ends = new ArrayList<>();
+
+    Slot(Instant written) {
+      this.written = written;
+    }
+
+    boolean isEndedForCertain() {
+      return ends.stream().anyMatch(it -> it.marker().ending().isCertain());
+    }
+  }
 
   private record Ended(Marker marker, Instant at) {}
 
@@ -52,12 +70,23 @@ public final class LogTail {
   }
 
   /**
-   * Reads it. One request, and one more for each 1,000 records of entries that may not be quiet.
+   * Reads it. One request, and one more for each 1,000 records that are needed.
    *
    * @param back how far to read in any case, by the clock of the store; for a job that may have
    *     been decided since then
+   * @param down to which number to read in any case
    */
-  static LogTail read(RecordStore records, Optional<Instant> back) throws IOException {
+  static LogTail read(RecordStore records, Optional<Instant> back, OptionalLong down)
+      throws IOException {
+    try {
+      return list(records, back, down);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static LogTail list(RecordStore records, Optional<Instant> back, OptionalLong down)
+      throws IOException {
     NavigableMap<Long, Slot> slots = new TreeMap<>();
     OptionalLong lowest = OptionalLong.empty();
     Iterator<RecordStore.Entry> listing = records.listing(EntryNames.LOG);
@@ -68,20 +97,18 @@ public final class LogTail {
         continue;
       }
       long number = name.get().number();
-      boolean needed = back.isPresent() && !record.written().isBefore(back.get().minus(BLUR));
+      boolean needed =
+          (back.isPresent() && !record.written().isBefore(back.get().minus(BLUR)))
+              || (down.isPresent() && number >= down.getAsLong());
       if (lowest.isPresent() && number < lowest.getAsLong() && !needed) {
         break;
       }
       Optional<Marker> marker = name.get().marker();
       if (marker.isEmpty()) {
-        slots.put(number, new Slot(record.written(), Optional.empty()));
+        slots.put(number, new Slot(record.written()));
       } else if (slots.containsKey(number)) {
-        // A marker without its entry is left of a log that was cut.
-        slots.put(
-            number,
-            new Slot(
-                slots.get(number).written(),
-                Optional.of(new Ended(marker.get(), record.written()))));
+        // One without its entry is left of a log that was cut.
+        slots.get(number).ends.add(new Ended(marker.get(), record.written()));
         if (lowest.isEmpty()) {
           lowest = OptionalLong.of(marker.get().lowest());
         }
@@ -90,74 +117,170 @@ public final class LogTail {
     return new LogTail(slots, records.now());
   }
 
+  /** An entry, where it was read. */
+  Optional<LogEntry> known(long number) {
+    return Optional.ofNullable(known.get(number));
+  }
+
+  /** Keeps an entry that was read. */
+  void know(LogEntry entry) {
+    known.put(entry.number(), entry);
+  }
+
   /** The highest number; 0 in an empty log. */
-  long highest() {
+  public long highest() {
     return slots.isEmpty() ? 0 : slots.lastKey();
   }
 
   /** When the log was listed, by the clock of the store. */
-  Instant listed() {
+  public Instant listed() {
     return listed;
   }
 
+  /** When an entry was written; by the clock of the store. */
+  public Instant written(long number) {
+    return slots.get(number).written;
+  }
+
+  /** All numbers that were listed, in ascending order. */
+  public List<Long> numbers() {
+    return List.copyOf(slots.keySet());
+  }
+
   /** The numbers of the entries that may not be quiet, in ascending order. */
-  List<Long> open() {
+  public List<Long> open() {
     return slots.keySet().stream().filter(number -> !isQuiet(number)).toList();
   }
 
   /** The lowest number that is not quiet; that of the next entry where all are. */
-  long lowest() {
+  public long lowest() {
     List<Long> open = open();
     return open.isEmpty() ? highest() + 1 : open.get(0);
   }
 
-  /** Whether the executor of an entry has ended, in whatever way. */
-  boolean hasEnded(long number) {
-    return slots.containsKey(number) && slots.get(number).ended().isPresent();
+  /** The numbers of the entries for which something is left to do, as far as names tell. */
+  public List<Long> unfinished() {
+    return slots.keySet().stream()
+        .filter(number -> !isQuiet(number) && !isDone(target(number).orElse(number)))
+        .toList();
   }
 
   /** The numbers of the entries whose executors have not ended, the newest first. */
-  List<Long> notEnded() {
+  public List<Long> notEnded() {
     return slots.descendingMap().entrySet().stream()
-        .filter(it -> it.getValue().ended().isEmpty())
+        .filter(it -> it.getValue().ends.isEmpty())
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  /** Whether an entry was executed to its end, by its own executor or another. */
-  boolean isDone(long target) {
-    return endOf(target).isPresent();
+  /** Whether nothing is left to do for an entry, whoever has executed it. */
+  public boolean isDone(long target) {
+    return isBelow(target) || endOf(target).isPresent();
+  }
+
+  /** Whether an entry lies below all that were listed: it is quiet, or was deleted. */
+  private boolean isBelow(long number) {
+    return !slots.isEmpty() && number < slots.firstKey();
+  }
+
+  /** Whether every file of an entry has come to its end, though the metastore may be open. */
+  public boolean isInPlace(long target) {
+    return isBelow(target)
+        || ends()
+            .anyMatch(it -> it.marker().target() == target && it.marker().ending() != Ending.LEFT);
+  }
+
+  /** Whether a process has tried to execute an entry of another, and left it to the operator. */
+  public boolean isLeft(long target) {
+    return ends()
+        .anyMatch(it -> it.marker().target() == target && it.marker().ending() == Ending.LEFT);
+  }
+
+  /** Whether the executor of an entry has ended and none of its requests can be under way. */
+  public boolean isEndedForCertain(long number) {
+    return slots.containsKey(number) && slots.get(number).isEndedForCertain();
+  }
+
+  /** The kind of an entry whose executor has ended. */
+  public Optional<EntryKind> kind(long number) {
+    return Optional.ofNullable(slots.get(number)).stream()
+        .flatMap(slot -> slot.ends.stream())
+        .map(it -> it.marker().kind())
+        .findFirst();
+  }
+
+  /** The entry that an ended one has executed: itself, or another. */
+  public OptionalLong target(long number) {
+    return Optional.ofNullable(slots.get(number)).stream()
+        .flatMap(slot -> slot.ends.stream())
+        .mapToLong(it -> it.marker().target())
+        .findFirst();
+  }
+
+  /** The job of an ended entry. */
+  public Optional<String> job(long number) {
+    return Optional.ofNullable(slots.get(number)).stream()
+        .flatMap(slot -> slot.ends.stream())
+        .map(it -> it.marker().jobId())
+        .findFirst();
+  }
+
+  /** The markers of an entry. */
+  public List<Marker> markers(long number) {
+    return Optional.ofNullable(slots.get(number)).stream()
+        .flatMap(slot -> slot.ends.stream())
+        .map(Ended::marker)
+        .toList();
+  }
+
+  /** The markers of all who have executed an entry. */
+  public List<Marker> markersOf(long target) {
+    return ends().map(Ended::marker).filter(marker -> marker.target() == target).toList();
   }
 
   /** The number of the ended entry that has decided a job, as far as the tail reaches. */
-  OptionalLong ended(String jobId) {
-    return slots.values().stream()
-        .flatMap(slot -> slot.ended().stream())
+  public OptionalLong ended(String jobId) {
+    return ends()
         .map(Ended::marker)
         .filter(marker -> marker.jobId().equals(jobId) && marker.target() == marker.number())
         .mapToLong(Marker::number)
         .findFirst();
   }
 
-  private boolean isQuiet(long number) {
+  /** Whether nothing that an executor of the entry has sent can take effect any more. */
+  boolean isQuiet(long number) {
     Slot slot = slots.get(number);
-    if (slot.ended().isPresent() && slot.ended().get().marker().ending() != Ending.DOUBTFUL) {
+    if (slot.isEndedForCertain()) {
       return true;
     }
     // By time: its window is over, and what it executed ended longer ago than a Complete can take.
-    long target = slot.ended().map(ended -> ended.marker().target()).orElse(number);
-    return slot.written().plus(LONGEST_WINDOW).isBefore(listed)
+    long target = target(number).orElse(number);
+    return slot.written.plus(LONGEST_WINDOW).isBefore(listed)
         && endOf(target)
+            .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
+            .isPresent();
+  }
+
+  /**
+   * Whether an executor without a marker can do nothing any more: its window is over, and what it
+   * executed was ended by another, longer ago than a Complete can take.
+   */
+  public boolean isOver(LogEntry entry) {
+    return slots.get(entry.number()).written.plus(LONGEST_WINDOW).isBefore(listed)
+        && endOf(entry.target())
             .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
             .isPresent();
   }
 
   /** The first end of an entry. */
   private Optional<Ended> endOf(long target) {
-    return slots.values().stream()
-        .flatMap(slot -> slot.ended().stream())
+    return ends()
         .filter(ended -> ended.marker().target() == target)
         .filter(ended -> ended.marker().ending().endsTarget())
-        .min((one, other) -> one.at().compareTo(other.at()));
+        .min(Comparator.comparing(Ended::at));
+  }
+
+  private Stream<Ended> ends() {
+    return slots.values().stream().flatMap(slot -> slot.ends.stream());
   }
 }

@@ -22,7 +22,7 @@ public record OldObject(Path bucket, String key, String etag, Instant lastModifi
   }
 
   /** Where it lies; a marker is its directory. */
-  Path directory() {
+  public Path directory() {
     Path path = new Path(bucket, "/" + key);
     return key.endsWith("/") ? path : path.getParent();
   }

@@ -2,7 +2,6 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLog;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,9 +2,11 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -56,6 +58,33 @@ public record PlanPart(
             replaced.stream().map(OldObject::directory),
             markers.stream())
         .flatMap(Function.identity());
+  }
+
+  /** How many files, old objects and markers it has. */
+  int size() {
+    return uploads.size() + inlined.size() + replaced.size() + markers.size();
+  }
+
+  /**
+   * The same part, whose small files lie in memory.
+   *
+   * @param contents of all of them, one after the other
+   */
+  PlanPart withContents(byte[] contents) {
+    List<InlineFile> inMemory = new ArrayList<>();
+    int offset = 0;
+    for (InlineFile file : inlined) {
+      int length = Math.toIntExact(file.length());
+      inMemory.add(
+          new InlineFile(
+              file.destination(),
+              PartBody.of(contents, offset, length),
+              file.jobId(),
+              file.taskAttemptId(),
+              file.identity()));
+      offset += length;
+    }
+    return new PlanPart(job, uploads, inMemory, replaced, markers);
   }
 
   public Stream<OutputFile> files() {

@@ -73,7 +73,7 @@ public final class PlanTotals {
     return files;
   }
 
-  int inlined() {
+  public int inlined() {
     return inlined;
   }
 

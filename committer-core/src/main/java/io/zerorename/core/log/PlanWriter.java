@@ -21,8 +21,10 @@ import org.apache.hadoop.fs.Path;
 /**
  * Writes a plan down, document by document, while it is made. Nothing of it counts before it is
  * decided. Several threads may add; they need not wait for documents that are on their way.
+ *
+ * @param <D> by which a document is found again
  */
-public final class PlanWriter {
+public final class PlanWriter<D> {
   /** A document is then some megabytes long. */
   public static final int ENTRIES_PER_PART = 5_000;
 
@@ -44,12 +46,12 @@ public final class PlanWriter {
 
   /** Writes one document. */
   @FunctionalInterface
-  public interface Documents {
+  public interface Documents<D> {
     /**
      * @param number from 0, in the order of the plan
      * @param last whether the plan is whole with it
      */
-    Document write(String proposal, int number, boolean last, PlanPart part) throws IOException;
+    Written<D> write(String proposal, int number, boolean last, PlanPart part) throws IOException;
   }
 
   /**
@@ -57,15 +59,14 @@ public final class PlanWriter {
    *
    * @param part its content; bodies of small files lie in memory
    */
-  public record Document(Proposal.Part entry, PlanPart part) {}
+  public record Written<D>(D document, PlanPart part) {}
 
   private final OutputJob job;
-  private final Documents documents;
+  private final Documents<D> documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
   private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE);
-  private final ConcurrentSkipListMap<Integer, Proposal.Part> written =
-      new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Integer, D> written = new ConcurrentSkipListMap<>();
   private final KeptParts kept = new KeptParts();
 
   private Interleaved<PendingUpload> uploads = new Interleaved<>();
@@ -79,7 +80,9 @@ public final class PlanWriter {
   /** The latest full document, until it is known whether it is the last one. */
   private Optional<Full> held = Optional.empty();
 
-  public PlanWriter(OutputJob job, Documents documents) {
+  private Optional<PlanPart> end = Optional.empty();
+
+  public PlanWriter(OutputJob job, Documents<D> documents) {
     this.job = requireNonNull(job, "job");
     this.documents = requireNonNull(documents, "documents");
   }
@@ -183,9 +186,12 @@ public final class PlanWriter {
   private void write(Full full, boolean last) throws IOException {
     PlanPart part = full.part(job);
     totals.add(full.number(), part, full.directories());
-    Document document = documents.write(id, full.number(), last, part);
-    written.put(full.number(), document.entry());
-    kept.offer(full.number(), document.part());
+    Written<D> result = documents.write(id, full.number(), last, part);
+    written.put(full.number(), result.document());
+    kept.offer(full.number(), result.part());
+    if (last) {
+      end = Optional.of(result.part());
+    }
   }
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
@@ -201,13 +207,23 @@ public final class PlanWriter {
         .findFirst();
   }
 
-  /** The names of the documents that were written, once none is on its way. */
-  public List<String> written() {
-    writes.await();
-    return written.values().stream().map(Proposal.Part::name).toList();
+  /** Tells this plan from any other of the job. */
+  public String id() {
+    return id;
   }
 
-  /** How the files of each attempt, and all of them, add up; complete after {@link #propose}. */
+  /** The documents that were written, in order, once none is on its way. */
+  public List<D> written() {
+    writes.await();
+    return List.copyOf(written.values());
+  }
+
+  /** The last document; after {@link #finish}. */
+  public PlanPart last() {
+    return end.orElseThrow();
+  }
+
+  /** How the files of each attempt, and all of them, add up; complete after {@link #finish}. */
   public PlanTotals totals() {
     return totals;
   }
@@ -218,10 +234,12 @@ public final class PlanWriter {
   }
 
   /**
-   * Writes the last document, which is empty in an empty plan only: by it the proposal is found.
-   * Others may be on their way yet, which are waited for.
+   * Writes the last document, which is empty in an empty plan only. Others may be on their way yet,
+   * which are waited for.
+   *
+   * @return all documents, in order
    */
-  public Proposal propose() throws IOException {
+  public List<D> finish() throws IOException {
     Full last;
     synchronized (this) {
       last = held.or(() -> cut(true)).orElseThrow();
@@ -235,6 +253,6 @@ public final class PlanWriter {
       writes.await();
     }
     writes.throwAny();
-    return new Proposal(id, List.copyOf(written.values()));
+    return List.copyOf(written.values());
   }
 }

@@ -12,9 +12,7 @@ public enum Metric {
   COMMITS_DAMAGED("CommitsDamaged", "Commits of which files are lost"),
   /** Commits of other processes. */
   COMMITS_RECOVERED(
-      "CommitsRecovered", "Broken-off commits that this process brought to their end"),
-  /** Jobs of other processes. */
-  JOBS_ROLLED_BACK("JobsRolledBack", "Broken-off jobs that this process has undone"),
+      "CommitsRecovered", "Interrupted commits of other processes that this one has completed"),
   /** Decided against by their engine. */
   JOBS_ABORTED("JobsAborted", "Jobs and INSERTs that were given up before their commit"),
   /** In commits of this process. */

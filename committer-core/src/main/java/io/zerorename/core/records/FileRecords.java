@@ -44,10 +44,8 @@ public final class FileRecords implements RecordStore {
       return false;
     }
     Path draft = new Path(directory, DRAFT + UUID.randomUUID());
+    write(draft, document);
     try {
-      try (OutputStream out = PrivateFiles.create(fileSystem, draft, false)) {
-        out.write(document);
-      }
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
       }
@@ -70,6 +68,15 @@ public final class FileRecords implements RecordStore {
               + ". Check that zerorename.work.dir is writable.");
     }
     return false;
+  }
+
+  private void write(Path draft, byte[] document) throws NotWrittenException {
+    try (OutputStream out = PrivateFiles.create(fileSystem, draft, false)) {
+      out.write(document);
+    } catch (IOException e) {
+      deleteDraft(draft, e);
+      throw new NotWrittenException(e);
+    }
   }
 
   /** A draft that is older is deleted by whoever cuts the log, and cannot be renamed any more. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -55,14 +56,21 @@ public final class ObjectRecords implements RecordStore {
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
     PartBody body = PartBody.of(document);
-    return putIfAbsent(() -> store().putObjectIfAbsent(key(name), body, Map.of()));
+    return putIfAbsent(
+        () -> store().putObjectIfAbsent(key(name), body, Map.of()), new AtomicBoolean());
   }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
     PartBody body = PartBody.of(document);
     Instant deadline = asOf.plus(SIGNATURE);
-    return putIfAbsent(() -> store().putObjectIfAbsent(key(name), body, Map.of(), deadline));
+    AtomicBoolean unknown = new AtomicBoolean();
+    try {
+      return putIfAbsent(
+          () -> store().putObjectIfAbsent(key(name), body, Map.of(), deadline), unknown);
+    } catch (StoreException e) {
+      throw unknown.get() ? e : new NotWrittenException(e);
+    }
   }
 
   /** Sends a conditional PUT. */
@@ -71,7 +79,10 @@ public final class ObjectRecords implements RecordStore {
     Object send() throws IOException;
   }
 
-  private boolean putIfAbsent(Put put) throws IOException {
+  /**
+   * @param unknown is set where one of the requests may have taken effect, or may yet
+   */
+  private boolean putIfAbsent(Put put, AtomicBoolean unknown) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
         put.send();
@@ -87,6 +98,9 @@ public final class ObjectRecords implements RecordStore {
               case AMBIGUOUS, THROTTLED -> true;
               default -> false;
             };
+        if (e.kind() == StoreException.Kind.AMBIGUOUS) {
+          unknown.set(true);
+        }
         if (!again || attempt == ATTEMPTS) {
           throw e;
         }

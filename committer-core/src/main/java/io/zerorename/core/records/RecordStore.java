@@ -34,6 +34,7 @@ public interface RecordStore {
    * than a quarter of an hour after a time, and never takes it then.
    *
    * @param asOf the time, by the clock of {@link #now}
+   * @throws NotWrittenException where it is sure that it was not written
    */
   boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException;
 

@@ -169,11 +169,22 @@ final class S3AObjectStore implements ObjectStore {
       String key, PartBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
     Retries retries = new Retries();
-    put(
-        "PutObject (if absent, until " + deadline + ")",
-        key,
-        body,
-        () -> requests.putIfAbsent(key, body.length(), metadata, deadline, retries));
+    try {
+      put(
+          "PutObject (if absent, until " + deadline + ")",
+          key,
+          body,
+          () -> requests.putIfAbsent(key, body.length(), metadata, deadline, retries));
+    } catch (StoreException e) {
+      boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
+      if (refused
+          && e.getCause() instanceof AwsServiceException answer
+          && WatchedClient.anEarlierAttemptMayCount(answer)) {
+        // The client has repeated it by itself: the first may have had its effect.
+        throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
+      }
+      throw e;
+    }
     return retries.none();
   }
 

@@ -3,9 +3,12 @@ package io.zerorename.core.commit;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
 
 /**
  * The local file system, which refuses as HDFS does to rename onto a file, and on which something
@@ -21,6 +24,7 @@ final class BreakableFileSystem extends FilterFileSystem {
   private Event beforeDecision = () -> {};
   private Event afterDecision = () -> {};
   private boolean broken;
+  private boolean readOnly;
 
   BreakableFileSystem() throws IOException {
     super(FileSystem.getLocal(new Configuration(false)));
@@ -45,6 +49,7 @@ final class BreakableFileSystem extends FilterFileSystem {
 
   void repair() {
     broken = false;
+    readOnly = false;
     beforeRename = () -> {};
     beforeDecision = () -> {};
     afterDecision = () -> {};
@@ -52,7 +57,7 @@ final class BreakableFileSystem extends FilterFileSystem {
 
   @Override
   public boolean rename(Path source, Path target) throws IOException {
-    boolean decision = target.getParent().getName().equals("decisions");
+    boolean decision = target.getName().matches("\\d{12}");
     beforeRename.happen();
     if (decision) {
       beforeDecision.happen();
@@ -74,6 +79,27 @@ final class BreakableFileSystem extends FilterFileSystem {
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
     refuseIfBroken();
     return super.open(path, bufferSize);
+  }
+
+  /** From now on no file is written. */
+  void refuseWrites() {
+    readOnly = true;
+  }
+
+  @Override
+  public FSDataOutputStream create(
+      Path path,
+      FsPermission permission,
+      boolean overwrite,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      Progressable progress)
+      throws IOException {
+    if (readOnly) {
+      throw new IOException("quota exceeded");
+    }
+    return super.create(path, permission, overwrite, bufferSize, replication, blockSize, progress);
   }
 
   private void refuseIfBroken() throws IOException {

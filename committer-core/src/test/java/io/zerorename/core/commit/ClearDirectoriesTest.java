@@ -3,156 +3,173 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.SortedSet;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a job that replaces files does about commits that others have left open. */
-class ClearDirectoriesTest extends OpenCommits {
-  /** As another job does that has no time to wait. */
-  private List<Recovered> clear(Path... directories) throws IOException {
-    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(directories));
+/** Which earlier entries an overwrite brings to an end, and what becomes of them. */
+class ClearDirectoriesTest extends TimedCommits {
+  private SortedSet<Long> following(String... directories) throws IOException {
+    List<Path> paths =
+        Arrays.stream(directories)
+            .map(it -> it.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, it))
+            .toList();
+    return job.log().following(new DirectorySet(paths), job.log().tail());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "day=1, true",
+    "'', true",
+    "day=1/hour=1, false",
+    "day=2, true",
+    "day=10, false",
+    "day=3, false"
+  })
+  void anOverwriteFollowsInsertsInAndBelowItsDirectories(String replaced, boolean follows)
+      throws IOException {
+    job.task("a", "day=2/0", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(following("day=4", replaced).contains(1L)).isEqualTo(follows);
+  }
+
+  /** That one lists, and may delete, whatever lies below. */
+  @ParameterizedTest
+  @CsvSource({"day=1, true", "'', true", "day=1/hour=1, true", "day=10, false", "day=3, false"})
+  void anOverwriteFollowsOverwritesAtAboveAndBelowItsDirectories(String replaced, boolean follows)
+      throws IOException {
+    job.task("a").decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), ELSEWHERE);
+    assertThat(following(replaced).contains(1L)).isEqualTo(follows);
+  }
+
+  @Test
+  void itCostsNoGetWhereAllHasEndedAndOneForEachThatHasNot() throws IOException {
+    job.task("a", "day=1/0").insert();
+    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogTail tail = job.log().tail();
+    store.resetCounts();
+    assertThat(job.log().following(new DirectorySet(List.of(TestJob.TABLE)), tail))
+        .containsExactly(2L);
+    assertThat(store.requests()).containsOnlyKeys(RequestType.GET).containsValue(1L);
+  }
+
+  @Test
+  void anOverwriteEndsACommitThatOnlyDeletesInItsDirectories() throws IOException {
+    store.plant(T + "day=1/sub/old", new byte[1]);
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a");
+    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
+    TestJob next = job("job-2").task("a", "day=1/sub/0");
+    commit(next, Overwrite.directoriesOfFiles());
+    assertThat(data()).containsExactly(T + "day=1/old", next.key("day=1/sub/0"));
+    assertThat(recovery().run(NOW)).as("the rest of it").hasSize(1);
+    assertThat(data())
+        .as("and a marker, for a directory that was to be empty")
+        .containsExactly(T + "day=1/", next.key("day=1/sub/0"));
+  }
+
+  @Test
+  void aCommitThatChangesNothingIsFollowedByNobodyAndMayHaveAnEndToWrite() throws IOException {
+    job.task("a");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(following("")).isEmpty();
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void aJobThatNeverCommitsIsFollowedByNobody() throws IOException {
+    job.task("a", "day=1/0").abort();
+    job.log().decideAgainst("job-9", job.log().tail());
+    assertThat(job.log().tail().open()).containsExactly(2L);
+    assertThat(following("")).isEmpty();
   }
 
   /** A job may write to several buckets. */
   @Test
   void uploadsAreGoneWithTheirBucket() throws IOException {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
     store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_BUCKET);
-
-    assertThat(clear(TestJob.TABLE))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 0));
-    assertThat(job.log().open()).isEmpty();
+    assertThat(job.abort())
+        .isInstanceOfSatisfying(
+            JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isZero());
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test
-  void anOverwriteDoesNotWaitForUploadsOfAJobThatNeverCommits() throws IOException {
+  void aJobWhoseUploadsCannotBeAbortedCanNeverCommitAllTheSame() throws IOException {
     job.task("a", "day=1/0");
-    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-
-    assertThat(clear(TestJob.TABLE))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed ->
-                assertThat(failed.message())
-                    .contains(
-                        "will never commit", "Each later job and zerorename recover try again"));
+    assertThatThrownBy(job::abort).hasMessageContaining("ACCESS_DENIED");
+    assertThat(job.log().read(1).orElseThrow().kind()).isEqualTo(EntryKind.VOID);
     store.faults().clear();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
+    TestJob next = job("job-2").task("a", "day=1/0");
+    overwrite(next);
+    assertThat(job.abort())
+        .isInstanceOfSatisfying(
+            JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isOne());
+    assertThat(data()).containsExactly(next.key("day=1/0"));
+    assertThat(waited).isZero();
   }
 
+  /** Whoever deletes them would bring rows back otherwise. */
   @Test
-  void anOverwriteDoesNotWaitForRecordsThatCannotBeDeleted() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+  void aCommitWhoseBytesCannotBeDeletedHasNotEnded() throws IOException {
+    job.smallTask("a", "day=1/0");
     store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-
-    assertThat(clear(TestJob.TABLE)).isNotEmpty().noneMatch(Recovered::isPending);
+    assertThatThrownBy(() -> insert(job))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("All of its 1 files are visible");
+    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    store.faults().clear();
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
-    assertThat(clear(TestJob.TABLE))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed ->
-                assertThat(failed.message())
-                    .contains("is complete, and only its records", "cannot be deleted"));
-    store.faults().clear();
-    clear(TestJob.TABLE);
-    assertThat(job.log().open()).isEmpty();
+    assertThat(recovery().open()).isEmpty();
   }
 
   @Test
-  void anOverwriteIsRefusedWhileAnEarlierCommitCannotBeEnded() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> clear(TestJob.TABLE))
-        .hasMessageContaining("an earlier commit is open")
-        .hasMessageContaining("would bring older rows back");
-    store.faults().clear();
-    assertThat(clear(TestJob.TABLE)).singleElement().isInstanceOf(Recovered.Completed.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"day=1", "day=1/hour=1", ""})
-  void anOverwriteEndsCommitsAtAboveAndBelowItsDirectories(String replaced) throws IOException {
-    job.task("a", "day=2/0", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(
-            clear(
-                new Path(TestJob.TABLE, "day=3"),
-                replaced.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, replaced)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void anOverwriteDoesNotWaitForCommitsOfOtherDirectories() throws IOException {
+  void anOverwriteDeletesNothingWhileAnEarlierCommitCannotBeEnded() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
-    store.resetCounts();
-    assertThat(
-            recovery()
-                .clear(
-                    Duration.ofDays(1),
-                    Set.of("another job"),
-                    List.of(new Path(TestJob.TABLE, "day=10"), new Path(TestJob.TABLE, "day=2"))))
-        .isEmpty();
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
-    assertThat(job.log().open()).hasSize(1);
-    assertThat(data()).containsExactly(T + "day=1/old");
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob next = job("job-2").task("a", "day=1/7");
+    // Its own file first, then that of the other.
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> commit(next, Overwrite.directoriesOfFiles()))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("is committed, but could not be completed")
+        .hasMessageContaining("Do not simply run it again");
+    assertThat(data()).containsExactly(next.key("day=1/7"), T + "day=1/old");
+
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Completed.class);
+    assertThat(data()).containsExactly(next.key("day=1/7"));
   }
 
   @Test
-  void anOverwriteEndsACommitThatOnlyDeletesInItsDirectories() throws IOException {
-    store.plant(T + "day=1/sub/old", new byte[1]);
-    job.task("a");
-    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
-    assertThat(clear(new Path(TestJob.TABLE, "day=1/sub")))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void anOverwriteEndsACommitThatChangesNothingButMayHaveAnEndToWrite() throws IOException {
-    job.task("a");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(clear(new Path(TestJob.TABLE, "day=1")))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    assertThat(ended).hasSize(1);
-  }
-
-  @Test
-  void anOverwriteLooksAtACommitOfWhichNobodyCanTellWhatItChanges() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    String plan =
-        store.keys().stream().filter(key -> key.contains("/open/")).findFirst().orElseThrow();
-    byte[] document = store.content(plan);
-    store.plant(plan, Arrays.copyOf(document, document.length / 2));
-    assertThat(clear(new Path(TestJob.TABLE, "day=2")))
-        .singleElement()
-        .isInstanceOf(Recovered.Failed.class);
+  void anOverwriteFollowsWhatAnotherThatItFollowsHasFollowed() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    LogEntry second =
+        job("job-2")
+            .task("a", "day=1/0", "day=2/0")
+            .decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    assertThat(second.follows()).containsExactly(1L);
+    TestJob third = job("job-3").task("a", "day=2/1");
+    assertThat(third.decideAndDie(Overwrite.directoriesOfFiles(), DEAD).follows())
+        .as("of which something is left in its directories")
+        .containsExactly(1L, 2L);
+    recovery().run(NOW);
+    assertThat(data()).containsExactlyInAnyOrder(T + "day=1/0.job-2", third.key("day=2/1"));
   }
 }

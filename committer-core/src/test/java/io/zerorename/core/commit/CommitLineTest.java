@@ -3,11 +3,13 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.log.EndNote;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ class CommitLineTest {
             20,
             1,
             false,
+            List.of(),
             Map.of(Stage.COMPLETE, Duration.ofMillis(1_400), Stage.PLAN, Duration.ofMillis(100)),
             Map.of());
 
@@ -41,7 +44,7 @@ class CommitLineTest {
 
   @Test
   void commitThatWasAtItsEndBeforeHasNoRate() {
-    CommitReport report = CommitReport.finishedBefore(new CommitSummary(3, 30, 0, false));
+    CommitReport report = CommitReport.finishedBefore(new EndNote(3, 30, 0, List.of()));
 
     assertThat(new CommitLine("The output of job_1 to s3a://b/out", report, Map.of()))
         .hasToString(
@@ -60,7 +63,7 @@ class CommitLineTest {
         .matches(
             "committed INSERT INTO default\\.t: 2 files, 14 bytes, 2 directories, .*"
                 + "complete upload 2.*"
-                + " s \\(load manifests [0-9.]+, prepare [0-9.]+, plan [0-9.]+, propose [0-9.]+,"
+                + " s \\(read log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+,"
                 + " decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
                 + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1");
   }

@@ -81,8 +81,7 @@ class CommitProgressTest {
                     job.outputJob(),
                     ManifestSource.of(job.chosen()),
                     Overwrite.none(),
-                    Optional.of(Instant.now()),
-                    false));
+                    Optional.of(Instant.now())));
     RunningCommits.end(job.id());
     return report;
   }

@@ -10,32 +10,32 @@ import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Open commits of which an upload is gone and its object not there: the store may still be joining
- * it for a process that was killed, or it is lost.
+ * Interrupted commits of which an upload is gone and its object not there: the store may still be
+ * completing it for a process that was killed, or it is lost.
  */
-abstract class CommitsWithMissingFiles extends OpenCommits {
+abstract class CommitsWithMissingFiles extends TimedCommits {
   static final Duration SETTLING = Duration.ofMinutes(5);
 
-  /** What an operator says who knows that the process is dead. */
-  static final Duration NOW = Duration.ZERO;
+  /** Between two looks. */
+  static final Duration PAUSE = Duration.ofSeconds(10);
 
   @BeforeEach
   void settle() throws IOException {
     // As MinIO: an upload is gone once it was completed.
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-1").settlingFor(SETTLING);
+    job = settling("job-1");
+  }
+
+  TestJob settling(String id) throws IOException {
+    return job(id).settlingFor(SETTLING);
   }
 
   PendingUpload vanish(int index) {
-    PendingUpload upload = job.chosen().get(0).uploads().get(index);
-    store.loseUpload(upload.key(), upload.uploadId());
-    return upload;
+    return vanish(job, index);
   }
 
   void appear(PendingUpload upload) throws IOException {
@@ -45,31 +45,25 @@ abstract class CommitsWithMissingFiles extends OpenCommits {
         Map.of(PendingUpload.IDENTITY_METADATA, upload.identity()));
   }
 
-  Recovered recover() throws IOException {
-    return recovery().run(NOW).stream().reduce((a, b) -> b).orElseThrow();
-  }
-
-  /** What goes on while a job waits. */
+  /** What goes on while a process waits. */
   @FunctionalInterface
   interface Meanwhile {
-    void pass(Duration pause) throws IOException;
+    void run() throws IOException;
   }
 
-  /** A job that replaces files. */
-  List<Recovered> overwrite(Meanwhile meanwhile) throws IOException {
-    Pauses.Sleep sleep =
-        (pause, message) -> {
-          try {
-            meanwhile.pass(pause);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        };
-    return new Recovery(store, job.log(), job.settings(), new Engine(), sleep)
-        .clear(SETTLING, Set.of("another job"), List.of(TestJob.TABLE));
+  /** Passes the store's time, and then does something. */
+  Pauses.Sleep and(Meanwhile meanwhile) {
+    return (time, why) -> {
+      pass(time, why);
+      try {
+        meanwhile.run();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
   }
 
-  /** A broken commit of one file, whose upload is gone. */
+  /** An interrupted commit of one file, whose upload is gone. */
   PendingUpload lose() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);

@@ -25,5 +25,7 @@ record EngineWithoutRecords(Allowed allowed) implements RecoveryEngine {
   }
 
   @Override
-  public void end(CommitPlan plan) {}
+  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) {
+    return true;
+  }
 }

@@ -142,7 +142,6 @@ final class FaultRun {
   }
 
   private void overwrite() throws IOException {
-    waitWhereToldTo();
     SimulatedJob later =
         new SimulatedJob(
             cluster,
@@ -151,18 +150,11 @@ final class FaultRun {
                 ? JobKind.TWO_BUCKETS_OVERWRITE
                 : JobKind.OVERWRITE_TABLE,
             laterId);
-    checks.overwriting(later.made());
+    checks.overwriting(laterId, later.made());
     Told told = later.run();
     if (told != Told.COMMITTED) {
       throw new AssertionError("a later job was " + told);
     }
-  }
-
-  /** As a job does that replaces files. */
-  private void waitWhereToldTo() throws IOException {
-    FaultChecks.recovered(new SimulatedRecovery(undisturbed, setting.clusterGone()).clear());
-    // What is left of announcements.
-    FaultChecks.recovered(recover());
   }
 
   private SimulatedJob job(SimulatedCluster.View view) {
@@ -234,9 +226,7 @@ final class FaultRun {
     List<Recovered> first = recoverDisturbed();
     List<Recovered> second = recover();
     FaultChecks.recovered(second);
-    if (second.stream().noneMatch(Recovered.Settling.class::isInstance)) {
-      checkNothingChanges();
-    }
+    checkNothingChanges();
     if (faults.values().stream().anyMatch(kind -> kind.isLate() && kind.overwrites())) {
       overwrite();
     }
@@ -251,19 +241,17 @@ final class FaultRun {
       new SimulatedRecovery(undisturbed, false).sweepLate(8);
       new SimulatedRecovery(undisturbed, false).sweepLate(16);
     }
-    waitWhereToldTo();
+    FaultChecks.recovered(recover());
     checkNothingChanges();
-    checks.end(told, job, undisturbed.log(), !first.isEmpty() || !second.isEmpty(), createStruck());
+    checks.end(told, !first.isEmpty() || !second.isEmpty(), createStruck());
     if (!setting.clusterGone() && cluster.decision(id).isPresent()) {
       // A process that was taken for dead, or that the engine has started too late.
       Told late = commitAgain();
       if (late != (checks.isCommitted() ? Told.COMMITTED : Told.FAILED)) {
         throw new AssertionError("a late committer is " + late);
       }
-      waitWhereToldTo();
       checkNothingChanges();
-      checks.end(
-          told, job, undisturbed.log(), !first.isEmpty() || !second.isEmpty(), createStruck());
+      checks.end(told, !first.isEmpty() || !second.isEmpty(), createStruck());
     }
     cluster.store.abortUpload(PREFIX + "foreign", foreign);
   }

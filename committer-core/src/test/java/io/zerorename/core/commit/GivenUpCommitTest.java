@@ -1,127 +1,189 @@
 package io.zerorename.core.commit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator gives up: no file of it appears after an overwrite. */
+/** What an operator gives up: none of its lost files appears any more. */
 class GivenUpCommitTest extends CommitsWithMissingFiles {
   @Test
-  void oneJobIsGivenUpWithoutWaiting() throws IOException {
-    lose();
-    Recovered.Missing missing = (Recovered.Missing) recover();
+  void oneJobIsGivenUpWithoutWhatIsNotThere() throws IOException {
+    job.task("a", "day=1/0", "day=1/1", "day=1/2");
+    LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    PendingUpload there = job.chosen().get(0).uploads().get(1);
+    store.completeUpload(there.key(), there.uploadId(), there.parts());
+
     assertThat(recovery().giveUp(job.id(), NOW))
         .contains(
             new Recovered.GivenUp(
-                job.id(),
-                0,
-                List.of(),
-                List.of(job.path("day=1/0")),
-                Optional.of(missing.lostFrom())));
-    assertThat(recovery().run(NOW))
-        .containsExactly(new Recovered.Settling(job.id(), missing.lostFrom()));
-    store.pass(SETTLING.multipliedBy(2));
-    recovery().run(NOW);
-    assertThat(job.log().open()).isEmpty();
+                entry.number(), job.id(), List.of(job.path("day=1/0"), job.path("day=1/2"))));
+
+    assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
+    assertThat(data()).containsExactly(there.key());
+    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().giveUp(job.id(), NOW)).as("only once").isEmpty();
+    assertThat(new JobHistory(job.log(), List.of()).latest(1))
+        .singleElement()
+        .satisfies(
+            logged -> {
+              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
+              assertThat(logged.lost()).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
+            });
   }
 
-  /** Its own process knew what had been sent. */
   @Test
-  void whatItsOwnProcessHasCalledLostIsGivenUpAtOnce() throws IOException {
-    job.task("a", "day=1/0");
+  void nothingIsGivenUpUnderAnUnknownName() throws IOException {
+    lose();
+    assertThat(recovery().giveUp("nobody", NOW)).isEmpty();
+    assertThat(recovery().open()).containsExactly(job.id());
+  }
+
+  /** An insert has ended by that; of an overwrite somebody must say whether old files go. */
+  @Test
+  void whatItsOwnProcessHasCalledLostIsGivenUp() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
     PendingUpload lost = vanish(0);
-    assertThatThrownBy(job::insert).isInstanceOf(CommitDamagedException.class);
+    assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
+        .isInstanceOf(CommitDamagedException.class);
+    assertThat(data()).containsExactly(job.key("day=1/1"), T + "day=1/old");
     assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Damaged.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+            damaged -> {
+              assertThat(damaged.lost()).containsExactly(lost.destination());
+              assertThat(damaged.message()).endsWith("--give-up");
+            });
     assertThat(recovery().giveUp(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
-    assertThat(store.keys()).noneMatch(key -> key.contains("/missing/"));
-  }
-
-  /** The store goes on with what it is joining. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void anOverwriteWaitsThoughTheCommitIsGivenUp(boolean before) throws IOException {
-    lose();
-    Instant lostFrom = ((Recovered.Missing) recover()).lostFrom();
-    if (before) {
-      recovery().giveUp(job.id(), NOW);
-    }
-    overwrite(
-        pause -> {
-          if (job.log().open().stream().anyMatch(open -> !open.documents().isEmpty())) {
-            assertThat(recovery().giveUp(job.id(), NOW)).isPresent();
-          }
-          store.pass(pause);
-        });
-    assertThat(store.now()).isAfter(lostFrom);
-  }
-
-  /** One bucket of two may be gone: nobody has looked then. */
-  @Test
-  void anOverwriteWaitsForWhatWasGivenUpUnseen() throws IOException {
-    lose();
-    Instant begun = store.now();
-    assertThat(recovery().giveUp(job.id(), NOW))
-        .get()
-        .extracting(Recovered::message)
-        .asString()
-        .contains("may yet appear until", "jobs that replace files wait");
-    overwrite(store::pass);
-    assertThat(store.now()).isAfter(begun.plus(SETTLING));
+    assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
+    assertThat(recovery().open()).isEmpty();
   }
 
   @Test
-  void nothingOfSmallFilesAloneCanAppearAfterTheyAreGivenUp() throws IOException {
-    job.smallTask("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(recovery().giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(job.id(), 0, List.of(), List.of(), Optional.empty()));
+  void anOverwriteThatIsGivenUpEndsWhatItFollowsAsWell() throws IOException {
+    TestJob earlier = settling("job-0").task("a", "day=1/5");
+    earlier.decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    vanish(0);
+    PendingUpload there = job.chosen().get(0).uploads().get(1);
+    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+        .isInstanceOf(Recovered.GivenUp.class);
+    assertThat(data()).containsExactly(there.key());
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(recovery().run(NOW)).as("both have ended").isEmpty();
   }
 
+  /** The store goes on with what it is completing. */
   @Test
-  void aNoteFromTheFutureDelaysOverwritesAfterAGiveUpNoLongerThanOneOfNow() throws IOException {
-    PendingUpload gone = lose();
-    job.log()
-        .noteMissing(
-            job.id(),
-            new MissingFiles.Note(
-                store.now().plus(Duration.ofDays(1)), List.of(gone.destination())));
+  void anOverwriteDeletesWhatAppearsOfACommitThatWasGivenUp() throws IOException {
+    PendingUpload upload = lose();
     assertThat(recovery().giveUp(job.id(), NOW)).isPresent();
-    Instant begun = store.now();
-    overwrite(store::pass);
-    assertThat(store.now()).isBetween(begun.plus(SETTLING), begun.plus(SETTLING.multipliedBy(2)));
+    waited = Duration.ZERO;
+    TestJob overwrite = settling("job-2").task("a", "day=1/7");
+    commit(overwrite, Overwrite.directory(TestJob.TABLE), and(() -> appear(upload)));
+    assertThat(waited).isLessThan(SETTLING);
+    assertThat(data()).containsExactly(overwrite.key("day=1/7"));
   }
 
   @Test
-  void whatALaterJobHasReplacedIsNotLost() throws IOException {
-    job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    PendingUpload lost = vanish(0);
-    assertThat(recover()).isInstanceOf(Recovered.Missing.class);
-    store.pass(SETTLING);
-    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
-    assertThat(data()).hasSize(2);
-    store.deleteObjects(data());
-
-    assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class)
-        .first()
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+  void smallFilesThatAreGivenUpAreNotWrittenAnyMore() throws IOException {
+    job.smallTask("a", "day=1/0");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
+    assertThat(waited).as("until its process cannot write it").isGreaterThan(PutWindow.LENGTH);
+    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
+        .isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitStateUnknownException.class);
     assertThat(data()).isEmpty();
-    assertThat(job.log().open()).isEmpty();
+    assertThat(store.keys()).noneMatch(key -> key.endsWith(".bytes"));
+  }
+
+  @Test
+  void aSmallFileThatItsProcessWritesMeanwhileIsNotLost() throws IOException {
+    job.smallTask("a", "day=1/0", "day=1/1");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    Recovery recovery =
+        new Recovery(
+            store,
+            job.log(),
+            job.settings(),
+            new Engine(),
+            and(
+                () -> {
+                  if (data().isEmpty()) {
+                    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+                  }
+                }));
+    assertThat(recovery.giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void whoResumesItWhileItIsGivenUpLeavesIt() throws IOException {
+    job.task("a", "day=1/0").smallTask("b", "day=1/1");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    job.log().giveUp(gone, job.log().tail());
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Left.class,
+            left -> assertThat(left.message()).contains("another process has given it up"));
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).hasSize(1);
+  }
+
+  @Test
+  void whatALaterEntryHasReplacedIsNotLost() throws IOException {
+    job.task("a", "day=1/0", "day=2/0").smallTask("b", "day=1/2");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    TestJob later = settling("job-2").task("a", "day=1/7");
+    commit(later, Overwrite.directoriesOfFiles());
+    waited = Duration.ZERO;
+
+    assertThat(recovery().giveUp(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+
+    assertThat(data()).containsExactly(later.key("day=1/7"), job.key("day=2/0"));
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void partitionsOfAGivenUpCommitAreRegisteredAllTheSame() throws IOException {
+    job.task("a", "day=1/0").smallTask("b", "day=2/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    vanish(0);
+    store.putObject(
+        small(job, "b").key(),
+        small(job, "b").body(),
+        Map.of(PendingUpload.IDENTITY_METADATA, small(job, "b").identity()));
+    recovery().giveUp(job.id(), NOW);
+    assertThat(ended).extracting(CommitPlan::fileCount).containsExactly(2);
+    assertThat(store.content(job.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
+    assertThat(waited).isLessThan(SETTLING.plus(Duration.ofMinutes(1)));
+  }
+
+  private static InlineFile small(TestJob of, String attempt) {
+    return of.chosen().stream()
+        .filter(manifest -> manifest.taskAttemptId().equals(attempt))
+        .findFirst()
+        .orElseThrow()
+        .inlined()
+        .get(0);
   }
 }

@@ -25,11 +25,16 @@ final class InMemoryFiles {
 
   private static final AtomicLong CLOCK = new AtomicLong(System.currentTimeMillis());
 
+  /** As far as the clock of this machine, and never back. */
+  private static long now() {
+    return CLOCK.updateAndGet(time -> Math.max(time, System.currentTimeMillis()));
+  }
+
   /** By their paths as text: to make or to compare paths is most of what a simulation does. */
   private final NavigableMap<String, Node> nodes = new TreeMap<>();
 
   private void put(Path path, Optional<byte[]> content) {
-    nodes.put(path.toString(), new Node(path, content, CLOCK.get()));
+    nodes.put(path.toString(), new Node(path, content, now()));
   }
 
   private NavigableMap<String, Node> below(Path directory) {

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,16 +36,59 @@ final class Interleaving {
     }
   }
 
+  /** One in so many calls lets a delayed request reach the store before it. */
+  private static final int LATE_ONE_OF = 12;
+
+  /**
+   * What goes wrong with the calls of a process; 0 for never.
+   *
+   * @param crashAt number of the call before which it dies
+   * @param loseAt number of the request to the store whose answer is lost
+   * @param delayAt from which call on a change of the store is delayed, so that the process gets no
+   *     answer, and it takes effect later
+   */
+  record Troubles(int crashAt, int loseAt, int delayAt) {
+    static final Troubles NONE = new Troubles(0, 0, 0);
+
+    /** The same without a delayed request. */
+    Troubles inTime() {
+      return new Troubles(crashAt, loseAt, 0);
+    }
+  }
+
+  private record Late(Calls.Call call, Calls.Effect<?> effect) {}
+
+  private static boolean mayBeLate(Calls.Call call) {
+    return call.store() && call.changes();
+  }
+
+  private static StoreException noAnswer(Calls.Call call) {
+    return new StoreException(
+        StoreException.Kind.AMBIGUOUS, "planned: no answer to " + call.what());
+  }
+
+  /** A request that nobody waits for any more may fail as well as succeed. */
+  private void takeLate(Late request) {
+    try {
+      request.effect().take();
+      history.add("late: " + request.call().what());
+    } catch (IOException e) {
+      history.add("late, refused: " + request.call().what() + ": " + e.getMessage());
+    }
+    observer.observe(request.call());
+  }
+
   private final class Player implements Calls {
     private final String name;
-    private final int crashAt;
+    private final Troubles troubles;
     private int made;
+    private boolean delayed;
     private boolean dead;
     private boolean ready;
 
-    Player(String name, int crashAt) {
+    Player(String name, Troubles troubles) {
       this.name = name;
-      this.crashAt = crashAt;
+      this.troubles = troubles;
     }
 
     private boolean hasCrashed() {
@@ -60,14 +104,27 @@ final class Interleaving {
           throw new Crash();
         }
         awaitTurn(this);
-        if (++made == crashAt) {
+        if (!late.isEmpty() && random.nextInt(LATE_ONE_OF) == 0) {
+          takeLate(late.remove(0));
+        }
+        if (++made == troubles.crashAt()) {
           dead = true;
           history.add(name + " dies before " + call.what());
           throw new Crash();
         }
+        if (made >= troubles.delayAt() && troubles.delayAt() > 0 && !delayed && mayBeLate(call)) {
+          delayed = true;
+          late.add(new Late(call, effect));
+          history.add(name + ", delayed: " + call.what());
+          throw noAnswer(call);
+        }
         history.add(name + ": " + call.what());
         T result = effect.take();
         observer.observe(call);
+        if (made == troubles.loseAt() && call.store()) {
+          history.add(name + " gets no answer");
+          throw noAnswer(call);
+        }
         return result;
       }
     }
@@ -80,6 +137,7 @@ final class Interleaving {
   private final List<Thread> threads = new ArrayList<>();
   private final List<String> history = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
+  private final List<Late> late = new ArrayList<>();
   private Player running;
   private Player last;
 
@@ -93,10 +151,10 @@ final class Interleaving {
   /**
    * Adds a process.
    *
-   * @param crashAt number of the call before which it dies; 0 where it lives
+   * @param troubles what goes wrong with its calls
    */
-  void add(String name, int crashAt, Work work) {
-    Player process = new Player(name, crashAt);
+  void add(String name, Troubles troubles, Work work) {
+    Player process = new Player(name, troubles);
     alive.add(process);
     Thread thread =
         new Thread(
@@ -165,6 +223,12 @@ final class Interleaving {
     running = goOn ? last : alive.get(random.nextInt(alive.size()));
     last = running;
     notifyAll();
+  }
+
+  /** Lets all delayed requests reach the store. */
+  synchronized void takeLate() {
+    late.forEach(this::takeLate);
+    late.clear();
   }
 
   /** What was called, by whom, in order. */

@@ -59,8 +59,8 @@ class JobCommitTest {
         (workers, action) -> {
           seen.add(
               store.keys().isEmpty()
-                  && job.log().open().isEmpty()
-                  && !job.log().isDecided(job.id()));
+                  && job.log().tail().unfinished().isEmpty()
+                  && !job.isDecided());
           ManifestSource.of(job.chosen()).forEach(workers, action);
         });
     assertThat(seen).containsExactly(true);
@@ -252,8 +252,8 @@ class JobCommitTest {
         .hasMessageContaining("attempt_1")
         .hasMessageContaining(job.path("day=1/0").toString());
     assertThat(store.keys()).isEmpty();
-    assertThat(job.log().isDecided(job.id())).isFalse();
-    assertThat(job.log().open()).isEmpty();
+    assertThat(job.isDecided()).isFalse();
+    assertThat(job.log().tail().unfinished()).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.log.EntryKind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,17 +27,21 @@ class LateSweepTest {
   private final SimulatedCluster.View view = cluster.undisturbed();
 
   private int sweep(Instant now) throws IOException {
-    Configuration conf = view.fileSystem.register();
+    return sweep(view, now);
+  }
+
+  private static int sweep(SimulatedCluster.View by, Instant now) throws IOException {
+    Configuration conf = by.fileSystem.register();
     try {
       return new LateSweep(
-              view.stores,
-              view.work(),
-              new CommitLogs(view.stores, conf, Optional.of(view.work())),
+              by.stores,
+              by.work(),
+              new CommitLogs(by.stores, conf, Optional.of(by.work())),
               log -> SETTINGS,
               ABANDONED)
           .run(now);
     } finally {
-      view.fileSystem.forget();
+      by.fileSystem.forget();
     }
   }
 
@@ -68,14 +73,15 @@ class LateSweepTest {
 
   @Test
   void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
-    runAndDie("job-a", call -> call.what().contains("/open/"));
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
     assertThat(cluster.store.pendingKeys()).hasSize(3);
     assertThat(sweep(in(Duration.ofDays(6)))).isZero();
     assertThat(cluster.decision("job-a")).isEmpty();
     assertThat(cluster.store.pendingKeys()).hasSize(3);
 
     assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
-    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.ABORT);
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isEqualTo(EntryKind.VOID));
     assertThat(cluster.store.pendingKeys()).isEmpty();
     assertThat(directory("job-a").isFinished()).isTrue();
     // Its process was only asleep.
@@ -119,7 +125,7 @@ class LateSweepTest {
 
           @Override
           public <T> T make(Call call, Effect<T> effect) throws IOException {
-            out |= call.what().contains("/open/");
+            out |= call.what().startsWith("PUT w/_zerorename/t-1/log/9");
             if (out && call.store()) {
               throw new IOException("the store is out of order");
             }
@@ -132,17 +138,18 @@ class LateSweepTest {
 
     assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
 
-    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.ABORT);
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isEqualTo(EntryKind.VOID));
     assertThat(cluster.store.pendingKeys()).isEmpty();
     assertThat(cluster.table()).isEmpty();
   }
 
   @Test
   void onlyOneJobPerHourSweeps() throws IOException {
-    runAndDie("job-a", call -> call.what().contains("/open/"));
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
     Instant then = in(Duration.ofDays(8));
     assertThat(sweep(then)).isEqualTo(3);
-    runAndDie("job-b", call -> call.what().contains("/open/"));
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
     assertThat(sweep(then)).isZero();
     assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
   }
@@ -150,7 +157,8 @@ class LateSweepTest {
   @Test
   void anOpenCommitIsLeftToTheRecovery() throws IOException {
     runAndDie("job-a", call -> call.what().startsWith("COMPLETE_UPLOAD"));
-    assertThat(cluster.decision("job-a")).contains(Decision.Outcome.COMMIT);
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isNotEqualTo(EntryKind.VOID));
     assertThat(sweep(in(Duration.ofDays(8)))).isZero();
     assertThat(cluster.store.pendingKeys()).hasSize(3);
     assertThat(new SimulatedRecovery(view, false).run())
@@ -182,13 +190,24 @@ class LateSweepTest {
 
   @Test
   void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
-    runAndDie("job-a", call -> call.what().contains("/open/"));
-    runAndDie("job-b", call -> call.what().contains("/open/"));
-    CommitLog log = view.log();
-    cluster.store.plant(
-        log.location("job-a").substring("s3a://bucket/".length()), new byte[] {'{'});
-    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    SimulatedCluster.View refused =
+        cluster
+        .new View(
+            new Calls() {
+              @Override
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
+                if (call.what().startsWith("ABORT_UPLOAD") && call.what().contains("job-a")) {
+                  throw new IOException("refused");
+                }
+                return effect.take();
+              }
+            });
+    assertThat(sweep(refused, in(Duration.ofDays(8)))).isEqualTo(3);
     assertThat(cluster.store.pendingKeys()).allMatch(key -> key.contains("job-a")).hasSize(3);
+    assertThat(sweep(in(Duration.ofDays(9)))).isEqualTo(3);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
   }
 
   @Test

@@ -2,69 +2,49 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import org.apache.hadoop.fs.FileSystem;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** When an overwrite relies on a listing of old files that was begun before its plan. */
+/** When an overwrite relies on what was read of the log and of old files before its plan. */
 @Timeout(300)
-class ListingAheadTest {
-  private static final String T = "warehouse/t/";
+class ListingAheadTest extends TimedCommits {
   private static final Path DAY = new Path(TestJob.TABLE, "day=1");
-  private static final ProcessIdentity ELSEWHERE =
-      new ProcessIdentity("elsewhere", 1, Instant.EPOCH);
-
-  /** Of a listing that serves, however slow the machine is. */
-  private static final Duration ANY_AGE = Duration.ofHours(1);
-
-  @TempDir java.nio.file.Path workDir;
-
-  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final List<Set<Path>> prepared = new ArrayList<>();
-  private TestJob job;
 
   @BeforeEach
-  void newJob() throws IOException {
-    job = job("job-1").task("a", "day=1/0");
+  void oneOldFile() throws IOException {
+    job.task("a", "day=1/0");
     store.plant(T + "day=1/old", new byte[1]);
     store.resetCounts();
   }
 
-  private TestJob job(String id) throws IOException {
-    FileSystem fileSystem = new BreakableFileSystem();
-    return TestJob.decidedInBucket(store, fileSystem, workDir, id);
-  }
-
-  private Recovery recovery() {
-    return new Recovery(store, job.log(), job.settings(), new EngineWithoutRecords(root -> true));
-  }
-
   private ListingAhead begin(Path... directories) {
-    Set<Path> replaced = Set.of(directories);
+    return begin(store, 2, directories);
+  }
+
+  private ListingAhead begin(ObjectStore through, int threads, Path... directories) {
     return ListingAhead.begin(
-        store,
-        2,
+        path -> through,
+        CommitLog.inBucket(path -> through, TestJob.LOG),
+        Instant.EPOCH,
+        threads,
         List.of(TestJob.TABLE),
-        replaced,
-        () -> recovery().isClear(Set.of(job.id()), replaced),
-        ANY_AGE);
+        Set.of(directories));
   }
 
   private CommitReport overwrite(ListingAhead ahead) throws IOException {
@@ -78,23 +58,8 @@ class ListingAheadTest {
             manifests,
             Overwrite.directoriesOfFiles(),
             Optional.of(Instant.now()),
-            false,
-            new CommitRequest.Preparation() {
-              @Override
-              public ListingAhead ahead() {
-                return ahead;
-              }
-
-              @Override
-              public void run(Set<Path> replaced) throws IOException {
-                prepared.add(replaced);
-                recovery().clear(Duration.ZERO, Set.of(job.id()), replaced);
-              }
-            }));
-  }
-
-  private List<String> data() {
-    return store.keys().stream().filter(key -> key.startsWith(T)).toList();
+            ahead,
+            () -> {}));
   }
 
   @Test
@@ -102,53 +67,62 @@ class ListingAheadTest {
     try (ListingAhead ahead = begin(DAY)) {
       assertThat(overwrite(ahead).replaced()).isEqualTo(1);
     }
-    assertThat(prepared).isEmpty();
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 2L,
-                RequestType.PUT, 3L,
+                RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L,
-                RequestType.BULK_DELETE, 2L));
+                RequestType.BULK_DELETE, 1L));
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
-  void itGoesOnWhileManifestsAreRead() throws IOException {
-    CountDownLatch readingHasBegun = new CountDownLatch(1);
-    ListingAhead.Look afterReadingHasBegun =
-        () -> {
-          try {
-            readingHasBegun.await();
-          } catch (InterruptedException e) {
-            throw new IOException(e);
-          }
-          return true;
-        };
-    try (ListingAhead ahead =
-        ListingAhead.begin(store, 2, List.of(TestJob.TABLE), Set.of(DAY), afterReadingHasBegun)) {
-      overwrite(
-          ahead,
-          (workers, action) -> {
-            readingHasBegun.countDown();
-            ManifestSource.of(job.chosen()).forEach(workers, action);
-          });
+  void itReadsTheLogBeforeItLists() throws IOException {
+    AtomicInteger lists = new AtomicInteger();
+    TestJob other = job("job-2").task("a", "day=1/1");
+    ObjectStore meanwhile =
+        BeforeRequest.of(
+            store,
+            "listObjects",
+            () -> {
+              if (lists.incrementAndGet() == 2) {
+                other.insert();
+              }
+            });
+    try (ListingAhead ahead = begin(meanwhile, 2, DAY)) {
+      ListingAhead.Listed listed = ahead.await().orElseThrow();
+      assertThat(listed.tail().highest()).isZero();
+      assertThat(listed.objects()).hasSize(2);
+      overwrite(ahead);
     }
-    assertThat(prepared).isEmpty();
+    assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
-  void nothingIsListedAheadWhereAnotherCommitIsOpenInTheDirectories() throws IOException {
+  void itGoesOnWhileTheEngineMakesUpItsMind() throws IOException {
+    CountDownLatch go = new CountDownLatch(1);
+    ObjectStore waiting = BeforeRequest.of(store, "listObjects", go::await);
+    try (ListingAhead ahead = begin(waiting, 2, DAY)) {
+      assertThat(store.requests()).isEmpty();
+      go.countDown();
+      overwrite(ahead);
+    }
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 2L);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void entriesThatHaveNotEndedAreFollowed() throws IOException {
     TestJob other = job("job-2").task("a", "day=1/1", "day=1/2");
     other.decideAndDie(Overwrite.none(), ELSEWHERE);
     try (ListingAhead ahead = begin(DAY)) {
-      assertThat(ahead.await(Set.of(DAY))).isEmpty();
-      // What the other was making visible is ended first, and then replaced.
-      assertThat(overwrite(ahead).replaced()).isEqualTo(3);
+      assertThat(ahead.await().orElseThrow().follows()).containsExactly(1L);
+      assertThat(overwrite(ahead).replaced()).isEqualTo(1);
     }
-    assertThat(prepared).containsExactly(Set.of(DAY));
     assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
@@ -157,27 +131,13 @@ class ListingAheadTest {
     other.decideAndDie(Overwrite.none(), ELSEWHERE);
     store.resetCounts();
     try (ListingAhead ahead = begin(DAY)) {
+      assertThat(ahead.await().orElseThrow().follows()).isEmpty();
       overwrite(ahead);
     }
-    assertThat(prepared).isEmpty();
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 2L);
+    assertThat(store.requests())
+        .containsEntry(RequestType.LIST, 2L)
+        .containsEntry(RequestType.GET, 1L);
     assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void itLooksBeforeItListsAndAtOnce() throws IOException {
-    List<String> order = new ArrayList<>();
-    ListingAhead.Look look =
-        () -> {
-          order.add("look");
-          assertThat(store.requests()).doesNotContainKey(RequestType.LIST);
-          return true;
-        };
-    try (ListingAhead ahead =
-        ListingAhead.begin(store, 2, List.of(TestJob.TABLE), Set.of(DAY), look)) {
-      assertThat(ahead.await(Set.of(DAY)).orElseThrow().objects()).hasSize(1);
-    }
-    assertThat(order).containsExactly("look");
   }
 
   @Test
@@ -186,37 +146,33 @@ class ListingAheadTest {
     try (ListingAhead ahead = begin(DAY, new Path(TestJob.TABLE, "day=2"))) {
       overwrite(ahead);
     }
-    assertThat(prepared).containsExactly(Set.of(DAY));
+    assertThat(store.requests())
+        .as("the log is not read again")
+        .containsEntry(RequestType.LIST, 4L);
     assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=2/old");
   }
 
   @Test
-  void anOldListingIsMadeAgain() throws IOException {
-    Duration none = Duration.ZERO;
-    try (ListingAhead ahead =
-        ListingAhead.begin(store, 2, List.of(TestJob.TABLE), Set.of(DAY), () -> true, none)) {
-      overwrite(
-          ahead,
-          (workers, action) -> {
-            // It serves only who has waited for it; a slow test may come when it has ended.
-            ahead.await(Set.of(DAY));
-            assertThat(store.requests()).containsEntry(RequestType.LIST, 1L);
-            store.plant(T + "day=1/meanwhile", new byte[1]);
-            ManifestSource.of(job.chosen()).forEach(workers, action);
-          });
+  void whatIsDecidedAfterItIsFollowedToo() throws IOException {
+    try (ListingAhead ahead = begin(DAY)) {
+      assertThat(ahead.await()).isPresent();
+      job("job-2").task("a", "day=1/1").insert();
+      job("job-3").task("a", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+      job("job-4").task("a", "day=2/1").insert();
+      overwrite(ahead);
     }
-    assertThat(prepared).containsExactly(Set.of(DAY));
-    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(job.log().read(4).orElseThrow().follows()).containsExactly(1L, 2L);
+    assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=2/1.job-4");
   }
 
   @Test
-  void whatOthersAddAfterItStays() throws IOException {
+  void whatOthersAddOutsideOfTheLogAfterItStays() throws IOException {
     try (ListingAhead ahead = begin(DAY)) {
-      assertThat(ahead.await(Set.of(DAY))).isPresent();
-      job("job-2").task("a", "day=1/1").insert();
+      assertThat(ahead.await()).isPresent();
+      store.plant(T + "day=1/foreign", new byte[1]);
       overwrite(ahead);
     }
-    assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/1.job-2");
+    assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/foreign");
   }
 
   @Test
@@ -225,54 +181,63 @@ class ListingAheadTest {
       store.plant(T + "day=1/old" + i, new byte[1]);
     }
     try (ListingAhead ahead = begin(DAY)) {
-      assertThat(ahead.await(Set.of(DAY))).isEmpty();
+      assertThat(ahead.await()).isEmpty();
       assertThat(overwrite(ahead).replaced()).isEqualTo(ListingAhead.MOST_OBJECTS + 1);
-    }
-    assertThat(prepared).containsExactly(Set.of(DAY));
-  }
-
-  @Test
-  void whereItFailsTheCommitListsOnceMore() throws IOException {
-    store.faults().fail(RequestType.LIST, 2, Moment.BEFORE_EFFECT, Kind.REJECTED);
-    try (ListingAhead ahead = begin(DAY)) {
-      overwrite(ahead);
     }
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
-  void itEndsWithTheJob() throws IOException {
-    CountDownLatch looking = new CountDownLatch(1);
-    List<String> ended = new ArrayList<>();
-    try (ListingAhead ahead =
-        ListingAhead.begin(
+  void whereItFailsTheCommitReadsOnceMore() throws IOException {
+    for (int failing = 1; failing <= 2; failing++) {
+      TestJob again = job("again-" + failing).task("a", "day=1/0");
+      store.faults().fail(RequestType.LIST, failing, Moment.BEFORE_EFFECT, Kind.REJECTED);
+      try (ListingAhead ahead = begin(DAY)) {
+        assertThat(ahead.await()).isEmpty();
+        again.commit(
+            new CommitRequest(
+                again.outputJob(),
+                ManifestSource.of(again.chosen()),
+                Overwrite.directoriesOfFiles(),
+                Optional.of(Instant.now()),
+                ahead,
+                () -> {}));
+      }
+      assertThat(data()).containsExactly(again.key("day=1/0"));
+    }
+  }
+
+  @Test
+  void itEndsWithTheJob() throws Exception {
+    CountDownLatch listing = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    ObjectStore slow =
+        BeforeRequest.of(
             store,
-            2,
-            List.of(TestJob.TABLE),
-            Set.of(DAY),
+            "listObjects",
             () -> {
-              looking.countDown();
+              listing.countDown();
               try {
                 new CountDownLatch(1).await();
               } catch (InterruptedException e) {
-                ended.add("interrupted");
+                interrupted.countDown();
+                throw new IOException(e);
               }
-              return false;
-            })) {
-      assertThat(ahead.await(Set.of())).isEmpty();
-      looking.await();
-    } catch (InterruptedException e) {
-      throw new IOException(e);
+            });
+    try (ListingAhead ahead = begin(slow, 2, DAY)) {
+      assertThat(ahead.isOf(Set.of(DAY))).isTrue();
+      listing.await();
     }
-    assertThat(ended).containsExactly("interrupted");
+    assertThat(interrupted.getCount()).isZero();
     assertThat(store.requests()).isEmpty();
   }
 
   @Test
-  void oneThreadSendsNoRequestsBesideItsOwn() throws IOException {
-    try (ListingAhead ahead =
-        ListingAhead.begin(store, 1, List.of(TestJob.TABLE), Set.of(DAY), () -> true)) {
-      assertThat(ahead.await(Set.of(DAY))).isEmpty();
+  void oneThreadOrNoDirectorySendsNoRequestsAhead() throws IOException {
+    try (ListingAhead alone = begin(store, 1, DAY);
+        ListingAhead nothing = begin()) {
+      assertThat(alone.await()).isEmpty();
+      assertThat(nothing.await()).isEmpty();
     }
     assertThat(store.requests()).isEmpty();
   }

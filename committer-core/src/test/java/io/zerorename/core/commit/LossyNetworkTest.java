@@ -62,8 +62,8 @@ class LossyNetworkTest {
   enum Request {
     CREATE("POST \\S+\\?uploads\\b"),
     UPLOAD_PART("PUT \\S+[?&]partNumber="),
-    PLAN("PUT \\S+/open/"),
-    DECISION("PUT \\S+/decisions/"),
+    ENTRY("PUT \\S+/log/\\d{12}[ ?]"),
+    MARKER("PUT \\S+/log/\\d{12}\\.ended\\."),
     COMPLETE("POST \\S+\\?uploadId="),
     BULK_DELETE("POST \\S+\\?delete\\b");
 
@@ -212,7 +212,7 @@ class LossyNetworkTest {
         job.restart();
         if (tasksDone && !(e instanceof CommitFailedException)) {
           // The job was committed, and what failed is the note that nothing is left to do.
-          assertThat(e).hasMessageContaining("/finished/");
+          assertThat(e).hasMessageContaining("/log/");
           job.assertAllIsNew();
           job.commit();
           job.assertAllIsNew();

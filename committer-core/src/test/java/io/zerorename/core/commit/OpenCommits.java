@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.ProcessIdentity;
@@ -55,8 +56,9 @@ abstract class OpenCommits {
     }
 
     @Override
-    public void end(CommitPlan plan) throws IOException {
+    public boolean end(CommitPlan plan, OpenCommit.ReplacedLater later) throws IOException {
       ended.add(plan);
+      return true;
     }
   }
 
@@ -65,7 +67,12 @@ abstract class OpenCommits {
   }
 
   Recovery recovery(RecoveryEngine engine) {
-    return new Recovery(store, CommitLog.inBucket(store, TestJob.LOG), job.settings(), engine);
+    return new Recovery(
+        store,
+        CommitLog.inBucket(store, TestJob.LOG),
+        job.settings(),
+        engine,
+        (time, why) -> store.pass(time));
   }
 
   List<String> data() {

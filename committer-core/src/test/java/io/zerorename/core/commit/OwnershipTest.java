@@ -1,19 +1,24 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which open commits are left to their processes, and for how long. */
-class OwnershipTest extends OpenCommits {
+/** Which interrupted commits are left to their processes, and for how long. */
+class OwnershipTest extends TimedCommits {
+  private static final Duration A_DAY = Duration.ofDays(1);
+
   @Test
   void aCommitThatThisProcessHasUnderWayIsLeftAlone() throws IOException {
     job.task("a", "day=1/0");
@@ -21,21 +26,18 @@ class OwnershipTest extends OpenCommits {
     RunningCommits.begin(job.outputJob());
     try {
       store.resetCounts();
-      assertThat(recovery().run(Duration.ZERO))
-          .singleElement()
+      assertThat(recover())
           .isInstanceOfSatisfying(
               Recovered.UnderWay.class,
               underWay -> assertThat(underWay.by()).isEqualTo("this process"));
       assertThat(data()).isEmpty();
       assertThat(store.requests())
-          .as("the decision, and whether it is damaged")
-          .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 2L));
+          .as("the log, and the entry")
+          .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
     } finally {
       RunningCommits.end(job.id());
     }
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recovery().run(A_DAY)).hasExactlyElementsOfTypes(Recovered.Completed.class);
   }
 
   @Test
@@ -48,58 +50,68 @@ class OwnershipTest extends OpenCommits {
             Recovered.UnderWay.class,
             underWay -> {
               assertThat(underWay.by()).isEqualTo("process 1 on another-host");
-              assertThat(underWay.message()).contains("it was left alone");
+              assertThat(underWay.message())
+                  .contains("INSERT into db.t was committed as entry 1", "it was not touched");
             });
     assertThat(data()).isEmpty();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
-  void aProposalOfAnotherMachineIsLeftForThePatience() throws IOException {
-    job.task("a", "day=1/0");
-    Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
-    assertThat(recovery().run(Duration.ofDays(1)))
+  void theTimeIsThatOfItsEntry() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    store.pass(Duration.ofMinutes(4));
+    assertThat(recovery().run(Duration.ofMinutes(5)))
+        .hasExactlyElementsOfTypes(Recovered.UnderWay.class);
+    store.pass(Duration.ofMinutes(2));
+    assertThat(recovery().run(Duration.ofMinutes(5)))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
+  }
+
+  @Test
+  void aDeadProcessOfThisHostIsNotWaitedFor() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    assertThat(recovery().run(A_DAY)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+  }
+
+  private LogEntry resumedElsewhere() throws IOException {
+    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    CommitLog elsewhere =
+        new CommitLog(
+            new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), Optional.of(TestJob.LOG));
+    return elsewhere.resume(gone, Duration.ZERO, elsewhere.tail());
+  }
+
+  @Test
+  void whoeverResumesItIsGivenTimeAsWell() throws IOException {
+    resumedElsewhere();
+    assertThat(recovery().run(A_DAY))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.UnderWay.class,
-            underWay -> assertThat(underWay.by()).isEqualTo("process 1 on another-host"));
-    assertThat(job.log().isDecided(job.id())).isFalse();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
+            underWay -> {
+              assertThat(underWay.number()).isEqualTo(1);
+              assertThat(underWay.by()).isEqualTo("process 1 on another-host");
+            });
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
   }
 
   @Test
-  void aProposalOfADeadProcessIsUndoneAtOnce() throws IOException {
-    job.task("a", "day=1/0");
-    Proposals.propose(job.log(), job.plan(Overwrite.none()), DEAD);
-    assertThat(recovery().run(Duration.ofDays(1)))
-        .singleElement()
-        .isEqualTo(new Recovered.RolledBack(job.id(), 1));
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(job::insert).hasMessageContaining("was aborted");
+  void whoeverHasLeftItIsNotWaitedFor() throws IOException {
+    LogEntry resumed = resumedElsewhere();
+    job.log().end(resumed, Ending.LEFT, EndNote.NOTHING);
+    assertThat(recovery().run(A_DAY)).hasExactlyElementsOfTypes(Recovered.Left.class);
+    assertThat(recovery().resumeAll(A_DAY)).hasExactlyElementsOfTypes(Recovered.Completed.class);
   }
 
   @Test
-  void waitingEndsWithThePatience() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(
-            recovery().clear(Duration.ofMillis(100), Set.of("another job"), List.of(TestJob.TABLE)))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-  }
-
-  @Test
-  void whoeverIsAtWorkOnADamagedCommitIsNotWaitedFor() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    job.log().noteDamage(job.id(), new Damage(List.of(job.path("day=1/0"))));
-    Duration day = Duration.ofDays(1);
-    assertThat(recovery().run(day)).singleElement().isInstanceOf(Recovered.Damaged.class);
-    assertThat(recovery().retry(day)).singleElement().isInstanceOf(Recovered.UnderWay.class);
+  void whoeverResumesAnotherEntryDoesNotCount() throws IOException {
+    resumedElsewhere();
+    TestJob other = job("job-2").task("a", "day=1/0");
+    other.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(recovery().run(A_DAY))
+        .hasExactlyElementsOfTypes(Recovered.UnderWay.class, Recovered.Completed.class);
+    assertThat(data()).containsExactly(other.key("day=1/0"));
   }
 }

@@ -2,13 +2,17 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -55,9 +59,15 @@ final class SimulatedCluster {
     this.store = new InMemoryObjectStore(BUCKET, variant);
     this.other = new InMemoryObjectStore(ObjectKeys.bucketOf(ELSEWHERE), variant);
     // As the first job of the day leaves it.
-    store.plant(
-        "w/_zerorename/checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines",
-        (variant.refusesExpired() ? "yes" : "no").getBytes(UTF_8));
+    byte[] deadlines = (variant.refusesExpired() ? "kept" : "ignored").getBytes(UTF_8);
+    String note = "checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines." + BUCKET;
+    store.plant("w/_zerorename/" + note, deadlines);
+    try {
+      files.create(new Path(work(), note), true);
+      files.write(new Path(work(), note), deadlines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   Path work() {
@@ -85,7 +95,7 @@ final class SimulatedCluster {
           ? CommitLog.onFileSystem(fileSystem, logDirectory())
           : new CommitLog(
               new ObjectRecords(stores, logDirectory(), Duration.ZERO),
-              Optional.of(new PutExpiry(stores, logDirectory().getParent())));
+              Optional.of(logDirectory()));
     }
 
     void passTime(Duration time) {
@@ -97,12 +107,14 @@ final class SimulatedCluster {
       return new WorkDirectory(fileSystem, SimulatedCluster.this.work());
     }
 
-    void addPartitions(CommitPlan plan) throws IOException {
+    void addPartitions(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
       calls.make(
           new Calls.Call("add partitions", false, true),
           () -> {
             for (OutputFile file : plan.files()) {
-              partitions.add(file.destination().getParent().getName());
+              if (!replacedLater.contains(file.destination().getParent())) {
+                partitions.add(file.destination().getParent().getName());
+              }
             }
             return null;
           });
@@ -120,26 +132,18 @@ final class SimulatedCluster {
         });
   }
 
-  /** What stands about a job, read past all processes; empty where nothing does. */
-  Optional<Decision.Outcome> decision(String jobId) {
+  /** The entry that decides a job, read past all processes; empty where there is none. */
+  Optional<LogEntry> decision(String jobId) {
     try {
-      Path record = new Path(logDirectory(), "decisions/" + jobId + ".json");
-      byte[] document;
-      if (logOnFileSystem) {
-        if (files.snapshot().stream().noneMatch(file -> file.startsWith(record + ":"))) {
-          return Optional.empty();
-        }
-        document = files.read(record);
-      } else {
-        if (!store.keys().contains(ObjectKeys.of(record))) {
-          return Optional.empty();
-        }
-        document = store.content(ObjectKeys.of(record));
-      }
-      return Optional.of(DecisionJson.read(document, record.toString()).outcome());
+      CommitLog log = undisturbed().log();
+      return log.find(jobId, log.tailDownTo(1));
     } catch (IOException e) {
       throw new AssertionError("the decision of " + jobId + " is damaged", e);
     }
+  }
+
+  boolean isCommitted(String jobId) {
+    return decision(jobId).filter(entry -> entry.kind() != EntryKind.VOID).isPresent();
   }
 
   /** How an object is called: by its key, and in the other bucket with that before it. */

@@ -4,6 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.ManifestFiles;
@@ -199,13 +200,10 @@ final class SimulatedJob {
     try {
       report =
           new JobCommit(view.stores, records, log, SETTINGS)
+              .sleeping((time, why) -> view.passTime(time))
               .run(
                   new CommitRequest(
-                      output(),
-                      manifests(records),
-                      kind.overwrite(),
-                      Optional.of(Instant.now()),
-                      again));
+                      output(), manifests(records), kind.overwrite(), Optional.of(Instant.now())));
     } catch (CommitFailedException e) {
       failure = e;
       Told told = abort();
@@ -222,8 +220,8 @@ final class SimulatedJob {
     }
     plan = report.open().map(OpenCommit::plan);
     try {
-      view.addPartitions(plan.get());
-      log.finish(report.open().get());
+      view.addPartitions(plan.get(), report.open().get().replacedLater());
+      report.open().get().finish();
       return Told.COMMITTED;
     } catch (IOException e) {
       failure = e;
@@ -245,9 +243,17 @@ final class SimulatedJob {
             id -> records.attempts().choose(id, action));
   }
 
+  /** As an operator aborts a job of another process. */
+  void abortAsAnother() throws IOException {
+    if (hasBegun()) {
+      new JobAbort(view.stores, records(), view.log(), SETTINGS, Instant.EPOCH).run();
+    }
+  }
+
   private Told abort() {
     try {
-      JobAbort.Result result = new JobAbort(view.stores, records(), view.log(), SETTINGS).run();
+      JobAbort.Result result =
+          new JobAbort(view.stores, records(), view.log(), SETTINGS, Instant.EPOCH).run();
       return result instanceof JobAbort.Result.Aborted ? Told.FAILED : Told.UNKNOWN;
     } catch (IOException e) {
       failure.addSuppressed(e);

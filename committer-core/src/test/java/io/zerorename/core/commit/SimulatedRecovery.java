@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -31,11 +30,6 @@ final class SimulatedRecovery implements RecoveryEngine {
   Recovery recovery() {
     return new Recovery(
         view.stores, view.log(), SETTINGS, this, (time, why) -> view.passTime(time));
-  }
-
-  /** As a job does that replaces files. */
-  List<Recovered> clear() throws IOException {
-    return recovery().clear(Duration.ZERO, Set.of("another job"), List.of(TABLE, ELSEWHERE));
   }
 
   List<Recovered> run() throws IOException {
@@ -75,7 +69,8 @@ final class SimulatedRecovery implements RecoveryEngine {
   }
 
   @Override
-  public void end(CommitPlan plan) throws IOException {
-    view.addPartitions(plan);
+  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+    view.addPartitions(plan, replacedLater);
+    return true;
   }
 }

@@ -4,31 +4,30 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.Plans;
-import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.log.Proposal;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,43 +37,18 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Commits of small files that are broken off, taken over, damaged, given up or overtaken. */
-class SmallFilesTest extends OpenCommits {
-  private static final Duration WINDOW = PutWindow.LENGTH.plus(PutWindow.SETTLED);
-
-  /** How long jobs have waited. */
-  private Duration waited = Duration.ZERO;
-
-  private Recovery waiting() {
-    return new Recovery(
-        store,
-        CommitLog.inBucket(store, TestJob.LOG),
-        job.settings(),
-        new Engine(),
-        (time, why) -> {
-          waited = waited.plus(time);
-          store.pass(time);
-        });
+/** Commits of small files that are broken off, resumed, damaged, given up or superseded. */
+class SmallFilesTest extends TimedCommits {
+  private TestJob next() throws IOException {
+    return job("overwriting").task("a", "day=1/9");
   }
 
-  /** A request of the job that has been under way for long. */
-  private void lateCopy(InlineFile file, Instant deadline) throws IOException {
-    store.putObjectIfAbsent(
-        file.key(), file.body(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()), deadline);
+  private CommitReport overwrite() throws IOException {
+    return overwrite(next());
   }
 
-  private InlineFile first() {
-    return job.chosen().get(0).inlined().get(0);
-  }
-
-  private Instant decidedDeadline() throws IOException {
-    return job.log().read(job.id()).orElseThrow().putsUntil().orElseThrow();
-  }
-
-  /** As another job does that replaces everything, once it is cleared. */
-  private void overwrite() throws IOException {
-    waiting().clear(Duration.ZERO, Set.of("another job"), List.of(TestJob.TABLE));
-    store.deleteObjects(data());
+  private List<String> bytes() {
+    return store.keys().stream().filter(key -> key.endsWith(".bytes")).toList();
   }
 
   @Test
@@ -90,20 +64,28 @@ class SmallFilesTest extends OpenCommits {
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
-                // Whether the store keeps deadlines.
-                RequestType.GET, 1L,
-                // Three files, the plan, the decision, the end.
+                RequestType.LIST, 1L,
+                // Their bytes, the entry, three files, the marker.
                 RequestType.PUT, 6L,
                 RequestType.BULK_DELETE, 1L));
-    assertThat(job.log().open()).isEmpty();
+    assertThat(recovery().open()).isEmpty();
+    assertThat(bytes()).isEmpty();
   }
 
   @Test
   @Timeout(300)
   void theStoreIsAskedAboutDeadlinesWhileOtherManifestsAreRead() throws IOException {
-    job.smallTask("a", "0").insert();
     CyclicBarrier together = new CyclicBarrier(2);
-    ObjectStore meeting = BeforeRequest.of(store, "getObject", together::await);
+    AtomicBoolean asked = new AtomicBoolean();
+    ObjectStore meeting =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (asked.compareAndSet(false, true)) {
+                together.await();
+              }
+            });
     TestJob second =
         TestJob.decidedInBucket(
                 path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
@@ -125,17 +107,17 @@ class SmallFilesTest extends OpenCommits {
                   }
                   action.on(manifest);
                 }));
-    assertThat(data()).containsExactly(job.key("0"), second.key("1"), second.key("2"));
+    assertThat(data()).containsExactly(second.key("1"), second.key("2"));
   }
 
   @Test
-  void whereTheStoreKeepsNoDeadlinesSmallFilesThatHaveWaitedForItsAnswerAreUploaded()
-      throws IOException {
+  void whereTheStoreKeepsNoDeadlinesSmallFilesAreUploaded() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withExpiredRequestsAccepted());
     TestJob uploading = job("job-2").smallTask("a", "0", "1").smallTask("b", "2");
     uploading.insert();
     assertThat(data()).hasSize(3);
     assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 3L);
+    assertThat(bytes()).isEmpty();
   }
 
   @Test
@@ -149,200 +131,165 @@ class SmallFilesTest extends OpenCommits {
   }
 
   @Test
-  void whoTakesOverAnnouncesAndAnOverwriteWaits() throws IOException {
+  void whoResumesHasAWindowOfItsOwnAndAnOverwriteWaitsForBoth() throws IOException {
     job.smallTask("a", "0", "1");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    Instant deadline = decidedDeadline();
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    Instant deadline = gone.windowEnd().orElseThrow();
     // Half done: the answer to this request was lost, and a copy of it is still under way.
-    lateCopy(first(), deadline);
+    lateCopy(small(job, 0), deadline);
 
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
-    assertThat(waiting().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Settling.class);
+    assertThat(job.log().read(2).orElseThrow().windowEnd()).isPresent();
+    assertThat(recovery().run(NOW)).as("nothing is left to do").isEmpty();
     assertThat(waited).isZero();
 
     overwrite();
     assertThat(waited).isGreaterThan(PutWindow.LENGTH).isLessThan(WINDOW.plusMinutes(1));
-    assertThatThrownBy(() -> lateCopy(first(), deadline))
+    assertThatThrownBy(() -> lateCopy(small(job, 0), deadline))
         .isInstanceOfSatisfying(
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.EXPIRED));
-    assertThat(data()).isEmpty();
-    assertThat(waiting().run(Duration.ZERO)).isEmpty();
-    assertThat(job.log().open()).isEmpty();
+    assertThat(data()).containsExactly(T + "day=1/9.overwriting");
+    assertThat(recovery().open()).isEmpty();
   }
 
   @Test
-  void aRepairWithoutDoubtKeepsNobodyWaitingOnceTheWindowOfTheDecisionIsOver() throws IOException {
+  void aResumeWithoutDoubtKeepsNobodyWaitingOnceTheWindowOfTheDeadProcessIsOver()
+      throws IOException {
     job.smallTask("a", "0", "1");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    Instant deadline = decidedDeadline();
-    lateCopy(first(), deadline);
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
     store.pass(WINDOW);
 
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
-    assertThat(job.log().open()).isEmpty();
     overwrite();
     assertThat(waited).isZero();
-    assertThatThrownBy(() -> lateCopy(first(), deadline)).isInstanceOf(StoreException.class);
+    assertThat(data()).hasSize(1);
   }
 
   @Test
-  void aRepairOfACommitOfWhichAllFilesAreThereAsksForEachAndWritesNone() throws IOException {
+  void aResumeOfACommitOfWhichAllFilesAreThereAsksForEachAndWritesNone() throws IOException {
     job.smallTask("a", "0", "1");
     job.commitAndDie(Overwrite.none());
     store.pass(Duration.ofSeconds(60));
     store.resetCounts();
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(store.requests())
-        .as("two announcements and the end are written, both files are looked at")
-        .containsEntry(RequestType.PUT, 3L)
+        .as("its entry and its marker are written, both files are looked at")
+        .containsEntry(RequestType.PUT, 2L)
         .containsEntry(RequestType.HEAD, 2L);
     overwrite();
     assertThat(waited)
-        .as("until what the decision allows is over")
+        .as("until the window of the dead process is over")
         .isBetween(WINDOW.minusSeconds(70), WINDOW.minusSeconds(50));
   }
 
   @Test
-  void whereTheStoreDoesNotSayWhetherAFileIsThereARepairWritesIt() throws IOException {
+  void whereTheStoreDoesNotSayWhetherAFileIsThereTheNextResumeFindsOut() throws IOException {
     job.smallTask("a", "0", "1");
     job.decideAndDie(Overwrite.none(), DEAD);
-    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.HEAD, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
+    assertThat(bytes()).hasSize(1);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).hasSize(2);
+    assertThat(bytes()).isEmpty();
+  }
 
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+  @Test
+  void aResumeWhoseRequestsMayBeUnderWayKeepsAnOverwriteWaitingForThem() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.pass(WINDOW);
+    // After the entry.
+    store.faults().fail(RequestType.PUT, 2, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.resume."));
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(data()).hasSize(1);
+  }
+
+  @Test
+  void anOverwriteOfOtherDirectoriesWaitsForNobody() throws IOException {
+    job.smallTask("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    TestJob other = job("job-2").task("a", "day=2/0");
+    CommitReport report = commit(other, Overwrite.directoriesOfFiles());
+    assertThat(waited).isZero();
+    assertThat(report.behind()).containsExactly(1L);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
   }
 
   @Test
-  void aRepairWhoseRequestsMayBeUnderWayKeepsOthersWaitingForThem() throws IOException {
+  void anOverwriteWaitsForTheWindowOfAProcessThatDied() throws IOException {
     job.smallTask("a", "0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    store.pass(WINDOW);
-    // After the announcement.
-    store.faults().fail(RequestType.PUT, 2, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
     overwrite();
     assertThat(waited).isGreaterThan(PutWindow.LENGTH);
-  }
-
-  @Test
-  void nobodyTakesBackWhatAnotherHasAnnounced() throws IOException {
-    job.smallTask("a", "0");
-    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    store.pass(WINDOW);
-    Instant same = store.now().plusSeconds(600);
-    job.log().announcePuts(job.id(), proposal, same);
-    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), proposal, Optional.of(same));
-    assertThat(window.deadline()).as("is not shared").contains(same.plusMillis(1));
-    job.log()
-        .finish(job.id(), new CommitSummary(1, 1, 0, false), proposal.names(), window.needless());
-
-    assertThat(job.log().open())
-        .singleElement()
-        .extracting(open -> open.putsUntil().orElseThrow().toEpochMilli())
-        .isEqualTo(same.toEpochMilli());
-  }
-
-  @Test
-  void ofWhatIsOnlyAnnouncedNobodyCanTellWhereItWillBe() throws IOException {
-    job.smallTask("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    clearOtherDay();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
-  }
-
-  @Test
-  void anAnnouncementWhosePlanIsThereKeepsNoOtherDirectoryWaiting() throws IOException {
-    job.smallTask("a", "day=1/0");
-    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    job.log().announcePuts(job.id(), proposal, decidedDeadline());
-    clearOtherDay();
-    assertThat(waited).isZero();
-
-    job.log()
-        .announcePuts(
-            job.id(), new Proposal("of another attempt", proposal.parts()), decidedDeadline());
-    clearOtherDay();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
-  }
-
-  private void clearOtherDay() throws IOException {
-    waiting()
-        .clear(Duration.ZERO, Set.of("another job"), List.of(new Path(TestJob.TABLE, "day=2")));
-  }
-
-  @Test
-  void anOverwriteThatTakesOverItselfWaitsAsWell() throws IOException {
-    job.smallTask("a", "0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
-    assertThatThrownBy(() -> lateCopy(first(), decidedDeadline()))
+    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
-  }
-
-  @Test
-  void aJobDoesNotWaitForWhatAnEarlierAttemptOfItsOwnHasProposed() throws IOException {
-    job.smallTask("a", "0");
-    Proposals.propose(job.log(), job.plan(Overwrite.none()), ELSEWHERE);
-    RunningCommits.begin(job.outputJob());
-    try {
-      assertThat(waiting().clear(Duration.ofMinutes(5), Set.of(job.id()), List.of(TestJob.TABLE)))
-          .isEmpty();
-      assertThat(waited).isZero();
-    } finally {
-      RunningCommits.end(job.id());
-    }
+    assertThat(data()).hasSize(1);
+    assertThat(recovery().run(NOW)).as("it has superseded the other").isEmpty();
+    assertThat(bytes()).as("no process needs them, and the log is cut after days").hasSize(1);
   }
 
   @Test
   void aCommitWithoutDoubtMakesNobodyWait() throws IOException {
     job.smallTask("a", "0").insert();
+    store.resetCounts();
     overwrite();
     assertThat(waited).isZero();
-  }
-
-  @Test
-  void aCommitThatComesToItsEndWhileOthersLookMakesNobodyWait() throws IOException {
-    store.plant(T + "old", new byte[1]);
-    job.smallTask("a", "0");
-    job.decideAndDie(Overwrite.none(), ProcessIdentity.current());
-    // Its process has noted the end, and has not deleted its plan yet.
-    job.log().finish(job.id(), new CommitSummary(1, 1, 1, false), List.of());
-    overwrite();
-    assertThat(waited).isZero();
-    assertThat(job.log().open()).isEmpty();
+    assertThat(store.requests()).doesNotContainKey(RequestType.GET);
   }
 
   @Test
   void anAnswerThatWasLostMakesTheNextOverwriteWait() throws IOException {
     job("job-0").smallTask("a", "x").insert();
     job.smallTask("a", "0");
-    // After the plan and the decision.
+    // After the bytes and the entry.
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     job.insert();
     assertThat(data()).contains(job.key("0"));
+    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
     assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(data()).hasSize(1);
+  }
+
+  /** The store's client has repeated it, so that the first copy may be under way. */
+  @Test
+  void aRepeatedRequestMakesTheNextOverwriteWait() throws IOException {
+    ObjectStore repeating =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  try {
+                    Object answer = method.invoke(store, arguments);
+                    boolean dated =
+                        method.getName().equals("putObjectIfAbsent") && arguments.length == 4;
+                    return dated ? Boolean.FALSE : answer;
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    TestJob.decidedInBucket(
+            path -> repeating, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+        .smallTask("a", "0")
+        .insert();
+    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
+    overwrite();
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(data()).hasSize(1);
   }
 
   /** As where its machine sleeps between the look at the clock and the request. */
   @Test
-  void aRequestThatComesAfterItsWindowHasNoEffectAndIsSentAgainInOneThatIsAnnounced()
+  void aRequestThatComesAfterItsWindowHasNoEffectAndIsSentAgainUnderAResumeOfItsOwn()
       throws IOException {
     AtomicBoolean late = new AtomicBoolean();
     ObjectStore slow =
@@ -350,7 +297,8 @@ class SmallFilesTest extends OpenCommits {
             store,
             "putObjectIfAbsent",
             () -> {
-              if (job.log().isDecided("job-2") && late.compareAndSet(false, true)) {
+              if (job.log().find("job-2", Instant.EPOCH).isPresent()
+                  && late.compareAndSet(false, true)) {
                 store.pass(WINDOW);
               }
             });
@@ -360,28 +308,126 @@ class SmallFilesTest extends OpenCommits {
         .insert();
     assertThat(late).isTrue();
     assertThat(data()).hasSize(1);
+    LogEntry own = job.log().read(2).orElseThrow();
+    assertThat(own.kind()).isEqualTo(EntryKind.RESUME);
+    assertThat(own.target()).isEqualTo(1);
+    assertThat(job.log().tail().isDone(1)).isTrue();
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).as("the first window is over, and the second has ended").isZero();
+    assertThat(data()).hasSize(1);
   }
 
   @Test
-  void aProcessThatSleptPastItsWindowFindsTheEnd() throws IOException {
+  void aProcessThatSleptPastItsWindowWritesNothing() throws IOException {
     job.smallTask("a", "0", "1");
-    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    Instant deadline = decidedDeadline();
-    recovery().run(Duration.ZERO);
+    LogEntry own = job.decideAndDie(Overwrite.none(), DEAD);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     overwrite();
-    CommitPlan plan = Plans.of(job.plan(Overwrite.none()));
-    CarryOut sleeper =
-        new CarryOut(
-            store,
-            job.log(),
-            job.settings(),
-            PutWindow.ofDecision(job.log(), job.id(), proposal, Optional.of(deadline)));
+    assertThat(data()).hasSize(1);
+    ExecuteEntry sleeper =
+        new ExecuteEntry(store, job.log(), job.settings(), EtagNotes.none(), this::pass);
     try (Workers workers = new Workers(1)) {
-      assertThat(sleeper.run(plan, () -> false, workers, new StageTimes())).isFalse();
+      assertThatThrownBy(
+              () ->
+                  sleeper.run(own, own, job.log().plan(own), () -> true, workers, new StageTimes()))
+          .isInstanceOf(WindowOverException.class);
     }
+    assertThat(insert(job).decidedBefore()).isTrue();
+    assertThat(data()).containsExactly(T + "day=1/9.overwriting");
+  }
+
+  @Test
+  void aResumeWritesNothingWhereTheBytesAreGone() throws IOException {
+    job.smallTask("a", "0");
+    job.commitAndDie(Overwrite.none());
+    store.deleteObjects(data());
+    assertThat(bytes()).isEmpty();
+    assertThat(recover())
+        .as("all has been in place, and was removed since")
+        .isInstanceOf(Recovered.Completed.class);
     assertThat(data()).isEmpty();
+    assertThat(recovery().run(NOW)).isEmpty();
+  }
+
+  /** As where their deletion took effect for some readers only, or was undone. */
+  @Test
+  void aResumeWritesNothingWhereTheTargetHasEndedThoughTheBytesAreThere() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    String key = bytes().get(0);
+    byte[] content = store.content(key);
+    RecoveryEngine slow =
+        new Engine() {
+          private boolean done;
+
+          @Override
+          public boolean mayWrite(Path root) {
+            if (!done) {
+              done = true;
+              completeAndRemove();
+              store.plant(key, content);
+            }
+            return super.mayWrite(root);
+          }
+        };
+    assertThat(recovery(slow).run(NOW)).singleElement().isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).isEmpty();
+  }
+
+  private void completeAndRemove() {
+    try {
+      assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+      assertThat(data()).hasSize(1);
+      store.deleteObjects(data());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void ofDamagedBytesTheFilesAreLostAndTheBytesStay() throws IOException {
+    job.smallTask("a", "0").task("b", "1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.plant(bytes().get(0), "1".getBytes(UTF_8));
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> {
+              assertThat(damaged.lost()).containsExactly(job.path("0"));
+              assertThat(damaged.ended()).isTrue();
+            });
+    assertThat(waited).as("its process might have written it").isGreaterThan(PutWindow.LENGTH);
+    assertThat(data()).containsExactly(job.key("1"));
+    assertThat(bytes()).hasSize(1);
+    assertThat(recovery().run(NOW)).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsThereIsNotLostThoughItsBytesAreDamaged() throws IOException {
+    job.smallTask("a", "0");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+    store.plant(bytes().get(0), "1".getBytes(UTF_8));
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("0"));
+  }
+
+  @Test
+  void anOverwriteOfDamagedBytesDeletesNothing() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.smallTask("a", "day=1/0");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.plant(bytes().get(0), "1".getBytes(UTF_8));
+    for (int run = 0; run < 2; run++) {
+      assertThat(recover())
+          .isInstanceOfSatisfying(
+              Recovered.Damaged.class, damaged -> assertThat(damaged.ended()).isFalse());
+    }
+    assertThat(data()).containsExactly(T + "day=1/old");
+    assertThat(recovery().giveUp(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+    assertThat(data()).isEmpty();
+    assertThat(bytes()).isEmpty();
   }
 
   @Test
@@ -389,57 +435,55 @@ class SmallFilesTest extends OpenCommits {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     job = job("job-2").task("a", "0").smallTask("b", "1");
     job.decideAndDie(Overwrite.none(), DEAD);
-    PendingUpload lost = job.chosen().get(0).uploads().get(0);
-    store.loseUpload(lost.key(), lost.uploadId());
-    assertThat(waiting().run(Duration.ZERO))
-        .singleElement()
+    PendingUpload lost = vanish(job, 0);
+    assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Damaged.class,
             damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
     assertThat(data()).containsExactly(job.key("1"));
 
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
-    assertThat(waiting().retry(Duration.ZERO))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged ->
-                assertThat(damaged.lost())
-                    .as("the other was replaced")
-                    .containsExactly(lost.destination()));
-    assertThat(waiting().giveUp(Duration.ZERO)).hasSize(2);
-    assertThat(data()).isEmpty();
+    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    assertThat(recovery().giveUp(NOW)).isEmpty();
+    assertThat(data()).containsExactly(T + "day=1/9.overwriting");
   }
 
   @Test
   void aCommitThatWasGivenUpIsNotReportedAsDone() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(recovery().giveUp(job.id(), Duration.ZERO)).isPresent();
-    store.pass(WINDOW);
-    assertThatThrownBy(() -> job.commit(again()))
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("0"))));
+    assertThat(bytes()).isEmpty();
+    assertThatThrownBy(() -> insert(job))
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("given up");
+        .hasMessageContaining("committed without some of its files")
+        .hasMessageContaining(job.path("0").toString());
     assertThat(data()).isEmpty();
   }
 
-  private CommitRequest again() {
-    return new CommitRequest(
-        job.outputJob(),
-        ManifestSource.of(job.chosen()),
-        Overwrite.none(),
-        Optional.of(Instant.now()),
-        true);
+  @Test
+  void anEntryThatIsCutIsNotResumed() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    RecoveryEngine slow =
+        new Engine() {
+          @Override
+          public boolean mayWrite(Path root) {
+            cut();
+            return super.mayWrite(root);
+          }
+        };
+    assertThat(recovery(slow).run(NOW)).singleElement().isInstanceOf(Recovered.Left.class);
+    assertThat(data()).isEmpty();
   }
 
-  @Test
-  void aDecisionThatIsForgottenIsNotCarriedOn() throws IOException {
-    job.smallTask("a", "0");
-    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    store.deleteObjects(store.keys().stream().filter(key -> key.contains("/decisions/")).toList());
-    PutWindow window = PutWindow.ofTakeover(job.log(), job.id(), proposal, Optional.empty());
-    assertThatThrownBy(window::deadline).isInstanceOf(EndedElsewhereException.class);
+  private void cut() {
+    try {
+      store.deleteObjects(List.of(ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -450,11 +494,7 @@ class SmallFilesTest extends OpenCommits {
       content[0] = (byte) i;
       files.add(
           new InlineFile(
-              job.path("day=" + i + "/0"),
-              io.zerorename.core.store.PartBody.of(content),
-              job.id(),
-              "a",
-              "identity-" + i));
+              job.path("day=" + i + "/0"), PartBody.of(content), job.id(), "a", "identity-" + i));
     }
     job.commit(Overwrite.none(), ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
@@ -462,9 +502,8 @@ class SmallFilesTest extends OpenCommits {
       assertThat(content).hasSize(6 << 20);
       assertThat(content[0]).isEqualTo((byte) i);
     }
-    // Documents of two, two and one file, of which the first three are not read again.
-    assertThat(job.log().open()).isEmpty();
-    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
+    assertThat(recovery().open()).isEmpty();
+    assertThat(bytes()).isEmpty();
   }
 
   @Test
@@ -473,11 +512,7 @@ class SmallFilesTest extends OpenCommits {
     for (int i = 0; i < 3; i++) {
       files.add(
           new InlineFile(
-              job.path(i + "/0"),
-              io.zerorename.core.store.PartBody.of(new byte[8 << 20]),
-              job.id(),
-              "a",
-              "identity-" + i));
+              job.path(i + "/0"), PartBody.of(new byte[8 << 20]), job.id(), "a", "identity-" + i));
     }
     files.add(files.get(0));
     assertThatThrownBy(
@@ -486,6 +521,7 @@ class SmallFilesTest extends OpenCommits {
                     Overwrite.none(),
                     ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files)))))
         .isInstanceOf(CommitFailedException.class);
-    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/") || key.contains("/open/"));
+    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
+    assertThat(job.isDecided()).isFalse();
   }
 }

@@ -3,13 +3,16 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.JobAbort.Result;
-import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.Chunk;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.log.PlanWriter;
-import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.log.Proposal;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.records.ObjectRecords;
@@ -45,7 +48,6 @@ final class TestJob {
   private final JobDirectory directory;
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
-  private boolean mayBeDecided;
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
@@ -192,16 +194,13 @@ final class TestJob {
   }
 
   CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
-    return commit(
-        new CommitRequest(
-            outputJob(), manifests, overwrite, Optional.of(Instant.now()), mayBeDecided));
+    return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(Instant.now())));
   }
 
   CommitReport commit(CommitRequest request) throws IOException {
     CommitReport report = new JobCommit(stores, directory, log, settings).run(request);
-    mayBeDecided = true;
     if (report.open().isPresent()) {
-      log.finish(report.open().get());
+      report.open().get().finish();
     }
     return report;
   }
@@ -223,55 +222,73 @@ final class TestJob {
         new JobCommit(stores, directory, log, settings)
             .run(
                 new CommitRequest(
-                    outputJob(),
-                    ManifestSource.of(chosen),
-                    overwrite,
-                    Optional.of(Instant.now()),
-                    false));
+                    outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now())));
     RunningCommits.end(id);
     return report;
   }
 
   /** Decides to commit as a process does that dies then. */
-  Proposal decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
-    PlanPart plan = plan(overwrite);
-    Proposal proposal = Proposals.propose(log, plan);
-    Optional<Instant> putsUntil =
-        plan.inlined().isEmpty() ? Optional.empty() : Optional.of(log.now().plus(PutWindow.LENGTH));
-    boolean first =
-        new ObjectRecords(stores, LOG)
-            .putIfAbsent(
-                "decisions/" + id + ".json",
-                DecisionJson.write(
-                    new Decision(Decision.Outcome.COMMIT, Optional.of(proposal), putsUntil, by)));
-    if (!first) {
-      throw new IllegalStateException(id + " was decided before");
-    }
-    return proposal;
+  LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
+    return decideAndDie(overwrite, by, log.tail());
   }
 
-  PlanPart plan(Overwrite overwrite) throws IOException {
+  /** The same, with what was read of the log before. */
+  LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by, LogTail tail) throws IOException {
+    EntryDraft draft = draft(overwrite, tail);
+    return new CommitLog(new Posing(new ObjectRecords(stores, LOG), by), Optional.of(LOG))
+        .decide(draft, tail);
+  }
+
+  EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
     try (Workers workers = new Workers(1)) {
       CommitRequest request =
           new CommitRequest(
-              outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()), false);
-      PlanWriter draft = new PlanWriter(outputJob(), Plans::unwritten);
+              outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()));
+      PlanWriter<Chunk> writer = log.draft(outputJob());
       MakePlan planning =
           new MakePlan(
               stores,
               request,
-              new SmallFiles(stores, directory, log, settings.inlineLimit()),
-              draft);
+              new SmallFiles(
+                  stores,
+                  directory,
+                  new DeadlineProbe(stores, log, directory.shared()),
+                  settings.inlineLimit()),
+              writer);
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
-      planning.addWaiting(workers);
       planning.addReplaced(workers);
-      draft.propose();
-      return Plans.whole(
-          new CommitPlan(
-              outputJob(), CommitPlan.Parts.of(draft.kept().all().toList()), draft.totals()));
+      List<Chunk> chunks = writer.finish();
+      DirectorySet replaces = new DirectorySet(planning.replaced());
+      return new EntryDraft(
+          replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
+          writer.id(),
+          outputJob(),
+          Optional.of(planning.written()),
+          replaces,
+          log.following(replaces, tail),
+          Optional.empty(),
+          writer.totals().inlined() == 0 ? Duration.ZERO : PutWindow.LENGTH,
+          chunks,
+          chunks.get(chunks.size() - 1).plan().isEmpty()
+              ? Optional.of(writer.last())
+              : Optional.empty());
     }
+  }
+
+  /** Whether it was decided, for it or against it. */
+  boolean isDecided() throws IOException {
+    return log.find(id, log.tailDownTo(1)).isPresent();
+  }
+
+  boolean isCommitted() throws IOException {
+    return log.find(id, log.tailDownTo(1)).filter(it -> it.kind() != EntryKind.VOID).isPresent();
+  }
+
+  /** The number of the entry that decides it. */
+  long number() throws IOException {
+    return log.find(id, log.tailDownTo(1)).orElseThrow().number();
   }
 
   CommitSettings settings() {
@@ -292,6 +309,6 @@ final class TestJob {
   }
 
   Result abort() throws IOException {
-    return new JobAbort(stores, directory, log, settings).run();
+    return new JobAbort(stores, directory, log, settings, Instant.EPOCH).run();
   }
 }

@@ -2,13 +2,18 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.Decision.Outcome;
+import io.zerorename.core.commit.LoggedJob.State;
+import io.zerorename.core.log.Chunk;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.Plans;
-import io.zerorename.core.log.Proposal;
+import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -21,11 +26,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-/** Open commits of which files are lost, or whose records are not what was written. */
-class UnrecoverableCommitTest extends OpenCommits {
+/** Interrupted commits of which files are lost, or whose records are not what was written. */
+class UnrecoverableCommitTest extends TimedCommits {
+  private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998";
+
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
@@ -34,12 +43,9 @@ class UnrecoverableCommitTest extends OpenCommits {
     PendingUpload upload = job.chosen().get(0).uploads().get(0);
     store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
     store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
-    assertThat(job.log().damage(job.id())).isEmpty();
+    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
     store.faults().clear();
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
   }
 
   @Test
@@ -47,17 +53,20 @@ class UnrecoverableCommitTest extends OpenCommits {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
     job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
-    PendingUpload lost = job.chosen().get(0).uploads().get(1);
-    store.loseUpload(lost.key(), lost.uploadId());
+    PendingUpload lost = vanish(job, 1);
 
     for (int run = 0; run < 2; run++) {
-      assertThat(recovery().run(Duration.ZERO))
-          .singleElement()
+      assertThat(recover())
           .isInstanceOfSatisfying(
               Recovered.Damaged.class,
               damaged -> {
                 assertThat(damaged.lost()).containsExactly(lost.destination());
-                assertThat(damaged.message()).contains("1 of its 3 files are lost", "--give-up");
+                assertThat(damaged.ended()).isFalse();
+                assertThat(damaged.message())
+                    .contains(
+                        "1 files of INSERT into db.t (entry 1) are lost",
+                        "the files that it replaces were not deleted",
+                        "--give-up");
               });
       assertThat(data())
           .containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"), job.key("day=1/2"));
@@ -66,61 +75,94 @@ class UnrecoverableCommitTest extends OpenCommits {
     later.insert();
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
-    assertThat(recovery().giveUp(Duration.ZERO))
+    assertThat(recovery().giveUp(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
-    assertThat(job.log().open()).isEmpty();
-    assertThat(job.log().finished(job.id()).orElseThrow().givenUp()).isTrue();
-    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data())
-        .containsExactlyInAnyOrder(
-            T + "day=1/old", job.key("day=1/0"), job.key("day=1/2"), later.key("day=1/7"));
+        .as("the old file goes, what was added since stays")
+        .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/2"), later.key("day=1/7"));
   }
 
   @Test
-  void aDamagedCommitIsNotTriedByEveryJobButByARetry() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-2").task("a", "day=1/0", "day=1/1");
+  void aDamagedInsertHasEnded() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
     job.decideAndDie(Overwrite.none(), DEAD);
-    PendingUpload lost = job.chosen().get(0).uploads().get(0);
-    store.loseUpload(lost.key(), lost.uploadId());
-    recovery().run(Duration.ZERO);
+    PendingUpload lost = vanish(job, 1);
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> {
+              assertThat(damaged.ended()).isTrue();
+              assertThat(damaged.message()).endsWith("All others are visible.");
+            });
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(new JobHistory(job.log(), List.of()).latest(5))
+        .singleElement()
+        .satisfies(
+            logged -> {
+              assertThat(logged.state()).isEqualTo(State.DAMAGED);
+              assertThat(logged.lost()).containsExactly(lost.destination());
+              assertThat(logged.totals()).contains(new LoggedJob.Totals(2, 14, 0));
+            });
+    assertThatThrownBy(() -> insert(job))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining(lost.destination().toString());
+  }
+
+  @Test
+  void aDamagedOverwriteIsTriedByAnOperatorOnly() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    store.plant(T + "day=1/old", new byte[1]);
+    job = job("job-2").task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    PendingUpload lost = vanish(job, 0);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
     store.resetCounts();
-    recovery().run(Duration.ZERO);
-    assertThat(store.requests()).doesNotContainKeys(RequestType.COMPLETE_UPLOAD, RequestType.HEAD);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+    assertThat(store.requests()).containsOnlyKeys(RequestType.LIST, RequestType.GET);
 
     // Somebody has brought the object back.
     store.putObject(
         lost.key(),
-        io.zerorename.core.store.PartBody.of("day=1/0".getBytes(UTF_8)),
+        PartBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
-    assertThat(recovery().retry(Duration.ZERO))
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    assertThat(job.log().damage(job.id())).isEmpty();
-    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(data()).hasSize(2).doesNotContain(T + "day=1/old");
+  }
+
+  private void plant(OutputJob elsewhere, OldObject old) throws IOException {
+    PlanWriter<Chunk> writer = job.log().draft(elsewhere);
+    writer.replace(old);
+    List<Chunk> chunks = writer.finish();
+    job.log()
+        .decide(
+            new EntryDraft(
+                EntryKind.REPLACE,
+                writer.id(),
+                elsewhere,
+                Optional.of(List.of()),
+                new DirectorySet(elsewhere.roots()),
+                new TreeSet<>(),
+                Optional.empty(),
+                Duration.ZERO,
+                chunks,
+                Optional.of(writer.last())),
+            job.log().tail());
+  }
+
+  private static OldObject secret() {
+    return new OldObject(
+        new Path("s3a://bucket/"), "warehouse/other/secret", "\"e\"", Instant.EPOCH);
   }
 
   @Test
   void aPlanThatNamesAnotherDirectoryIsRefusedAndGivenUpByItsNameOnly() throws IOException {
     store.plant("warehouse/other/secret", new byte[1]);
-    OutputJob elsewhere =
-        new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other")));
-    Proposal planted =
-        Proposals.propose(
-            job.log(),
-            Plans.part(
-                elsewhere,
-                List.of(),
-                List.of(
-                    new OldObject(
-                        new Path("s3a://bucket/"),
-                        "warehouse/other/secret",
-                        "\"e\"",
-                        Instant.EPOCH)),
-                List.of()));
-    job.log().commit("planted", planted, Optional.empty());
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
+    plant(
+        new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
+        secret());
+    assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
             failed -> {
@@ -129,34 +171,29 @@ class UnrecoverableCommitTest extends OpenCommits {
                   .contains("s3a://bucket/warehouse/other", "may not write");
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
-    recovery().giveUp(Duration.ZERO);
-    assertThat(recovery().run(Duration.ZERO)).as("it may be for others to complete").hasSize(1);
-    assertThat(recovery().giveUp("planted", Duration.ZERO))
-        .contains(new Recovered.GivenUp("planted", 0, List.of(), List.of(), Optional.empty()));
-    assertThat(recovery().run(Duration.ZERO)).isEmpty();
+    recovery().giveUp(NOW);
+    assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
+    assertThat(recovery().giveUp("planted", NOW))
+        .contains(new Recovered.GivenUp(1, "planted", List.of()));
+    assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
 
   @Test
-  void anUndecidedPlanOfAnotherDirectoryAbortsNothingThere() throws IOException {
-    String key = "warehouse/other/0.planted";
-    String uploadId = store.createUpload(key, Map.of());
-    Proposals.propose(
-        job.log(),
-        Plans.part(
-            new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
-            List.of(
-                new PendingUpload(
-                    new Path("s3a://bucket/" + key),
-                    uploadId,
-                    List.of(new io.zerorename.core.store.UploadedPart(1, "\"e\"", 1)),
-                    "planted",
-                    "a",
-                    "identity")),
-            List.of(),
-            List.of()));
-    assertThat(recovery().run(Duration.ZERO)).singleElement().isInstanceOf(Recovered.Failed.class);
-    assertThat(store.pendingKeys()).containsExactly(key);
+  void aPlanThatDeletesOutsideOfItsJobsDirectoriesIsTakenForDamaged() throws IOException {
+    store.plant("warehouse/other/secret", new byte[1]);
+    plant(new OutputJob("planted", "planted", List.of(TestJob.TABLE)), secret());
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.isUnreadable()).isTrue();
+              assertThat(failed.message()).contains("wants to delete");
+            });
+    assertThat(recovery().giveUp(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class);
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(store.keys()).contains("warehouse/other/secret");
   }
 
   @Test
@@ -165,34 +202,102 @@ class UnrecoverableCommitTest extends OpenCommits {
     job.task("a", "day=2/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     good.decideAndDie(Overwrite.none(), DEAD);
-    store.plant(
-        ObjectKeys.prefixOf(TestJob.LOG) + "decisions/job-1.json", "{\"vers".getBytes(UTF_8));
-    assertThat(recovery().run(Duration.ZERO))
-        .hasSize(2)
-        .anySatisfy(
-            result ->
-                assertThat(result)
-                    .isInstanceOfSatisfying(
-                        Recovered.Failed.class,
-                        failed -> assertThat(failed.isUnreadable()).isTrue()))
-        .anySatisfy(result -> assertThat(result).isInstanceOf(Recovered.Completed.class));
+    store.plant(FIRST, "{\"vers".getBytes(UTF_8));
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Completed.class)
+        .first()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.isUnreadable()).isTrue();
+              assertThat(failed.number()).isEqualTo(1);
+              assertThat(failed.jobId()).isEmpty();
+              assertThat(failed.message()).contains(FIRST);
+            });
+    assertThat(data()).containsExactly(good.key("day=1/0"));
+    assertThat(new JobHistory(job.log(), List.of()).latest(5))
+        .extracting(LoggedJob::state)
+        .containsExactlyInAnyOrder(State.UNREADABLE, State.COMPLETE);
+  }
+
+  /** It may be the one that has decided that very job. */
+  @Test
+  void whileAnEntryCannotBeReadNoJobIsDecidedAndItCanBeGivenUp() throws IOException {
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    store.plant(FIRST, new byte[0]);
+    TestJob next = job("job-2").task("a", "day=1/0");
+    assertThatThrownBy(next::insert)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining(FIRST);
+    assertThat(data()).isEmpty();
+    assertThat(job.log().tail().highest()).isEqualTo(1);
+
+    assertThat(recovery().giveUp(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class)
+        .last()
+        .isEqualTo(new Recovered.GivenUp(1, "", List.of()));
+    assertThat(new JobHistory(job.log(), List.of()).latest(5))
+        .singleElement()
+        .extracting(LoggedJob::state)
+        .isEqualTo(State.GIVEN_UP);
+    next.insert();
+    assertThat(data()).containsExactly(next.key("day=1/0"));
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void anEntryWhosePlanIsGoneIsToldAndNothingIsTouched() throws IOException {
+    job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
+        .task("b", "day=2/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.deleteObjects(
+        store.keys().stream()
+            .filter(key -> key.contains("/parts/") && key.endsWith(".0"))
+            .toList());
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.isUnreadable()).isTrue();
+              assertThat(failed.message())
+                  .contains("is gone: something deletes the committer's records");
+            });
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
+    assertThat(job.isCommitted()).isTrue();
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of()));
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatIsDamagedItselfIsGivenUp() throws IOException {
+    TestJob good = job("job-2").task("a", "day=1/0");
+    TestJob last = job("job-3").task("a", "day=2/0");
+    good.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    last.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999997", "{\"vers".getBytes(UTF_8));
+    assertThat(recovery().giveUp(NOW))
+        .as("whether the damaged one replaces files of the other is not known before")
+        .hasExactlyElementsOfTypes(
+            Recovered.Failed.class, Recovered.Failed.class, Recovered.GivenUp.class);
+    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(good.key("day=1/0"));
   }
 
   @Test
-  void aDecisionWithoutItsPlanIsToldAndNothingIsTouched() throws IOException {
-    job.task("a", "day=1/0");
-    Proposal proposal = job.decideAndDie(Overwrite.none(), DEAD);
-    Proposals.propose(job.log(), job.plan(Overwrite.none()));
-    job.log().drop(proposal.names());
-    assertThat(recovery().run(Duration.ZERO))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed ->
-                assertThat(failed.message()).contains("is gone, although it was not carried out"));
-    assertThat(data()).isEmpty();
-    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
-    assertThat(job.log().read(job.id()).orElseThrow().outcome()).isEqualTo(Outcome.COMMIT);
+  void anOverwriteBehindAnEntryThatIsDamagedGoesOnOnceThatIsGivenUp() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob next = job("job-2").task("a", "day=1/7");
+    next.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.plant(FIRST, new byte[0]);
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
+    assertThat(data()).contains(T + "day=1/old");
+    assertThat(recovery().giveUp(NOW))
+        .hasExactlyElementsOfTypes(
+            Recovered.Failed.class, Recovered.GivenUp.class, Recovered.Completed.class);
+    assertThat(data()).containsExactly(next.key("day=1/7"));
   }
 }

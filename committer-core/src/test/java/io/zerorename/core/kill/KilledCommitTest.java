@@ -45,8 +45,8 @@ final class KilledCommitTest {
   /** Of the random moments; it is told with a failure, to have the same ones again. */
   private static final long SEED = Long.getLong("zerorename.kills.seed", System.nanoTime());
 
-  /** In the key of the object that decides. */
-  private static final String DECISION = "/decisions/";
+  /** In the keys of entries and markers: of each job first its entry, and at last its marker. */
+  private static final String LOG = "/log/9";
 
   private static final int RANDOM_KILLS = Integer.getInteger("zerorename.kills", 2);
 
@@ -122,7 +122,7 @@ final class KilledCommitTest {
             at(Side.AFTER, RequestType.UPLOAD_PART, "", 1),
             // The old files of the partitions that are replaced.
             at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 1),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, DECISION, 2))
+            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 3))
         .flatMap(kills -> kills);
   }
 
@@ -134,37 +134,35 @@ final class KilledCommitTest {
             at(Side.AFTER, RequestType.UPLOAD_PART, "", 10),
             at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 2),
             at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/p=", 1, 2),
-            // The plan.
-            at(Side.BEFORE, RequestType.PUT_OBJECT, "/open/", 1, 2),
-            at(Side.AFTER, RequestType.PUT_OBJECT, "/open/", 1, 2),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, DECISION, 1))
+            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/log", 1, 2),
+            at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/log", 1, 2),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 1))
         .flatMap(kills -> kills);
   }
 
   static Stream<Kill> afterTheDecision() {
     return Stream.of(
-            at(Side.AFTER, RequestType.PUT_OBJECT, DECISION, 1),
+            at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 1),
             // Four for each job.
             at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 8),
             at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 3),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, "/finished/", 2),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 4),
             // What the second job replaces.
-            at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 2))
+            at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 1))
         .flatMap(kills -> kills);
   }
 
   static Stream<Kill> moreAfterTheDecision() {
     return Stream.of(
-            at(Side.AFTER, RequestType.PUT_OBJECT, DECISION, 2),
+            at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 3),
             at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 3, 4),
             at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 4, 8),
             at(Side.BEFORE, RequestType.ABORT_MULTIPART_UPLOAD, "", 1, 2),
             at(Side.AFTER, RequestType.ABORT_MULTIPART_UPLOAD, "", 1, 2),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, "/finished/", 1),
-            at(Side.AFTER, RequestType.PUT_OBJECT, "/finished/", 1, 2),
-            // The first job's plan, what the second replaces, and its plan.
-            at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 1, 3),
-            at(Side.AFTER, RequestType.DELETE_OBJECTS, "", 1, 2, 3))
+            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 2),
+            at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 2, 4),
+            // What the second job replaces.
+            at(Side.AFTER, RequestType.DELETE_OBJECTS, "", 1))
         .flatMap(kills -> kills);
   }
 

@@ -92,7 +92,7 @@ final class KilledTable {
         .allSatisfy(
             found ->
                 assertThat(found)
-                    .isInstanceOfAny(Recovered.Completed.class, Recovered.RolledBack.class)
+                    .isInstanceOf(Recovered.Completed.class)
                     .extracting(Recovered::jobId)
                     .isEqualTo(last.id()));
     SortedMap<String, String> recovered = contents();

@@ -3,7 +3,6 @@ package io.zerorename.core.kill;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -11,10 +10,12 @@ import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -117,9 +118,8 @@ final class TableJobs {
                         Map.of()),
                     manifests,
                     overwrite,
-                    Optional.of(Instant.now()),
-                    false));
-    log.finish(report.open().orElseThrow());
+                    Optional.of(Instant.now())));
+    report.open().orElseThrow().finish();
   }
 
   /**
@@ -133,8 +133,8 @@ final class TableJobs {
     // Of a job whose process was killed before that the log knows nothing. A sweep gives it up.
     for (FileStatus status : fileSystem.listStatus(workDir)) {
       JobDirectory job = directory(status.getPath().getName());
-      if (!log.isDecided(job.jobId())) {
-        new JobAbort(stores, job, log, SETTINGS).run();
+      if (log.find(job.jobId(), log.tailDownTo(1)).isEmpty()) {
+        new JobAbort(stores, job, log, SETTINGS, Instant.EPOCH).run();
       }
     }
     return found;
@@ -157,6 +157,8 @@ final class TableJobs {
     }
 
     @Override
-    public void end(CommitPlan plan) {}
+    public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) {
+      return true;
+    }
   }
 }

@@ -66,7 +66,10 @@ abstract class CommitLogContract {
         new TreeSet<>(),
         Optional.empty(),
         Duration.ofSeconds(90),
-        List.of(new Proposal.Part("parts/" + jobId + ".0", "0123")));
+        List.of(
+            new Chunk(
+                Optional.of(new Document("parts/" + jobId + ".0", "0123")), Optional.empty())),
+        Optional.empty());
   }
 
   LogEntry decide(EntryDraft draft) throws IOException {
@@ -112,7 +115,12 @@ abstract class CommitLogContract {
             new TreeSet<>(List.of(1L)),
             Optional.empty(),
             Duration.ofSeconds(90),
-            List.of(new Proposal.Part("parts/a", "0123"), new Proposal.Part("parts/b", "4567")));
+            List.of(
+                new Chunk(
+                    Optional.of(new Document("parts/a", "0123")),
+                    Optional.of(new Document("parts/a.bytes", "4567"))),
+                new Chunk(Optional.of(new Document("parts/b", "89ab")), Optional.empty())),
+            Optional.empty());
 
     LogEntry written = decide(draft);
 
@@ -122,7 +130,7 @@ abstract class CommitLogContract {
     assertThat(read.replaces()).containsExactly(DAY_1, DAY_2);
     assertThat(read.windowEnd().orElseThrow())
         .isBetween(Instant.now().plusSeconds(30), Instant.now().plusSeconds(150));
-    log().end(written, Ending.COMPLETE);
+    log().end(written, Ending.COMPLETE, EndNote.NOTHING);
     assertThat(log().find("job.of/odd: name", log().tail())).contains(read);
   }
 
@@ -140,7 +148,8 @@ abstract class CommitLogContract {
         entry.target(),
         entry.lowest(),
         entry.windowEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
-        entry.parts());
+        entry.chunks(),
+        entry.embedded());
   }
 
   @Test
@@ -219,9 +228,9 @@ abstract class CommitLogContract {
     LogEntry complete = decide(adds("complete", DAY_1));
     LogEntry doubtful = decide(adds("doubtful", DAY_1));
     LogEntry running = decide(adds("running", DAY_1));
-    log().end(complete, Ending.COMPLETE);
-    log().end(complete, Ending.COMPLETE);
-    log().end(doubtful, Ending.DOUBTFUL);
+    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
+    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
+    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
 
     LogTail tail = log().tail();
 
@@ -240,7 +249,7 @@ abstract class CommitLogContract {
     assertThat(resumed.kind()).isEqualTo(EntryKind.RESUME);
     assertThat(resumed.target()).isEqualTo(gone.number());
     assertThat(resumed.overlaps(new DirectorySet(List.of(DAY_1)))).isTrue();
-    log().end(resumed, Ending.COMPLETE);
+    log().end(resumed, Ending.COMPLETE, EndNote.NOTHING);
 
     LogTail tail = log().tail();
 
@@ -253,7 +262,7 @@ abstract class CommitLogContract {
   void aResumeThatChangedNothingEndsItselfOnly() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
     LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
-    log().end(resumed, Ending.LEFT);
+    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
 
     assertThat(log().tail().isDone(gone.number())).isFalse();
     assertThat(log().tail().open()).containsExactly(gone.number());
@@ -289,10 +298,170 @@ abstract class CommitLogContract {
   @Test
   void whatOthersPutIntoTheLogIsNoEntry() throws IOException {
     for (String name :
-        List.of("log/README", "log/1", "log/999999999990.ended.somehow.1.1.job", "log/x.ended")) {
+        List.of(
+            "log/README", "log/1", "log/999999999990.ended.somehow.add.1.1.job", "log/x.ended")) {
       records().putIfAbsent(name, new byte[0]);
     }
     assertThat(log().tail().highest()).isZero();
     assertThat(decide(adds("job", DAY_1)).number()).isEqualTo(1);
+  }
+
+  @Test
+  void aJobOfPlainNamesThatLosesItsNumberDecidesNothing() throws IOException {
+    LogTail tail = log().tail();
+    decide(adds("faster", DAY_2));
+    OutputJob plain =
+        new OutputJob("plain", "a job", TABLE, List.of(TABLE), true, Optional.empty(), Map.of());
+    EntryDraft draft =
+        new EntryDraft(
+            EntryKind.ADD,
+            "write",
+            plain,
+            Optional.of(List.of(DAY_1)),
+            DirectorySet.none(),
+            new TreeSet<>(),
+            Optional.empty(),
+            Duration.ZERO,
+            List.of(),
+            Optional.empty());
+
+    assertThatThrownBy(() -> log().decide(draft, tail))
+        .isInstanceOf(OvertakenException.class)
+        .hasMessageContaining("INSERT into db.t by faster has been committed to " + TABLE)
+        .hasMessageContaining("as entry 1");
+    assertThat(log().tail().highest()).isEqualTo(1);
+
+    assertThat(log().decideAgainst(plain, tail).number())
+        .as("it can still be aborted")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aSupersededEntryIsQuietWhateverItsExecutorDoes() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    LogEntry left = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    log().end(left, Ending.LEFT, EndNote.NOTHING);
+    assertThat(log().tail().isLeft(gone.number())).isTrue();
+
+    log().endSuperseded(gone);
+
+    LogTail tail = log().tail();
+    assertThat(tail.open()).isEmpty();
+    assertThat(tail.isDone(gone.number())).isTrue();
+    assertThat(tail.isInPlace(gone.number())).isTrue();
+    log().end(gone, Ending.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().markers(gone.number()))
+        .extracting(Marker::ending)
+        .containsExactlyInAnyOrder(Ending.SUPERSEDED, Ending.COMPLETE);
+  }
+
+  @Test
+  void anEntryWhosePartitionsAreNotRegisteredYetIsInPlaceAndNotDone() throws IOException {
+    LogEntry entry = decide(adds("job", DAY_1));
+    log().end(entry, Ending.METASTORE_OPEN, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+    assertThat(tail.isInPlace(entry.number())).isTrue();
+    assertThat(tail.isDone(entry.number())).isFalse();
+    assertThat(tail.open()).containsExactly(entry.number());
+    assertThat(tail.unfinished()).containsExactly(entry.number());
+
+    log().end(log().resume(entry, Duration.ZERO, tail), Ending.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().isDone(entry.number())).isTrue();
+    assertThat(log().tail().unfinished()).isEmpty();
+  }
+
+  @Test
+  void whoLeavesAnEntryAloneEndsOnlyItself() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+    assertThat(log().tail().isLeft(gone.number())).isFalse();
+    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+    assertThat(tail.isLeft(gone.number())).isTrue();
+    assertThat(tail.isInPlace(gone.number())).isFalse();
+    assertThat(tail.isEndedForCertain(resumed.number())).isTrue();
+    assertThat(tail.target(resumed.number())).hasValue(gone.number());
+    assertThat(tail.unfinished()).containsExactly(gone.number());
+  }
+
+  @Test
+  void anEntryThatIsGivenUpIsDoneAndItsMarkerNamesWhatIsLost() throws IOException {
+    LogEntry first = decide(adds("first", DAY_1));
+    LogEntry damaged = decide(replaces("damaged", DAY_1));
+    LogEntry givenUp = log().giveUp(damaged, log().tail());
+    assertThat(givenUp.kind()).isEqualTo(EntryKind.GIVEUP);
+    assertThat(givenUp.follows()).containsExactly(damaged.number());
+    EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));
+    log().end(givenUp, Ending.COMPLETE, note);
+
+    LogTail tail = log().tail();
+    assertThat(tail.isDone(damaged.number())).isTrue();
+    assertThat(tail.isDone(first.number())).isFalse();
+    assertThat(tail.kind(givenUp.number())).contains(EntryKind.GIVEUP);
+    assertThat(log().ends(damaged.number(), tail)).containsExactly(note);
+    assertThat(log().ends(givenUp.number(), tail)).as("it has executed another").isEmpty();
+  }
+
+  @Test
+  void whoResumesAnEntryFollowsItAndWhatItFollows() throws IOException {
+    LogTail tail = log().tail();
+    decide(adds("adds", DAY_1));
+    LogEntry gone = log().decide(replaces("gone", DAY_1), tail);
+    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+
+    assertThat(resumed.follows()).containsExactly(1L, 2L);
+    assertThat(log().following(new DirectorySet(List.of(DAY_1)), log().tail()))
+        .containsExactly(1L, 2L, 3L);
+    assertThat(log().following(new DirectorySet(List.of(DAY_2)), log().tail())).isEmpty();
+    assertThat(log().following(DirectorySet.none(), log().tail())).isEmpty();
+  }
+
+  @Test
+  void anEntryThatCannotBeReadIsEndedByItsNumber() throws IOException {
+    decide(adds("first", DAY_1));
+    decide(adds("second", DAY_1));
+    damage(EntryNames.entry(2), new byte[0]);
+    log().endUnreadable(2, Optional.empty(), log().tail());
+    LogEntry first = log().read(1).orElseThrow();
+    log().endUnreadable(1, Optional.of(first), log().tail());
+
+    LogTail tail = log().tail();
+    assertThat(tail.open()).isEmpty();
+    assertThat(tail.isDone(2)).isTrue();
+    assertThat(tail.markers(2))
+        .containsExactly(new Marker(2, Ending.DAMAGED, EntryKind.ADD, 1, 2, "unreadable"));
+    assertThat(tail.job(1)).contains("first");
+    assertThat(decide(adds("next", DAY_1)).number()).isEqualTo(3);
+  }
+
+  @Test
+  void aDamagedEntryIsNeverTakenForNone() throws IOException {
+    LogTail before = log().tail();
+    decide(adds("job", DAY_1));
+    String text = new String(records().get(EntryNames.entry(1)).orElseThrow(), UTF_8);
+    for (String damaged :
+        List.of(
+            "",
+            text.substring(0, text.length() / 2),
+            text.replace("\"version\":1", "\"version\":9"),
+            text.replace("\"ADD\"", "\"PERHAPS\""),
+            text.replace("\"sha256\"", "\"sha1\""),
+            text.replace("\"target\":1", "\"target\":2"),
+            text.replace("\"follows\":[]", "\"follows\":[1]"),
+            text.replace("\"plan\"", "\"scheme\""),
+            text + "{}")) {
+      assertThat(damaged).isNotEqualTo(text);
+      damage(EntryNames.entry(1), damaged.getBytes(UTF_8));
+      assertThatThrownBy(() -> log().read(1))
+          .as(damaged)
+          .isInstanceOf(MalformedManifestException.class)
+          .hasMessageContaining(log().location(1));
+      assertThatThrownBy(() -> log().find("job", log().tail())).as(damaged).isNotNull();
+      assertThatThrownBy(() -> log().decide(adds("other", DAY_1), before)).as(damaged).isNotNull();
+      assertThatThrownBy(() -> log().decideAgainst("job", before)).as(damaged).isNotNull();
+    }
+    assertThat(log().tail().highest()).isEqualTo(1);
   }
 }

@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +36,7 @@ class CommitLogInBucketTest extends CommitLogContract {
 
   private void endsOf(int jobs) throws IOException {
     for (int i = 0; i < jobs; i++) {
-      log().end(decide(adds("earlier-" + i, DAY_1)), Ending.COMPLETE);
+      log().end(decide(adds("earlier-" + i, DAY_1)), Ending.COMPLETE, EndNote.NOTHING);
     }
   }
 
@@ -43,7 +45,7 @@ class CommitLogInBucketTest extends CommitLogContract {
     endsOf(1_200);
     store.resetCounts();
 
-    log().end(decide(adds("job", DAY_1)), Ending.COMPLETE);
+    log().end(decide(adds("job", DAY_1)), Ending.COMPLETE, EndNote.NOTHING);
 
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.PUT, 2L));
   }
@@ -120,6 +122,8 @@ class CommitLogInBucketTest extends CommitLogContract {
                         EntryNames.entry(1),
                         new byte[1],
                         store.now().minus(Duration.ofMinutes(16))))
+        .isInstanceOf(NotWrittenException.class)
+        .cause()
         .isInstanceOfSatisfying(
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.EXPIRED));
   }
@@ -129,8 +133,8 @@ class CommitLogInBucketTest extends CommitLogContract {
       throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
     LogEntry doubtful = decide(adds("doubtful", DAY_1));
-    log().end(doubtful, Ending.DOUBTFUL);
-    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE);
+    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
+    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
 
     store.pass(Duration.ofMinutes(15));
     assertThat(log().tail().open()).containsExactly(gone.number(), doubtful.number());
@@ -143,11 +147,46 @@ class CommitLogInBucketTest extends CommitLogContract {
   void aJobThatWasDecidedSinceItsSetUpIsFoundBehindLaterOnes() throws IOException {
     Instant setUp = store.now();
     LogEntry decided = decide(adds("job", DAY_1));
-    log().end(decided, Ending.COMPLETE);
+    log().end(decided, Ending.COMPLETE, EndNote.NOTHING);
     endsOf(600);
 
     assertThat(log().find("job", log().tail())).isEmpty();
     assertThat(log().find("job", log().tailSince(setUp)).orElseThrow().number())
         .isEqualTo(decided.number());
+  }
+
+  @Test
+  void aTailDownToANumberReadsAllFromThereAndOneSinceATimeAllSinceThen() throws IOException {
+    endsOf(1);
+    store.pass(Duration.ofHours(1));
+    Instant later = store.now();
+    endsOf(2);
+
+    assertThat(log().tail().numbers()).as("all below are quiet").containsExactly(3L);
+    assertThat(log().tailSince(later).numbers()).containsExactly(2L, 3L);
+    endsOf(1_200);
+    assertThat(log().tail().numbers()).doesNotContain(700L).contains(1_203L);
+    assertThat(log().tailSince(later).numbers()).doesNotContain(1L).contains(2L, 3L);
+    store.resetCounts();
+    assertThat(log().tailDownTo(2).numbers())
+        .containsExactlyElementsOf(LongStream.rangeClosed(2, 1_203).boxed().toList());
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 3L));
+  }
+
+  @Test
+  void aResumeIsQuietByTimeOnceItsTargetHasEnded() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    LogEntry diesToo = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    LogEntry second = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    log().end(second, Ending.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().open()).containsExactly(gone.number(), diesToo.number());
+    assertThat(log().tail().isOver(diesToo)).isFalse();
+
+    store.pass(Duration.ofMinutes(22));
+
+    LogTail tail = log().tail();
+    assertThat(tail.open()).as("what its name does not tell").containsExactly(diesToo.number());
+    assertThat(tail.isOver(diesToo)).isTrue();
+    assertThat(tail.unfinished()).containsExactly(diesToo.number());
   }
 }

@@ -36,8 +36,8 @@ class PlanWriterTest {
   })
   void theLastDocumentIsEmptyInAnEmptyPlanOnly(int entries, String documents) throws IOException {
     SortedMap<Integer, String> written = new ConcurrentSkipListMap<>();
-    PlanWriter writer =
-        new PlanWriter(
+    PlanWriter<Document> writer =
+        new PlanWriter<>(
             JOB,
             (proposal, number, last, part) -> {
               written.put(number, part.markers().size() + (last ? " last" : ""));
@@ -45,15 +45,15 @@ class PlanWriterTest {
             });
     keep(writer, entries);
 
-    Proposal proposal = writer.propose();
+    List<Document> parts = writer.finish();
 
     assertThat(String.join(", ", written.values())).isEqualTo(documents);
     assertThat(written.keySet())
         .containsExactlyElementsOf(IntStream.range(0, written.size()).boxed().toList());
-    assertThat(proposal.parts()).hasSameSizeAs(written.values());
+    assertThat(parts).hasSameSizeAs(written.values());
   }
 
-  private static void keep(PlanWriter writer, int entries) throws IOException {
+  private static void keep(PlanWriter<?> writer, int entries) throws IOException {
     for (int i = 0; i < entries; i++) {
       writer.keep(new Path(TABLE, "p=" + i));
     }
@@ -62,8 +62,8 @@ class PlanWriterTest {
   @Test
   void theLastDocumentIsWrittenWhileAnotherIsOnItsWay() throws IOException {
     CountDownLatch last = new CountDownLatch(1);
-    PlanWriter writer =
-        new PlanWriter(
+    PlanWriter<Document> writer =
+        new PlanWriter<>(
             JOB,
             (proposal, number, isLast, part) -> {
               if (isLast) {
@@ -74,15 +74,15 @@ class PlanWriterTest {
               return Plans.unwritten(proposal, number, isLast, part);
             });
     keep(writer, PlanWriter.ENTRIES_PER_PART + 1);
-    assertThat(writer.propose().parts()).hasSize(2);
+    assertThat(writer.finish()).hasSize(2);
   }
 
   @Test
   void aDocumentThatCannotBeWrittenFailsTheProposalAndTheOthersAreKnown() throws IOException {
     for (Throwable failure :
         List.of(new IOException("full"), new IllegalStateException("full"), new Error("full"))) {
-      PlanWriter writer =
-          new PlanWriter(
+      PlanWriter<Document> writer =
+          new PlanWriter<>(
               JOB,
               (proposal, number, last, part) -> {
                 if (number == 1) {
@@ -93,7 +93,7 @@ class PlanWriterTest {
       assertThatThrownBy(
               () -> {
                 keep(writer, 3 * PlanWriter.ENTRIES_PER_PART);
-                writer.propose();
+                writer.finish();
               })
           .isInstanceOf(IOException.class)
           .hasMessageContaining("full");
@@ -128,8 +128,8 @@ class PlanWriterTest {
   void whoAddsWaitsWhereManyDocumentsAreOnTheirWay() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger underWay = new AtomicInteger();
-    PlanWriter writer =
-        new PlanWriter(
+    PlanWriter<Document> writer =
+        new PlanWriter<>(
             JOB,
             (proposal, number, last, part) -> {
               underWay.incrementAndGet();
@@ -157,7 +157,7 @@ class PlanWriterTest {
     assertThat(underWay.get()).isLessThanOrEqualTo(8);
     go.countDown();
     adding.get();
-    assertThat(writer.propose().parts()).hasSize(20);
+    assertThat(writer.finish()).hasSize(20);
   }
 
   private static void await(CountDownLatch latch) {

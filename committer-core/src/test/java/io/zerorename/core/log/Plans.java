@@ -36,8 +36,8 @@ public final class Plans {
   }
 
   /** For plans that are not proposed. */
-  public static PlanWriter.Document unwritten(
+  public static PlanWriter.Written<Document> unwritten(
       String proposal, int number, boolean last, PlanPart part) {
-    return new PlanWriter.Document(new Proposal.Part(proposal + number, ""), part);
+    return new PlanWriter.Written<>(new Document(proposal + number, ""), part);
   }
 }

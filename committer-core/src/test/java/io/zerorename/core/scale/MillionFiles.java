@@ -3,7 +3,6 @@ package io.zerorename.core.scale;
 import static io.zerorename.core.scale.MillionFilesTest.FILES_PER_MANIFEST;
 import static io.zerorename.core.scale.MillionFilesTest.MANIFESTS;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -11,6 +10,7 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.UploadedPart;
@@ -52,15 +52,14 @@ final class MillionFiles {
                     new OutputJob(JOB, "INSERT OVERWRITE db.t", List.of(TABLE)),
                     manifests(),
                     Overwrite.directoriesOfFiles(),
-                    Optional.of(Instant.now()),
-                    false));
-    log.finish(report.open().orElseThrow());
+                    Optional.of(Instant.now())));
+    report.open().orElseThrow().finish();
     out.printf(
         "reported %d files, %d replaced, %d uploads aborted%n",
         report.files(), report.replaced(), report.aborted());
     out.printf("completed %d, none of them twice%n", store.completed());
     out.printf("deleted %d in batches of %d%n", store.deleted(), store.largestBatch());
-    out.printf("open commits: %d%n", local.listStatus(new Path(work, "log/open")).length);
+    out.printf("open commits: %d%n", log.tail().unfinished().size());
     out.println("done");
   }
 

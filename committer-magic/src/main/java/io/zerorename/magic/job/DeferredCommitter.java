@@ -3,13 +3,13 @@ package io.zerorename.magic.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.AttemptAbort;
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.LateSweep;
 import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -55,8 +55,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** When this instance has set the job up, where it was the first to do so. */
   private Optional<Instant> begun = Optional.empty();
-
-  private boolean commitTried;
 
   /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
   private boolean restarts;
@@ -194,7 +192,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || output.requireLog(job, stores, conf).isDecided(job.jobId())) {
+          || isDecided(job, output.requireLog(job, stores, conf))) {
         return;
       }
       // Tez names the attempt by the one of the application.
@@ -211,6 +209,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);
     }
+  }
+
+  private static boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
+    return log.find(job.jobId(), JobNote.notDecidedBefore(job)).isPresent();
   }
 
   private synchronized Set<TaskID> recoverable(JobDirectory job) throws IOException {
@@ -230,15 +232,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
+    boolean behind;
     try (OwnedStores stores = open.on(context)) {
       CountedStores counted = new CountedStores(stores);
-      JobReport report;
+      OutputCommit.Result result;
       try {
-        boolean mayBeDecided = commitTried || begun.isEmpty();
-        commitTried = true;
-        report =
-            new OutputCommit(output, conf, counted, begun, mayBeDecided, progress(output, context))
-                .run();
+        result = new OutputCommit(output, conf, counted, begun, progress(output, context)).run();
       } catch (IOException | RuntimeException e) {
         JobReport failed = JobReport.failed(output, e);
         failed.statistics().forEach(statistics::setCounter);
@@ -246,12 +245,17 @@ public final class DeferredCommitter implements IOStatisticsSource {
         throw e;
       }
       committed = true;
+      behind = result.behind();
+      JobReport report = result.report();
       report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
       report.statistics().forEach(statistics::setCounter);
       S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
       keepReport(report, output, conf);
     }
-    lookAfterOthers(output, context);
+    if (behind) {
+      resumeOthers(output, context);
+    }
+    removeLeftovers(output, context);
   }
 
   private static CommitProgress progress(JobOutput output, JobContext context) {
@@ -294,8 +298,23 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
+  /** Completes commits to the destination that were interrupted. The job has ended before. */
+  private void resumeOthers(JobOutput output, JobContext context) {
+    Configuration conf = context.getConfiguration();
+    try (OwnedStores stores = open.on(context)) {
+      new OutputRecovery(output, conf, stores)
+          .run(output.requireLog(output.records(stores, conf), stores, conf));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
+              + " again",
+          output.destination(),
+          e);
+    }
+  }
+
   /** Removes what jobs before this one have left. */
-  private void lookAfterOthers(JobOutput output, JobContext context) {
+  private void removeLeftovers(JobOutput output, JobContext context) {
     Configuration conf = context.getConfiguration();
     if (output.recordsOnS3()) {
       return;
@@ -335,7 +354,13 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       JobAbort.Result result =
-          new JobAbort(stores, job, log.get(), CommitSettings.from(conf, output.bucket())).run();
+          new JobAbort(
+                  stores,
+                  job,
+                  log.get(),
+                  CommitSettings.from(conf, output.bucket()),
+                  begun.isPresent() ? begun.get() : JobNote.notDecidedBefore(job))
+              .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         LOG.info(
             "{} is aborted, with {} uploads of {} bytes",
@@ -349,7 +374,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
               + " carried to its end: its files are visible although the job is reported as failed"
               + " or killed.",
           output.description(),
-          log.get().location(job.jobId()));
+          log.get().location(((JobAbort.Result.Committed) result).number()));
     }
     commitJob(context);
   }

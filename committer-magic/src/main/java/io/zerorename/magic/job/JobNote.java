@@ -50,6 +50,14 @@ record JobNote(String description, boolean plainNames, Instant begun) {
     return find(job).orElseThrow(() -> absent(job));
   }
 
+  /**
+   * A time before which the job cannot have been decided. Of a job whose set-up has failed before
+   * it kept its note that is not known: then all entries of the log are looked through.
+   */
+  static Instant notDecidedBefore(JobDirectory job) throws IOException {
+    return find(job).map(JobNote::begun).orElse(Instant.EPOCH);
+  }
+
   /** A job that was never set up, as far as its records tell. */
   static IOException absent(JobDirectory job) {
     return new IOException(

@@ -1,11 +1,11 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -172,7 +172,7 @@ record JobOutput(
         recordsOnS3 ? Optional.empty() : Optional.of(WorkDirectory.of(workDir, conf)));
   }
 
-  /** Where this job's decision is; empty where the job was never set up. */
+  /** The log of this job's destination; empty where the job was never set up. */
   Optional<CommitLog> log(JobDirectory job, ObjectStores stores, Configuration conf)
       throws IOException {
     Optional<Path> directory = findLog(job, stores, conf);
@@ -185,11 +185,6 @@ record JobOutput(
       throws IOException {
     // To read a note would cost a request, and there is no other place.
     return recordsOnS3 ? Optional.of(logs(stores, conf).inBucket(destination)) : job.log();
-  }
-
-  /** The directory of the log of a job that was set up. */
-  Path logDirectory(JobDirectory job, ObjectStores stores, Configuration conf) throws IOException {
-    return findLog(job, stores, conf).orElseThrow(() -> JobNote.absent(job));
   }
 
   /** Like {@link #log}, for a job that was set up. */

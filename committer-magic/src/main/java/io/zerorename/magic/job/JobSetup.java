@@ -1,11 +1,13 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.Version;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -54,20 +56,22 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     WorkDirectory.of(output.workDir(), conf).openUndated();
     CommitLogs logs = output.logs(stores, conf);
     Optional<Path> begun = job.log();
-    if (begun.isPresent() && isDecided(job, logs.at(begun.get()))) {
-      return State.COMMITTED;
-    }
-    if (JobNote.find(job).isPresent()) {
-      return State.RESUMED;
+    if (begun.isPresent()) {
+      if (isDecided(job, logs.at(begun.get()))) {
+        return State.COMMITTED;
+      }
+      if (JobNote.find(job).isPresent()) {
+        return State.RESUMED;
+      }
     }
     Path chosen = begun.isPresent() ? begun.get() : logs.choose(output.destination());
     job.begin(chosen);
-    new OutputRecovery(output, conf, stores).run(chosen);
+    CommitLog log = logs.at(chosen);
     boolean empty = isEmpty();
-    if (mode == ConflictMode.FAIL && !empty) {
-      throw exists();
+    if (mode == ConflictMode.FAIL) {
+      refuseFiles(empty, log);
     }
-    new JobNote(output.description(), empty, Instant.now()).keep(job);
+    new JobNote(output.description(), empty, log.now()).keep(job);
     return State.NEW;
   }
 
@@ -85,10 +89,9 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       // One that was not looked at.
       requireConditionalWrites(note, job);
     }
-    new OutputRecovery(output, conf, stores).run(chosen);
     // In the other modes names are unique, whatever is there.
-    if (mode == ConflictMode.FAIL && !isEmpty()) {
-      throw exists();
+    if (mode == ConflictMode.FAIL) {
+      refuseFiles(isEmpty(), log);
     }
     return State.NEW;
   }
@@ -106,10 +109,11 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    if (!log.isDecided(job.jobId())) {
+    Optional<LogEntry> entry = log.find(job.jobId(), JobNote.notDecidedBefore(job));
+    if (entry.isEmpty()) {
       return false;
     }
-    refuseUnlessGoingOn(log.isCommitted(job.jobId()), log.location(job.jobId()));
+    refuseUnlessGoingOn(entry.get().kind() != EntryKind.VOID, log.location(entry.get().number()));
     return true;
   }
 
@@ -147,10 +151,28 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     }
   }
 
-  private PathExistsException exists() {
+  /** Also of a commit that is decided and was interrupted: its files will be there. */
+  private void refuseFiles(boolean empty, CommitLog log) throws IOException {
+    if (!empty) {
+      throw exists("there are files");
+    }
+    for (long number : log.tail().unfinished()) {
+      Optional<LogEntry> entry = log.read(number).filter(it -> it.kind() != EntryKind.VOID);
+      if (entry.isPresent()) {
+        throw exists(
+            entry.get().job().description()
+                + " is committed there and not complete (see "
+                + log.location(number)
+                + "; zerorename recover completes it where its process has gone)");
+      }
+    }
+  }
+
+  private PathExistsException exists(String what) {
     return new PathExistsException(
         output.destination().toString(),
-        "there are files, and "
+        what
+            + ", and "
             + MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())
             + " is fail. Choose another destination, or set it to append or replace");
   }

@@ -1,7 +1,6 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitLine;
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -12,6 +11,7 @@ import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.RunningCommits;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.upload.OutputFile;
@@ -36,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated.
  *
  * @param begun when the job was set up, where the records do not tell
- * @param mayBeDecided whether an earlier attempt of the job may have decided to commit it
  * @param progress is told how far a commit is that takes long
  */
 record OutputCommit(
@@ -44,11 +43,18 @@ record OutputCommit(
     Configuration conf,
     CountedStores stores,
     Optional<Instant> begun,
-    boolean mayBeDecided,
     CommitProgress progress) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
-  JobReport run() throws IOException {
+  /**
+   * A job whose commit is complete.
+   *
+   * @param behind whether other jobs at its destination had not ended: they run, or were
+   *     interrupted
+   */
+  record Result(JobReport report, boolean behind) {}
+
+  Result run() throws IOException {
     JobDirectory job = output.records(stores, conf);
     CommitLog log = output.requireLog(job, stores, conf);
     ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
@@ -62,25 +68,25 @@ record OutputCommit(
                     mode == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
-                    output.recordsOnS3() ? begun : Optional.of(JobNote.of(job).begun()),
-                    mayBeDecided,
-                    replaced -> {
-                      if (mode == ConflictMode.REPLACE) {
-                        new OutputRecovery(output, conf, stores)
-                            .clear(output.logDirectory(job, stores, conf), replaced);
-                      }
-                    }));
+                    begun(job)));
     try {
-      JobReport result = end(job, log, report);
+      JobReport result = end(job, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
-      return result;
+      return new Result(result, !report.behind().isEmpty());
     } finally {
       RunningCommits.end(output.jobId());
     }
   }
 
-  private JobReport end(JobDirectory job, CommitLog log, CommitReport report) throws IOException {
+  /** In a bucket it costs a request to read when the job was set up. */
+  private Optional<Instant> begun(JobDirectory job) throws IOException {
+    return output.recordsOnS3() && begun.isPresent()
+        ? begun
+        : JobNote.find(job).map(JobNote::begun);
+  }
+
+  private JobReport end(JobDirectory job, CommitReport report) throws IOException {
     JobReport result =
         JobReport.committed(
             output,
@@ -100,19 +106,20 @@ record OutputCommit(
       Optional<String> late = late(job, uncommitted(job, open.plan()));
       if (late.isPresent()) {
         // What was decided is done. Left open, a later job would write the _SUCCESS.
-        log.finish(open);
+        open.finish();
         throw new IOException(late.get());
       }
     }
     putSuccess(open.plan(), result);
     try {
-      log.finish(open);
+      open.finish();
     } catch (IOException e) {
       LOG.warn(
-          "{} is complete; only that could not be noted in {}, which the next job that writes there"
-              + " does",
+          "{} is complete; only the note of that, entry {} of the commit log of {}, could not be"
+              + " written. The next job that writes there does that.",
           output.description(),
-          log.location(output.jobId()),
+          open.number(),
+          output.destination(),
           e);
     }
     return result;

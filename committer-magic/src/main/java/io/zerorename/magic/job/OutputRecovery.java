@@ -2,60 +2,54 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends commits that earlier jobs have left open at a job's destination. */
+/**
+ * Resumes commits to a job's destination that earlier jobs have not completed. It runs after the
+ * job itself has ended.
+ */
 record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
     implements RecoveryEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
-  /** What can be ended at once. */
-  void run(Path log) throws IOException {
-    for (Recovery recovery : recoveries(log)) {
-      recovery.run(patience()).forEach(this::tell);
-    }
-  }
-
   /**
-   * What is open in directories whose files are to be replaced.
+   * Resumes what no process can be executing, and logs the results.
    *
-   * @throws IOException where that is not possible now
+   * @param log of the destination
    */
-  void clear(Path log, Set<Path> replaced) throws IOException {
-    for (Recovery recovery : recoveries(log)) {
-      recovery.clear(patience(), Set.of(output.jobId()), replaced).forEach(this::tell);
-    }
+  void run(CommitLog log) throws IOException {
+    new Recovery(stores, log, CommitSettings.from(conf, output.bucket()), this)
+        .run(gracePeriod())
+        .forEach(this::report);
   }
 
-  private List<Recovery> recoveries(Path log) throws IOException {
-    return output.logs(stores, conf).all(output.destination(), log).stream()
-        .map(it -> new Recovery(stores, it, CommitSettings.from(conf, output.bucket()), this))
-        .toList();
-  }
-
-  private Duration patience() {
+  private Duration gracePeriod() {
     return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, output.bucket()));
   }
 
-  private void tell(Recovered result) {
-    LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
+  private void report(Recovered result) {
+    if (result instanceof Recovered.UnderWay) {
+      LOG.info("{} found another commit: {}", output.description(), result.message());
+    } else {
+      LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
+    }
   }
 
   @Override
@@ -76,7 +70,15 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
   }
 
   @Override
-  public void end(CommitPlan plan) throws IOException {
-    new SuccessMarker(stores).recovered(plan);
+  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+    if (!SuccessMarker.isConcerned(plan)) {
+      // Only Hive can register the partitions of its own statements.
+      return false;
+    }
+    // The marker of a later job stays: of the one that has just ended, or of one that replaces all.
+    if (!SuccessMarker.isWanted(conf) && !replacedLater.contains(output.destination())) {
+      new SuccessMarker(stores).recovered(plan);
+    }
+    return true;
   }
 }

@@ -24,10 +24,11 @@ public final class SuccessMarker {
 
   /** What a job's plan says of the marker, so that whoever ends its commit writes one. */
   static Map<String, String> wanted(Configuration conf) {
-    return Map.of(
-        WANTED,
-        Boolean.toString(
-            conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true)));
+    return Map.of(WANTED, Boolean.toString(isWanted(conf)));
+  }
+
+  static boolean isWanted(Configuration conf) {
+    return conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true);
   }
 
   /** Whether a plan is one of a job that has a marker or not, and of no other engine. */

@@ -42,7 +42,7 @@ class DeferredCommitterTest extends SimulatedJobs {
   }
 
   @Test
-  void requestsAreThreePerFileNonePerTaskAndEightPerJob() throws IOException {
+  void requestsAreThreePerFileNonePerTaskAndSixPerJob() throws IOException {
     anotherJobOfTheDay();
     DeferredCommitter master = job.committer();
     master.setupJob(job.context());
@@ -55,15 +55,13 @@ class DeferredCommitterTest extends SimulatedJobs {
                 RequestType.CREATE_UPLOAD, 4L,
                 RequestType.UPLOAD_PART, 4L,
                 RequestType.COMPLETE_UPLOAD, 4L,
-                // Open commits, the destination at the beginning and before the decision.
+                // The destination at the beginning and before the decision, the log.
                 RequestType.LIST, 3L,
-                // The plan, the decision, the end, _SUCCESS.
-                RequestType.PUT, 4L,
-                // Of the plan.
-                RequestType.BULK_DELETE, 1L));
+                // The entry, the marker of its end, _SUCCESS.
+                RequestType.PUT, 3L));
   }
 
-  /** The first job of a day looks what the store can do. */
+  /** The first job of a day checks what the store can do. */
   private void anotherJobOfTheDay() throws IOException {
     new SimulatedJob(store, directory, 99).setUp();
     store.resetCounts();

@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.OvertakenException;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -66,6 +70,84 @@ class DestinationTest extends SimulatedJobs {
           .hasMessageContaining("s3a://bucket/out")
           .hasMessageContaining("zerorename.conflict.mode is fail");
     }
+  }
+
+  @Test
+  void failRefusesADestinationWhoseFilesAreCommittedAndNotYetThere() throws IOException {
+    interrupt(job);
+    SimulatedJob next = other(2).with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    assertThatThrownBy(next::setUp)
+        .isInstanceOf(PathExistsException.class)
+        .hasMessageContaining("is committed there and not complete")
+        .hasMessageContaining("zerorename.conflict.mode is fail");
+    assertThat(job.files()).isEmpty();
+  }
+
+  @Test
+  void anAbortedJobDoesNotMakeADestinationOneWithFiles() throws IOException {
+    job.setUp();
+    job.task(0, 0, "a");
+    // The entry that aborts it, then the marker of its end.
+    store.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::abort).hasMessageContaining("ACCESS_DENIED");
+    other(2).with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+  }
+
+  /** Their names could be the same. */
+  @Test
+  void ofTwoJobsThatMustFindNoFilesTheLaterOneFailsBeforeItsDecision() throws IOException {
+    SimulatedJob first = job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+    first.task(0, 0, "a");
+    SimulatedJob second = other(2).with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
+    second.task(0, 0, "b");
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (first.files().isEmpty()) {
+                commit(first);
+              }
+            });
+
+    assertThatThrownBy(
+            () ->
+                new DeferredCommitter(
+                        SimulatedJob.DESTINATION,
+                        ignored -> new OwnedStores(path -> slow, () -> {}))
+                    .commitJob(second.context()))
+        .isInstanceOf(CommitFailedException.class)
+        .hasCauseInstanceOf(OvertakenException.class)
+        .hasMessageContaining(
+            "has been committed to s3a://bucket/out at the same time, as entry 1");
+
+    assertThat(store.pendingKeys()).containsExactly("out/b");
+    second.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(first.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  private static void commit(SimulatedJob job) {
+    try {
+      job.commit();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private SimulatedJob other(int number) {
+    return new SimulatedJob(store, directory, number);
+  }
+
+  /** None of its files is visible. */
+  private void interrupt(SimulatedJob interrupted) throws IOException {
+    interrupted.setUp();
+    interrupted.task(0, 0, "a", "b");
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(interrupted::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
   }
 
   @Test

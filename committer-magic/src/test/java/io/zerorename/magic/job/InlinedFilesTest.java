@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 class InlinedFilesTest {
   private static final Map<RequestType, Long> PER_JOB =
       Map.of(
-          // Open commits, the destination at the beginning and before the decision.
+          // The destination at the beginning and before the decision; the log.
           RequestType.LIST, 3L,
-          // Whether the job was decided, as its committer is not the one that has set it up, and
-          // whether the store keeps deadlines, as the first job of the day has found.
-          RequestType.GET, 2L,
-          // The plan, the decision, the end, _SUCCESS.
-          RequestType.PUT, 4L,
-          // Of the plan.
-          RequestType.BULK_DELETE, 1L);
+          // The entry, the marker of its end, _SUCCESS.
+          RequestType.PUT, 3L);
 
   private static final AtomicInteger NUMBERS = new AtomicInteger(300);
 
   @TempDir Path directory;
+  private Path records;
   private InMemoryObjectStore store;
   private SimulatedJob job;
 
@@ -52,20 +50,26 @@ class InlinedFilesTest {
   }
 
   private void begin(Variant variant) throws IOException {
+    // Another store, of which nothing is noted yet.
+    records = Files.createTempDirectory(directory, "records");
     store = new InMemoryObjectStore("bucket", variant);
-    // The first job of a day looks what the store can do.
-    SimulatedJob first = new SimulatedJob(store, directory, NUMBERS.incrementAndGet()).inlining();
+    // The first job of a day checks what the store can do.
+    SimulatedJob first = new SimulatedJob(store, records, NUMBERS.incrementAndGet()).inlining();
     first.setUp();
     first.task(0, 0, "first");
     first.commit();
     store.deleteObjects(List.of("out/first", "out/_SUCCESS"));
     store.resetCounts();
-    job = new SimulatedJob(store, directory, NUMBERS.incrementAndGet()).inlining();
+    job = new SimulatedJob(store, records, NUMBERS.incrementAndGet()).inlining();
   }
 
+  /** The contents of small files lie in an object beside the entry, as long as they are needed. */
   private static Map<RequestType, Long> perJobAnd(int puts, int uploads) {
     Map<RequestType, Long> requests = new HashMap<>(PER_JOB);
-    requests.merge(RequestType.PUT, (long) puts, Long::sum);
+    if (puts > 0) {
+      requests.merge(RequestType.PUT, 1L + puts, Long::sum);
+      requests.put(RequestType.BULK_DELETE, 1L);
+    }
     for (RequestType type :
         Set.of(RequestType.CREATE_UPLOAD, RequestType.UPLOAD_PART, RequestType.COMPLETE_UPLOAD)) {
       if (uploads > 0) {
@@ -80,7 +84,7 @@ class InlinedFilesTest {
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.content("out/c")).isEqualTo("c".getBytes(UTF_8));
@@ -185,7 +189,7 @@ class InlinedFilesTest {
   void aCommitThatIsBrokenOffIsCarriedOnFromItsPlanAlone() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b", "c");
-    // The plan and the decision, then the second file.
+    // The contents, the entry and one file, then the second file.
     store.faults().failFrom(RequestType.PUT, 4, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     store.faults().clear();
@@ -207,21 +211,26 @@ class InlinedFilesTest {
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c");
+    // As the first job of the day leaves it.
+    store.plant(
+        "_zerorename/checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines.bucket",
+        "kept".getBytes(UTF_8));
     store.resetCounts();
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
-                // Two manifests with their files, whether the job was decided, and whether the
-                // store
-                // keeps deadlines.
+                // Two manifests with their files, when the job was set up, as its committer is not
+                // the one that did, and whether the store keeps deadlines.
                 RequestType.GET, 4L,
-                // Three files, the plan, the decision, the end, _SUCCESS.
+                // Three files, their contents beside the entry, the entry, the marker of its end,
+                // _SUCCESS.
                 RequestType.PUT, 7L,
-                // Manifests, the destination before the decision.
-                RequestType.LIST, 2L,
+                // The log, manifests, the destination before the decision.
+                RequestType.LIST, 3L,
                 RequestType.LIST_UPLOADS, 1L,
+                // The contents, the manifests.
                 RequestType.BULK_DELETE, 2L));
   }
 
@@ -249,7 +258,7 @@ class InlinedFilesTest {
 
     store.resetCounts();
     SimulatedJob insisting =
-        new SimulatedJob(store, directory, NUMBERS.incrementAndGet())
+        new SimulatedJob(store, records, NUMBERS.incrementAndGet())
             .inlining()
             .with("fs.s3a.encryption.algorithm", "SSE-C")
             .with(CoreKeys.INLINE_MAX_BYTES.name(), "1M");

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 /** Jobs on clusters that have nothing but S3 to keep records on. */
 class RecordsOnS3Test extends SimulatedJobs {
   @Test
-  void withRecordsOnS3RequestsAreTwoPerTaskAndElevenPerJob() throws IOException {
-    // The first job of a day looks what the store can do.
+  void withRecordsOnS3RequestsAreTwoPerTaskAndNinePerJobAndThreeMoreWhereNoFileMayBeThere()
+      throws IOException {
+    // The first job of a day checks what the store can do.
     new SimulatedJob(store, directory, 99)
         .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
         .setUp();
@@ -40,24 +41,24 @@ class RecordsOnS3Test extends SimulatedJobs {
                 RequestType.COMPLETE_UPLOAD, 4L,
                 // Two manifests.
                 RequestType.GET, 2L,
-                // The job's note, the look whether conditions hold, two manifests, the plan, the
-                // decision, the end, _SUCCESS.
-                RequestType.PUT, 8L,
-                // Open commits, the destination at the beginning and before the decision,
-                // manifests.
-                RequestType.LIST, 4L,
+                // The job's note, the check whether conditions hold, two manifests, the entry, the
+                // marker of its end, _SUCCESS.
+                RequestType.PUT, 7L,
+                // The log and the manifests; and, as no file may be there, the destination and the
+                // log at the beginning, and the destination before the decision.
+                RequestType.LIST, 5L,
                 RequestType.LIST_UPLOADS, 1L,
-                // The manifests, the plan.
-                RequestType.BULK_DELETE, 2L));
+                // The manifests.
+                RequestType.BULK_DELETE, 1L));
     String id = job.uuid();
     assertThat(store.keys())
         .filteredOn(key -> key.startsWith("records/") && key.contains(id))
         .containsExactly(
             "records/zerorename-" + System.getProperty("user.name") + "/jobs/" + id + "/job.json");
     assertThat(store.keys())
-        .filteredOn(key -> key.startsWith("_zerorename/") && key.contains(id))
+        .filteredOn(key -> key.startsWith("_zerorename/out-"))
         .extracting(key -> key.substring(key.indexOf('/', "_zerorename/".length()) + 1))
-        .containsExactly("decisions/" + id + ".json", "finished/" + id + ".json");
+        .containsExactly("log/999999999998", "log/999999999998.ended.complete.add.1.1." + id);
   }
 
   @Test

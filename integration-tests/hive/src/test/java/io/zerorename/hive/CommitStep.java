@@ -5,16 +5,17 @@ import io.zerorename.testing.s3server.S3Request;
 
 /** Requests by which one sees how far the commit of an INSERT into dynamic partitions is. */
 enum CommitStep {
-  /** Its look for open commits; the statement's compilation has sent one before. */
-  LOOK(RequestType.LIST_OBJECTS_V2, "_zerorename/%s", "/open/"),
+  /** It reads the log. */
+  READ(RequestType.LIST_OBJECTS_V2, "_zerorename/%s", "/log/"),
   LIST(RequestType.LIST_OBJECTS_V2, "%s/p=", ""),
-  PROPOSE(RequestType.PUT_OBJECT, "_zerorename/%s", "/open/"),
-  DECIDE(RequestType.PUT_OBJECT, "_zerorename/%s", "/decisions/"),
+  /** It takes a number; the first such request of a statement, for its marker has such a key. */
+  DECIDE(RequestType.PUT_OBJECT, "_zerorename/%s", TableLog.ENTRY),
   COMPLETE(RequestType.COMPLETE_MULTIPART_UPLOAD, "%s/p=", ""),
   SMALL_FILE(RequestType.PUT_OBJECT, "%s/p=", ""),
   /** Of old files; one deletes many, so none has a key. */
   DELETE(RequestType.DELETE_OBJECTS, "", ""),
-  FINISH(RequestType.PUT_OBJECT, "_zerorename/%s", "/finished/");
+  /** Its marker. */
+  FINISH(RequestType.PUT_OBJECT, "_zerorename/%s", ".ended.");
 
   private final RequestType type;
   private final String place;

@@ -147,7 +147,7 @@ class CreateTableAsSelectTest {
   }
 
   @Test
-  void brokenOffCommitIsEndedByTheNextStatement() throws Exception {
+  void interruptedCommitIsSupersededByTheNextStatement() throws Exception {
     s3.withCommitter();
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     // Of a table with a location Hive itself demands that there be no file, so it has none.
@@ -168,7 +168,7 @@ class CreateTableAsSelectTest {
 
     create("on_s3.ctas_broken", "external", "", "orc", "", rows);
 
-    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().console()).contains("zero-rename: committed CREATE TABLE AS SELECT");
     assertThat(s3.hive().execute("select a from on_s3.ctas_broken"))
         .containsExactlyInAnyOrder("1", "2", "3", "4");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();

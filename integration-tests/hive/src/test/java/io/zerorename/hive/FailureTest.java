@@ -151,7 +151,7 @@ class FailureTest {
     s3.server().gateway().faults(FaultRule.NONE);
 
     assertThat(message)
-        .contains("is committed, but could not be brought to its end", "Do not simply run it again")
+        .contains("is committed, but could not be completed", "Do not simply run it again")
         .contains("files are not in place", "zerorename recover s3a://warehouse/" + table);
     assertThat(s3.bucket().objects(table + "/")).containsAllEntriesOf(before);
     if (type == RequestType.COMPLETE_MULTIPART_UPLOAD) {
@@ -159,8 +159,9 @@ class FailureTest {
     }
 
     s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+    s3.awaitBackgroundWork();
 
-    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().console()).contains("and interrupted; it is complete now");
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3", "7\t4");
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("4");
@@ -189,6 +190,7 @@ class FailureTest {
 
     assertThat(message).contains("is committed and damaged: 1 of its 3 files are lost");
     s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+    s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console())
         .contains("is committed and damaged: 1 of its 3 files are lost", table + "/p=2/")
@@ -210,8 +212,9 @@ class FailureTest {
 
     assertThat(message).contains("so that both are read", "zerorename recover");
     s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
+    s3.awaitBackgroundWork();
     assertThat(s3.hive().execute("select * from " + table))
-        .as("repaired first")
+        .as("completed after it")
         .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3", "7\t4");
   }
 
@@ -229,8 +232,9 @@ class FailureTest {
     assertThat(s3.hive().execute("select a from " + table)).contains("7");
 
     s3.hive().execute("insert into " + table + " partition (p) values (8, 1)");
+    s3.awaitBackgroundWork();
 
-    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().console()).contains("and interrupted; it is complete now");
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
         .as("statistics that were wrong are not answered from")
         .containsExactly("3");

@@ -163,5 +163,15 @@ public final class HiveOnS3 {
   public void reset() {
     hive.resetSettings();
     server.gateway().faults(FaultRule.NONE);
+    awaitBackgroundWork();
+  }
+
+  /** Waits for what statements have begun and do not wait for; the next ones begin it again. */
+  public void awaitBackgroundWork() {
+    try {
+      BackgroundWorks.await();
+    } catch (Exception e) {
+      throw new IllegalStateException("what statements have begun in the background", e);
+    }
   }
 }

@@ -113,6 +113,13 @@ final class HiveProcess implements Closeable {
         .isEmpty();
   }
 
+  /** Lets it end as {@code hive -e} does after its statement, which must not take long. */
+  void exit() throws IOException, InterruptedException {
+    process.send(HiveServer.EXIT);
+    process.awaitEnd(Await.LIMIT);
+    close();
+  }
+
   /** Kills it if it is still there. */
   @Override
   public void close() throws IOException {

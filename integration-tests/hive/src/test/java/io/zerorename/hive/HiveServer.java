@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
  * The main class of a process that runs Hive, as HiveServer2 does, until its input ends. It takes a
@@ -30,6 +31,9 @@ final class HiveServer {
   /** Begins a line that changes a setting; {@code key=value} follows. */
   static final String SET = "set ";
 
+  /** A line that ends the process as {@code hive -e} ends after its statement. */
+  static final String EXIT = "exit";
+
   private HiveServer() {}
 
   /** Takes the directory of Hive's files, and settings as {@code key=value}. */
@@ -46,6 +50,9 @@ final class HiveServer {
     LocalHive hive = LocalHive.start(Path.of(arguments[0]), settings);
     String sql;
     while ((sql = in.readLine()) != null) {
+      if (sql.equals(EXIT)) {
+        exit(hive);
+      }
       try {
         if (sql.startsWith(SET)) {
           Map.Entry<String, String> setting = setting(sql.substring(SET.length()));
@@ -60,6 +67,14 @@ final class HiveServer {
     }
     // Tez leaves threads behind that would keep the JVM alive.
     Runtime.getRuntime().halt(0);
+  }
+
+  /** The session is closed, and what was registered for the exit of the process runs. */
+  private static void exit(LocalHive hive) throws IOException {
+    // After all others of Hadoop's hooks. Tez leaves one beside them that never ends.
+    ShutdownHookManager.get().addShutdownHook(() -> Runtime.getRuntime().halt(0), 1);
+    hive.close();
+    System.exit(0);
   }
 
   private static Map.Entry<String, String> setting(String text) {

@@ -169,24 +169,22 @@ class InsertTest {
     assertThat(counts.of(RequestType.UPLOAD_PART)).isEqualTo(uploads);
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(uploads);
     assertThat(counts.of(RequestType.PUT_OBJECT))
-        .as("the small files, the plan, the decision, the end, the staging directory")
-        .isEqualTo(files - uploads + 4);
-    long deadlines = insert.uploaded() ? 0 : 1;
-    assertThat(counts.of(RequestType.GET_OBJECT))
-        .as("whether the store keeps deadlines, which is tried once a day")
-        .isEqualTo(deadlines);
+        .as("the small files, their contents for the log, the entry, its marker, the staging")
+        .isEqualTo(files - uploads + (insert.uploaded() ? 3 : 4));
+    assertThat(counts.of(RequestType.GET_OBJECT)).as("all earlier entries are quiet").isZero();
     assertThat(counts.of(RequestType.ABORT_MULTIPART_UPLOAD)).isZero();
     assertThat(counts.of(RequestType.LIST_MULTIPART_UPLOADS)).isZero();
+    long deletion = insert.overwrite() || !insert.uploaded() ? 1 : 0;
     assertThat(counts.of(RequestType.DELETE_OBJECTS))
-        .as("the old files, the plan, the staging directory")
-        .isEqualTo(insert.overwrite() ? 3 : 2);
-    long planAndDecision = 2;
-    long openCommits = 1;
+        .as("old files together with the contents in the log, the staging directory")
+        .isEqualTo(deletion + 1);
+    long log = 1;
+    long contents = insert.uploaded() ? 0 : 1;
+    long entry = 1;
     // From three on, partitions are listed together.
     long listings = files < 3 ? files : 1;
-    long oldFiles = insert.overwrite() ? openCommits + listings + 1 : 0;
-    long commit = deadlines + planAndDecision + files + oldFiles;
-    long end = 2;
+    long commit = log + contents + entry + files + (insert.overwrite() ? listings : 0) + deletion;
+    long marker = 1;
     long unusedStaging = 1;
     assertThat(console)
         .containsPattern(
@@ -198,17 +196,14 @@ class InsertTest {
                 + files
                 + " directories, [0-9]+ old files replaced, 0 uploads aborted, "
                 + commit
-                + " S3 requests \\(.*\\), [0-9.]+ s \\(load manifests .*\\), [0-9.]+ files/s,"
+                + " S3 requests \\(.*\\), [0-9.]+ s \\("
+                // An overwrite reads the log before, with the old files.
+                + (insert.overwrite() ? "load manifests" : "read log")
+                + " .*\\), [0-9.]+ files/s,"
                 + " [0-9.]+ MB/s, job [-0-9a-f]{36}");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
-        .isEqualTo(
-            2 * uploads
-                + openCommits
-                + commit
-                + end
-                + unusedStaging
-                + requestsOfHive(insert, files));
+        .isEqualTo(2 * uploads + commit + marker + unusedStaging + requestsOfHive(insert, files));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")

@@ -44,7 +44,10 @@ class KilledHiveTest {
   private static final String BUCKET = "warehouse";
 
   /** In the key of the object that decides. */
-  private static final String DECISION = "/decisions/";
+  private static final String DECISION = TableLog.ENTRY;
+
+  /** Of the requests with such a key those of a target that comes before: its entry, its marker. */
+  private static final int FIRST_TARGET = 2;
 
   /** In the key of each data file, and in no other. */
   private static final String PARTITION = "/p=";
@@ -164,7 +167,7 @@ class KilledHiveTest {
       assertThat(bucket.objects(table + "/")).containsAllEntriesOf(before);
       assertThat(rows(table)).isEqualTo(Shape.BEFORE);
     }
-    hive.execute("insert into " + table + " partition (p) values (500, 5)");
+    insertAfterwards(table);
     assertThat(rows(table)).isEqualTo((decided ? shape.after : Shape.BEFORE) + ", 500 5");
     if (decided) {
       assertThat(bucket.pendingUploads(table + "/")).isEmpty();
@@ -198,7 +201,7 @@ class KilledHiveTest {
             + " partition (p) select a * 10, p insert overwrite table "
             + second
             + " partition (p) select a * 10, p",
-        new Kill(side, PUT_OBJECT, DECISION, 2));
+        new Kill(side, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
     hive.close();
 
     hive = HiveProcess.start(server, home);
@@ -207,7 +210,7 @@ class KilledHiveTest {
     assertThat(rows(second)).isEqualTo(Shape.BEFORE);
 
     for (String table : List.of(first, second)) {
-      hive.execute("insert into " + table + " partition (p) values (500, 5)");
+      insertAfterwards(table);
     }
     assertThat(rows(first)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
     assertThat(rows(second))
@@ -230,11 +233,17 @@ class KilledHiveTest {
     assertThat(bucket.pendingUploads(table + "/")).isEmpty();
 
     hive = HiveProcess.start(server, home);
-    hive.execute("insert into " + table + " partition (p) values (500, 5)");
+    insertAfterwards(table);
 
     assertThat(rows(table)).isEqualTo(Shape.INTO_DYNAMIC.after + ", 500 5");
     assertThat(dataFiles(table)).hasSize(before.size() + 4);
     assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+  }
+
+  /** After it the killed one is completed, which this INSERT does not wait for. */
+  private static void insertAfterwards(String table) throws Exception {
+    hive.execute("insert into " + table + " partition (p) values (500, 5)");
+    TableLog.of(bucket, table).awaitEnds();
   }
 
   private static int tables;

@@ -2,10 +2,10 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -13,6 +13,7 @@ import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,8 @@ class KilledWriterTest {
       JobDirectory job = JobDirectory.of(new Path(temporary.resolve(JOB).toUri()), conf);
       S3AObjectStores stores = new S3AObjectStores(conf);
       CommitLog log = CommitLog.inBucket(stores, new Path("s3a://kill/log"));
-      JobAbort.Result result = new JobAbort(stores, job, log, CommitSettings.ofThreads(4)).run();
+      JobAbort.Result result =
+          new JobAbort(stores, job, log, CommitSettings.ofThreads(4), Instant.EPOCH).run();
 
       assertThat(result)
           .isInstanceOfSatisfying(
@@ -57,7 +59,7 @@ class KilledWriterTest {
       assertThat(bucket.pendingUploads("")).isEmpty();
       assertThat(bucket.objects("").keySet())
           .isNotEmpty()
-          .allMatch(key -> key.startsWith("log/decisions/"));
+          .allMatch(key -> key.startsWith("log" + TableLog.ENTRY));
     }
   }
 

@@ -88,9 +88,10 @@ class MetastoreFailureTest {
     assertThat(s3.bucket().files(table + "/p=7/")).hasSize(inSeven + 1);
 
     s3.hive().execute("insert into " + table + " partition (p=9) values (9)");
+    s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console())
-        .contains("had been committed and broken off; it is complete")
+        .contains("and interrupted; it is complete now")
         .contains("Partition p=7 was added to the metastore.");
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 7"))
         .containsExactly(Integer.toString(inSeven));
@@ -136,6 +137,7 @@ class MetastoreFailureTest {
     assertThat(s3.bucket().files(table + "/p=1/")).hasSize(inOne);
 
     s3.hive().execute("insert into " + table + " partition (p=9) values (9)");
+    s3.awaitBackgroundWork();
 
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
         .containsExactly(Integer.toString(inOne));
@@ -155,6 +157,7 @@ class MetastoreFailureTest {
     RefusingMetastore.refuseNothing();
 
     s3.hive().execute("insert into refused_odd_column partition (`p#q`=9) values (9)");
+    s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console()).contains("p%23q=7 was added to the metastore.");
     assertThat(s3.hive().execute("select a from refused_odd_column where `p#q` = 7"))
@@ -163,17 +166,17 @@ class MetastoreFailureTest {
 
   @Tag("thorough")
   @Test
-  void partitionThatIsRefusedForGoodBlocksOnlyOverwritesOfWhatItsStatementHasWritten()
-      throws Exception {
+  void partitionThatIsRefusedForGoodBlocksNoOverwrite() throws Exception {
     String table = "refused_for_good";
     s3.createPartitioned(table);
-    // An overwrite waits for minutes where a repair has written small files.
+    // An overwrite waits for the end of the time in which an interrupted commit may write them.
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
     RefusingMetastore.refusePartition("7");
     failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
 
     s3.hive().execute("insert overwrite table " + table + " partition (p=2) values (20)");
+    s3.awaitBackgroundWork();
     assertThat(s3.hive().console())
         .contains("zero-rename: committed INSERT OVERWRITE")
         .contains("Partition p=8 was added to the metastore.")
@@ -182,11 +185,14 @@ class MetastoreFailureTest {
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("1\t1", "10\t1", "20\t2", "80\t8");
 
-    assertThat(failure("insert overwrite table " + table + " partition (p=1) values (11)"))
-        .contains("was not committed: an earlier commit is open")
-        .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
-    RefusingMetastore.refuseNothing();
     s3.hive().execute("insert overwrite table " + table + " partition (p=1) values (11)");
+    s3.awaitBackgroundWork();
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("11\t1", "20\t2", "80\t8");
+    RefusingMetastore.refuseNothing();
+    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
+    s3.awaitBackgroundWork();
+    s3.hive().execute("alter table " + table + " drop partition (p=9)");
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("11\t1", "20\t2", "70\t7", "80\t8");
   }
@@ -219,8 +225,9 @@ class MetastoreFailureTest {
     Hive.closeCurrent();
     MetastoreCalls.forget();
     s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
+    s3.awaitBackgroundWork();
 
-    assertThat(s3.hive().console()).contains("had been committed and broken off; it is complete");
+    assertThat(s3.hive().console()).contains("and interrupted; it is complete now");
     int roots = 1;
     int elsewhere = 1;
     assertThat(MetastoreCalls.all())
@@ -259,6 +266,7 @@ class MetastoreFailureTest {
         .contains("failed after its data was committed. All of its files are in place");
     assertThat(s3.bucket().files(table + "/")).hasSize(files);
     s3.hive().execute("insert into " + table + " values (2)");
+    s3.awaitBackgroundWork();
     assertThat(s3.hive().execute("select count(*) from " + table))
         .containsExactly(Integer.toString(files + 1));
     assertRowsAreUnknown(table, "");

@@ -40,7 +40,7 @@ class OverwrittenRecordsTest {
   @Test
   void recordsInAPartitionOutliveItsOverwrite() throws Exception {
     s3.hive().set("zerorename.commit.dir", RECORDS);
-    Path record = new Path(RECORDS, "some_table-1/decisions/1.json");
+    Path record = new Path(RECORDS, "some_table-1/log/999999999998");
     FileSystem files = record.getFileSystem(s3.hive().conf());
     files.create(record).close();
 

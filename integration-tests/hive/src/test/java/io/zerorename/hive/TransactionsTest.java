@@ -226,7 +226,7 @@ class TransactionsTest {
     assertNothingLeft(table);
     assertThat(s3.bucket().objects("_zerorename/").keySet())
         .noneMatch(key -> key.contains(first))
-        .anyMatch(key -> key.contains("/finished/" + second));
+        .anyMatch(key -> key.contains(".ended.complete.") && key.endsWith("." + second));
     try (Stream<Path> scratch = Files.walk(ours.hive().directory())) {
       assertThat(scratch.map(path -> path.getFileName().toString()))
           .as("manifests, and records of what was not executed")
@@ -418,8 +418,7 @@ class TransactionsTest {
     for (FurtherSession session : List.of(ours, other)) {
       session.hive().set("hive.txn.ext.locking.enabled", "true");
     }
-    HeldRequests held =
-        HeldRequests.onlyNth(1, request -> CommitStep.PROPOSE.sends(request, table));
+    HeldRequests held = HeldRequests.onlyNth(1, request -> CommitStep.DECIDE.sends(request, table));
     s3.server().gateway().faults(held);
     Future<List<String>> first =
         ours.begin("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
@@ -502,9 +501,7 @@ class TransactionsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(table + "/").keySet())
         .noneMatch(key -> key.contains("staging") || key.contains("_tmp"));
-    assertThat(s3.bucket().objects("_zerorename/").keySet())
-        .as("open commits")
-        .noneMatch(key -> key.contains("/open/") && key.contains(table));
+    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
     assertThat(ours.execute("show locks " + table)).hasSizeLessThan(2);
   }
 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,17 +31,17 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two sessions that write to the same partitions at the same time, without Hive's locks: one of
  * them is stopped at some request of its commit, and the other goes as far as it can. The rows are
- * those of one statement after the other, but for two overwrites that have both listed the old
- * files before either is visible: then they are those of both, as docs/commit-protocol.md says.
+ * those of one statement after the other, in the order of their entries in the commit log.
  */
 class TwoSessionsTest {
-  /** With one file visible of several, and after the look that belongs to the compilation. */
+  /** With one file visible of several. */
   private static final Set<CommitStep> SECOND =
-      EnumSet.of(CommitStep.LOOK, CommitStep.COMPLETE, CommitStep.SMALL_FILE);
+      EnumSet.of(CommitStep.COMPLETE, CommitStep.SMALL_FILE);
 
   /** What is stopped, and what runs meanwhile. */
   enum Pair {
@@ -66,7 +67,8 @@ class TwoSessionsTest {
   private static final String OVERWRITE =
       "insert overwrite table %s partition (p) values (10, 1), (20, 2)";
 
-  private static final Pattern OPEN_JOB = Pattern.compile("/open/([^.]+)[.]");
+  private static final Pattern JOB =
+      Pattern.compile("\"job\"\\s*:\\s*\\{\\s*\"\\w+\"\\s*:\\s*\"([^\"]+)\"");
 
   private static HiveOnS3 s3;
   private static FurtherSession first;
@@ -95,11 +97,10 @@ class TwoSessionsTest {
   @ParameterizedTest
   @CsvSource({
     "INTO_BESIDE_OVERWRITE,      LIST,     10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      PROPOSE,  5/1 10/1 20/2 300/3",
-    "INTO_BESIDE_STATIC_OVERWRITE, PROPOSE, 5/1 10/1 200/2 300/3",
-    "INTO_BESIDE_NEW,            PROPOSE,  10/1 200/2 300/3 5/9 90/9",
-    // Both have listed the old files only.
-    "OVERWRITE_BESIDE_OVERWRITE, PROPOSE,  6/1 10/1 20/2 300/3",
+    // Each has listed the old files before the other is decided.
+    "INTO_BESIDE_OVERWRITE,      DECIDE,   10/1 20/2 300/3",
+    "INTO_BESIDE_STATIC_OVERWRITE, DECIDE, 10/1 200/2 300/3",
+    "INTO_BESIDE_NEW,            DECIDE,   10/1 200/2 300/3 90/9",
     "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3"
   })
   void rowsAreThoseOfOneStatementAfterTheOtherInOtherCases(Pair pair, CommitStep step, String rows)
@@ -117,19 +118,16 @@ class TwoSessionsTest {
   @ParameterizedTest
   @Tag("thorough")
   @CsvSource({
-    "INTO_BESIDE_OVERWRITE,      LOOK,       10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      DECIDE,     5/1 10/1 20/2 300/3",
+    "INTO_BESIDE_OVERWRITE,      READ,       10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      SMALL_FILE, 5/1 10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      DELETE,     5/1 10/1 20/2 300/3",
     "INTO_BESIDE_OVERWRITE,      FINISH,     5/1 10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, LOOK,       10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_OVERWRITE, READ,       10/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, LIST,       10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, DECIDE,     6/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, SMALL_FILE, 6/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, DELETE,     6/1 20/2 300/3",
     "OVERWRITE_BESIDE_OVERWRITE, FINISH,     6/1 20/2 300/3",
-    "OVERWRITE_BESIDE_INTO,      PROPOSE,    7/1 8/2 10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_INTO,      DECIDE,     10/1 20/2 300/3",
+    "OVERWRITE_BESIDE_INTO,      DECIDE,     7/1 8/2 10/1 20/2 300/3",
     "OVERWRITE_BESIDE_INTO,      SMALL_FILE, 10/1 20/2 300/3",
     "OVERWRITE_BESIDE_INTO,      FINISH,     10/1 20/2 300/3"
   })
@@ -138,9 +136,15 @@ class TwoSessionsTest {
     assertRows(pair, step, rows);
   }
 
+  /** Without locks they have listed the same old files, and end as the later. */
+  @Test
+  void ofTwoOverwritesOfOnePartitionTheLaterStays() throws Exception {
+    assertRows(Pair.OVERWRITE_BESIDE_OVERWRITE, CommitStep.DECIDE, "10/1 20/2 300/3");
+  }
+
   /** As after a long pause of its machine: its files were replaced before it goes on. */
   @Test
-  void nothingIsSaidOfTheRowsOfAStatementWhoseCommitAnotherProcessHasEnded() throws Exception {
+  void nothingIsSaidOfTheRowsOfAStatementThatALaterOneHasReplaced() throws Exception {
     String table = "two_sessions_ended";
     first.hive().set(CoreKeys.COMMIT_THREADS.name(), "1");
     for (var hive : List.of(first.hive(), s3.hive())) {
@@ -166,32 +170,63 @@ class TwoSessionsTest {
     running.get(5, TimeUnit.MINUTES);
     s3.server().gateway().faults(FaultRule.NONE);
 
-    assertThat(first.hive().console())
-        .contains("marked as unknown, because another process has ended the commit");
     assertRows(table, List.of("10/1", "20/2"));
-    // The next overwrite says it again.
     s3.hive().execute("insert overwrite table " + table + " partition (p) values (30, 1)");
     assertRows(table, List.of("30/1", "20/2"));
   }
 
   @Test
-  void anOverwriteThatHasWaitedForAnotherCommitKnowsItsRows() throws Exception {
+  void anOverwriteThatSupersedesACommitThatHasNotEndedSaysNothingOfItsRows() throws Exception {
     assertRows(Pair.OVERWRITE_BESIDE_INTO, CommitStep.COMPLETE, "10/1 20/2 300/3");
+    // The statement of that commit adds its own to the number of rows at any later time.
     TableState.of(s3.hive(), "two_sessions_" + tables)
         .places()
         .forEach(
             (partition, said) ->
-                assertThat(said.get("COLUMN_STATS_ACCURATE"))
+                assertThat(
+                        said.getOrDefault("COLUMN_STATS_ACCURATE", "")
+                            .contains("\"BASIC_STATS\":\"true\""))
                     .as(partition)
-                    .contains("\"BASIC_STATS\":\"true\""));
+                    .isEqualTo(partition.equals("p=3")));
+  }
+
+  /**
+   * It is registered by that, so that a partition that was dropped meanwhile does not come back.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"partition (p=9) values (5)", "partition (p) values (5, 9)"})
+  void newPartitionThatALaterCommitReplacesIsLeftToIt(String target) throws Exception {
+    tables++;
+    String table = "two_sessions_" + tables;
+    for (var hive : List.of(first.hive(), s3.hive())) {
+      hive.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    }
+    s3.createPartitioned(table);
+
+    HeldRequests held = HeldRequests.onlyNth(1, it -> CommitStep.COMPLETE.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running = first.begin("insert into " + table + " " + target);
+    held.awaitFirst();
+    s3.hive().execute("insert overwrite table " + table + " partition (p=9) values (6)");
+    s3.hive().execute("alter table " + table + " drop partition (p=9)");
+    held.pass();
+    running.get(5, TimeUnit.MINUTES);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    assertThat(first.hive().console())
+        .contains("leaves partitions to a later commit, which replaces them: [p=9]");
+    assertThat(s3.hive().execute("show partitions " + table)).isEmpty();
+    assertThat(s3.bucket().files(table + "/")).as("of the later commit").hasSize(1);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
   }
 
   private static String openJob(String table) {
-    return s3.bucket().objects("_zerorename/" + table).keySet().stream()
-        .flatMap(key -> OPEN_JOB.matcher(key).results())
-        .map(found -> found.group(1))
-        .findFirst()
-        .orElseThrow();
+    List<String> open = TableLog.of(s3.bucket(), table).notEnded();
+    assertThat(open).hasSize(1);
+    Matcher job = JOB.matcher(new String(s3.bucket().read(open.get(0)), UTF_8));
+    assertThat(job.find()).isTrue();
+    return job.group(1);
   }
 
   /** The rows of a table, and that the metastore counts these, if it says that it knows them. */
@@ -252,21 +287,20 @@ class TwoSessionsTest {
     assertRows(table, all);
     assertThat(s3.bucket().files(table + "/")).as("one of each row").hasSameSizeAs(all);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(s3.bucket().objects("_zerorename/" + table).keySet())
-        .noneMatch(key -> key.contains("/open/"));
+    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
   }
 
   /**
-   * An overwrite that finds the other's commit waits for its end: that goes on when it is looked
-   * for again.
+   * An overwrite that follows the other's commit waits until that cannot write small files any
+   * more: the other goes on when it is waited for.
    */
   private static FaultRule passingWhenLookedFor(String table, HeldRequests held) {
     AtomicInteger looks = new AtomicInteger();
     return request -> {
-      // When the statement is compiled, before it lists old files, and while it waits.
+      // Before the overwrite lists old files, and while it waits.
       if (request.type() == RequestType.LIST_OBJECTS_V2
           && request.prefix().orElse("").startsWith("_zerorename/" + table)
-          && looks.incrementAndGet() == 3) {
+          && looks.incrementAndGet() == 2) {
         held.pass();
       }
       return Optional.empty();

@@ -55,7 +55,9 @@ class CancelTest {
 
     cancelAt(
         "cancel_compile",
-        request -> prefix(request).contains("_zerorename"),
+        // The committer asks for nothing then, where the store was tried out before.
+        request ->
+            request.prefix().orElse(request.key()).startsWith("cancel_compile/.hive-staging"),
         LifetimeProbe.line("afterCompile", false, Tables.overwrite("cancel_compile")));
 
     assertObjects("cancel_compile", before);
@@ -104,11 +106,7 @@ class CancelTest {
 
     assertNoUploads();
     assertThat(log("default.cancel_decided failed after its data was committed")).isNotEmpty();
-    List<String> told =
-        session.linesOfOurs("insert into cancel_decided partition (p) values (7, 4)");
-    assertThat(told).anyMatch(line -> line.contains("had been committed and broken off"));
-    assertThat(session.sortedRows("select * from cancel_decided"))
-        .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+    assertNextInsertCompletes("cancel_decided", session);
   }
 
   @Tag("thorough")
@@ -141,11 +139,20 @@ class CancelTest {
 
     assertNoUploads();
     try (Session next = s3.process().open()) {
-      assertThat(next.linesOfOurs("insert into closed_decided partition (p) values (7, 4)"))
-          .anyMatch(line -> line.contains("had been committed and broken off"));
-      assertThat(next.sortedRows("select * from closed_decided"))
-          .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
+      assertNextInsertCompletes("closed_decided", next);
     }
+  }
+
+  /** In the background, so that its client is not told. */
+  private void assertNextInsertCompletes(String table, Session session) throws Exception {
+    session.execute("insert into " + table + " partition (p) values (7, 4)");
+    Await.until(
+        "the statistics of " + table + " are marked as unknown, and its partitions added",
+        () ->
+            !log("zero-rename: INSERT OVERWRITE of default." + table + " was committed as entry ")
+                .isEmpty());
+    assertThat(session.sortedRows("select * from " + table))
+        .containsExactly("10\t1", "20\t2", "30\t3", "7\t4");
   }
 
   private SortedMap<String, Long> filled(String table) throws SQLException {

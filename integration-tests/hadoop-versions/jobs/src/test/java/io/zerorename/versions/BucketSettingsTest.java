@@ -63,7 +63,10 @@ class BucketSettingsTest {
     cluster.close();
   }
 
-  /** Two jobs, of large files and of small ones that replace them, and one answer that is lost. */
+  /**
+   * Two jobs, of large files and of small ones that replace them, and two answers that are lost: of
+   * a Complete, which is then looked for, and of an entry of the log, which is then read.
+   */
   @ParameterizedTest
   @EnumSource(Api.class)
   void everyRequestOfAJobCarriesTheBucketsSettings(Api api) throws Exception {
@@ -82,7 +85,14 @@ class BucketSettingsTest {
                     FaultRule.nth(
                         1,
                         FaultRule.type(COMPLETE_MULTIPART_UPLOAD),
-                        Fault.refuse(404, "NoSuchUpload"))));
+                        Fault.refuse(404, "NoSuchUpload")))
+                .or(
+                    FaultRule.nth(
+                        1,
+                        request ->
+                            request.type() == PUT_OBJECT
+                                && request.key().matches(".*/log/[0-9]{12}"),
+                        Fault.loseAnswer())));
     List<S3Request> sent;
     try (RequestRecording recording = server.gateway().record()) {
       api.run(job, conf, cluster.s3(OUT), 3);

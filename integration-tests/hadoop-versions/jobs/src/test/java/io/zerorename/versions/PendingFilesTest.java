@@ -3,7 +3,6 @@ package io.zerorename.versions;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -12,6 +11,7 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -135,9 +135,8 @@ class PendingFilesTest {
                       new OutputJob(JOB, "the test's job", List.of(out)),
                       ManifestSource.of(List.of(TaskManifest.of(JOB, ATTEMPT, files))),
                       overwrite,
-                      Optional.of(Instant.now()),
-                      false));
-      log.finish(report.open().orElseThrow());
+                      Optional.of(Instant.now())));
+      report.open().orElseThrow().finish();
       return report;
     }
   }

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.cli.ExitCode;
 import io.zerorename.cli.ZeroRename;
-import io.zerorename.core.commit.CommitLog;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
@@ -19,6 +18,8 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -74,17 +75,18 @@ class RecoverCommandTest {
   }
 
   @Test
-  void anOpenCommitIsEndedAndToldAndAnotherRunFindsNone() throws Exception {
+  void anOpenCommitIsCompletedAndReportedAndAnotherRunFindsNone() throws Exception {
     breakCommit();
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
 
     assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output())
-        .contains("all of its 2 files are in place; the next INSERT into db.t tells the metastore");
+        .contains("All 2 files of INSERT INTO db.t (entry 1) are in place.")
+        .contains("The next INSERT into that table registers its partitions");
     assertThat(recover("--without-metastore", table.toString())).isEqualTo(ExitCode.OK.number());
 
     assertThat(output())
-        .contains("INSERT INTO db.t had been committed and broken off; it is complete now")
+        .contains("INSERT INTO db.t was committed as entry 1 and interrupted; it is complete now")
         .contains("MSCK REPAIR TABLE db.t; ANALYZE TABLE db.t COMPUTE STATISTICS;");
     assertThat(cluster.bucket().files("db/t/"))
         .containsExactly("db/t/a." + JOB, "db/t/p=1/b." + JOB);
@@ -107,11 +109,55 @@ class RecoverCommandTest {
     assertThat(cluster.bucket().files("db/t/")).hasSize(2);
   }
 
-  /** Each run looks five times over three seconds. */
+  /**
+   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for a minute,
+   * which is the shortest time for which a store is taken to be at work on a Complete.
+   */
   @Tag("thorough")
   @Test
   void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
+    conf.setInt(CoreKeys.RECOVERY_PATIENCE.name(), 60);
+    cluster.bucket().write("db/t/old", "old".getBytes(UTF_8));
+    breakCommit(Overwrite.directory(table));
+    loseUploads();
+    for (int i = 0; i < 2; i++) {
+      assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
+      JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
+      assertThat(commit.path("entry").asInt()).isOne();
+      assertThat(commit.path("job").asText()).isEqualTo(JOB);
+      assertThat(commit.path("result").asText()).isEqualTo("damaged");
+      assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
+    }
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB, "db/t/old");
+
+    assertThat(recover("--now", "--give-up", "--without-metastore", table.toString()))
+        .isEqualTo(ExitCode.OK.number());
+
+    assertThat(output())
+        .contains("1 files of INSERT INTO db.t (entry 1) are lost")
+        .contains("Entry 1 of job " + JOB + " was given up")
+        .contains("lost: " + table + "/p=1/b." + JOB);
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+    assertNoneIsOpen();
+  }
+
+  /** A commit that replaces nothing is at its end without them. */
+  @Tag("thorough")
+  @Test
+  void lostFilesOfACommitThatReplacesNothingAreListedOnce() throws Exception {
+    conf.setInt(CoreKeys.RECOVERY_PATIENCE.name(), 60);
     breakCommit();
+    loseUploads();
+    assertThat(recover("--now", table.toString())).isEqualTo(ExitCode.FOUND.number());
+    assertThat(output())
+        .contains("1 files of INSERT INTO db.t (entry 1) are lost")
+        .contains("All others are visible.")
+        .contains("lost: " + table + "/p=1/b." + JOB);
+    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+    assertNoneIsOpen();
+  }
+
+  private void loseUploads() {
     for (var upload : cluster.bucket().pendingUploads("")) {
       cluster
           .server()
@@ -123,46 +169,31 @@ class RecoverCommandTest {
                       .key(upload.key())
                       .uploadId(upload.uploadId()));
     }
-    assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
-    for (String option : List.of("--now", "--give-up")) {
-      assertThat(recover(option, table.toString())).isEqualTo(ExitCode.FOUND.number());
-      assertThat(output()).contains("may still be joining their parts", "are missing from 2");
-    }
-    assertThat(cluster.bucket().ageNotesOfMissingFiles()).isOne();
-    for (int i = 0; i < 2; i++) {
-      assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
-      JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
-      assertThat(commit.path("job").asText()).isEqualTo(JOB);
-      assertThat(commit.path("result").asText()).isEqualTo("damaged");
-      assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
-      assertThat(recover("--now", table.toString())).isEqualTo(ExitCode.FOUND.number());
-      assertThat(output())
-          .contains("is committed and damaged: 1 of its 2 files are lost")
-          .contains("lost: " + table + "/p=1/b." + JOB)
-          .contains("zerorename recover " + table + " --give-up");
-    }
-    assertThat(recover("--now", "--give-up", table.toString())).isEqualTo(ExitCode.OK.number());
-    assertThat(output()).contains("Job " + JOB + " was given up");
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+  }
+
+  private void assertNoneIsOpen() throws IOException {
     recover(table.toString());
     assertThat(output()).startsWith("No commit is open");
     assertThat(recover("--json", table.toString())).isEqualTo(ExitCode.OK.number());
     assertThat(new ObjectMapper().readTree(output()).path("commits")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void aJobCanBeGivenUpThatCouldBeCompleted() throws Exception {
+    conf.setInt(CoreKeys.RECOVERY_PATIENCE.name(), 60);
     breakCommit();
     assertThat(recover("--give-up", "--job", "another", table.toString()))
         .isEqualTo(ExitCode.USAGE.number());
     assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
 
-    assertThat(recover("--give-up", "--job", JOB, table.toString()))
+    assertThat(recover("--give-up", "--without-metastore", "--job", JOB, table.toString()))
         .isEqualTo(ExitCode.OK.number());
 
-    assertThat(output()).contains("Job " + JOB + " was given up", "1 pending uploads were aborted");
+    assertThat(output()).contains("Entry 1 of job " + JOB + " was given up");
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
+    assertNoneIsOpen();
   }
 
   @Test
@@ -221,7 +252,8 @@ class RecoverCommandTest {
     String printed = Files.readString(directory.toPath().resolve("output.txt"));
     // The process that broke it off is this one, which is alive.
     assertThat(process.exitValue()).as(printed).isEqualTo(ExitCode.UNDER_WAY.number());
-    assertThat(printed).contains("may be still under way", "If that process is dead, add --now.");
+    assertThat(printed)
+        .contains("may still be executing it", "If that process is dead, add --now.");
   }
 
   private static java.nio.file.Path script() {
@@ -247,6 +279,10 @@ class RecoverCommandTest {
 
   /** Of two files one becomes visible. */
   private void breakCommit() throws IOException {
+    breakCommit(Overwrite.none());
+  }
+
+  private void breakCommit(Overwrite overwrite) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       Path work = new Path(new File(directory, "work").toURI());
       JobDirectory job = JobDirectory.of(new Path(work, JOB), conf);
@@ -291,9 +327,8 @@ class RecoverCommandTest {
                           new CommitRequest(
                               output,
                               ManifestSource.of(List.of(new TaskManifest(JOB, "attempt", written))),
-                              Overwrite.none(),
-                              Optional.of(Instant.now()),
-                              false)))
+                              overwrite,
+                              Optional.of(Instant.now()))))
           .isInstanceOf(CommitStateUnknownException.class);
     }
     cluster.server().gateway().faults(FaultRule.NONE);

@@ -72,7 +72,7 @@ class WordCountTest {
   @ParameterizedTest
   @EnumSource(Api.class)
   void aSmallFileTakesOneRequestAndATaskNone(Api api) throws Exception {
-    // The first job of a day looks what the store can do.
+    // The first job of a day checks what the store can do.
     api.run(job, cluster.conf(), cluster.s3("first"), 3);
 
     assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 3)))
@@ -85,16 +85,13 @@ class WordCountTest {
 
   private static Map<String, Long> requestsOfSmallFiles(long files) {
     return Map.of(
-        // Open commits, the destination at the beginning and before the decision.
+        // The destination at the beginning and before the decision, the log.
         "ListObjectsV2",
         3L,
-        // Whether the store keeps deadlines.
-        "GetObject",
-        1L,
-        // And the plan, the decision, the end, _SUCCESS.
+        // And their contents beside the entry, the entry, the marker of its end, _SUCCESS.
         "PutObject",
         files + 4,
-        // Of the plan.
+        // Of the contents.
         "DeleteObjects",
         1L);
   }

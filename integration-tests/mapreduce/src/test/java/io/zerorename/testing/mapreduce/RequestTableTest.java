@@ -34,18 +34,18 @@ final class RequestTableTest {
 
   /**
    * Per job: two listings of the destination, which must be empty for plain names, and _SUCCESS; of
-   * the commit's log the open commits, the plan, the decision, the end and the plan's deletion.
+   * the commit's log its listing, the job's entry and the marker of its end.
    */
-  private static final Cost UPLOADING = new Cost(3, 0, 8);
+  private static final Cost UPLOADING = new Cost(3, 0, 6);
 
-  /** Files that the commit writes; per job besides, whether the store keeps deadlines. */
-  private static final Cost OURS = new Cost(1, 0, 9);
+  /** Files that the commit writes; per job besides, their contents beside the entry, and gone. */
+  private static final Cost OURS = new Cost(1, 0, 8);
 
-  /** Per task its manifest, written and read; per job among others the decision. */
-  private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 11);
+  /** Per task its manifest, written and read; names are unique, so that nothing need be empty. */
+  private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 9);
 
   /** A task's files lie in its manifest. */
-  private static final Cost ON_S3_ALONE = new Cost(1, 2, 12);
+  private static final Cost ON_S3_ALONE = new Cost(1, 2, 11);
 
   private final MapReduceCluster cluster;
 

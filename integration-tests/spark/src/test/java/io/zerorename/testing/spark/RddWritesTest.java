@@ -136,7 +136,7 @@ final class RddWritesTest {
 
   @Test
   void aSmallFileTakesOneRequestAndATaskNone() {
-    // The first job of a day looks what the store can do.
+    // The first job of a day checks what the store can do.
     saveNewApi(rows(numbers()), "first");
     s3.countFromHere();
     saveNewApi(rows(numbers()), "few-tasks");
@@ -154,17 +154,13 @@ final class RddWritesTest {
         // Of Spark, which looks twice whether the destination exists.
         "HeadObject",
         2L,
-        // Two of Spark's, and open commits, the destination at the beginning and before the
-        // decision.
+        // Two of Spark's, and the destination at the beginning and before the decision, the log.
         "ListObjectsV2",
         2L + 3L,
-        // Whether the store keeps deadlines.
-        "GetObject",
-        1L,
-        // And the plan, the decision, the end, _SUCCESS.
+        // And their contents beside the entry, the entry, the marker of its end, _SUCCESS.
         "PutObject",
         files + 4,
-        // Of the plan.
+        // Of the contents.
         "DeleteObjects",
         1L);
   }

@@ -155,7 +155,7 @@ final class SqlWritesTest {
 
   @Test
   void aSmallFileTakesOneRequestAndATaskNone() {
-    // The first job of a day looks what the store can do.
+    // The first job of a day checks what the store can do.
     writer("parquet", numbers(0, 300)).save(s3.s3a("first"));
     s3.countFromHere();
     writer("parquet", numbers(0, 300)).save(s3.s3a("few"));
@@ -172,17 +172,13 @@ final class SqlWritesTest {
         // Of Spark, which looks twice whether the destination exists.
         "HeadObject",
         2L,
-        // Two of Spark's, and open commits, the destination at the beginning and before the
-        // decision.
+        // Two of Spark's, and the destination at the beginning and before the decision, the log.
         "ListObjectsV2",
         2L + 3L,
-        // Whether the store keeps deadlines.
-        "GetObject",
-        1L,
-        // And the plan, the decision, the end, _SUCCESS.
+        // And their contents beside the entry, the entry, the marker of its end, _SUCCESS.
         "PutObject",
         files + 4,
-        // Of the plan.
+        // Of the contents.
         "DeleteObjects",
         1L);
   }

@@ -1,0 +1,65 @@
+package io.zerorename.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.s3a.S3AObjectStores;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * {@code zerorename recover --now --give-up}, and without the latter, for a store of which it is
+ * known that it is not completing an upload. With that option's smallest value the command would
+ * wait for a minute.
+ */
+final class ImpatientRecovery {
+  private static final CommitSettings SETTINGS =
+      new CommitSettings(4, 2, Duration.ofMillis(1), 0, Duration.ZERO);
+
+  private final S3Bucket bucket;
+
+  ImpatientRecovery(S3Bucket bucket) {
+    this.bucket = bucket;
+  }
+
+  CommandLineRun run() throws IOException {
+    return run(false, Optional.empty());
+  }
+
+  CommandLineRun giveUp() throws IOException {
+    return run(true, Optional.empty());
+  }
+
+  /** With {@code --job}. */
+  CommandLineRun giveUp(String job) throws IOException {
+    return run(true, Optional.of(job));
+  }
+
+  private CommandLineRun run(boolean giveUp, Optional<String> job) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    PrintStream errors = new PrintStream(err, true, UTF_8);
+    Output output = new Output(new PrintStream(out, true, UTF_8), errors, false);
+    Configuration conf = bucket.conf();
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      ExitCode code =
+          new RecoverCommits(
+                  bucket.path("db/t"),
+                  new OperatorsEngine(
+                      stores, ClusterRecords.find(conf), Set.of(bucket.path("db/t")), true),
+                  SETTINGS,
+                  Duration.ZERO,
+                  giveUp,
+                  job,
+                  new Session(conf, List.of(), output, new Progress(errors, false)))
+              .run();
+      return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
+    }
+  }
+}

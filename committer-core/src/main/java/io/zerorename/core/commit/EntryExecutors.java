@@ -1,0 +1,91 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Pauses;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits until none of the processes that execute an entry can PUT a small file any more: each has
+ * ended without doubt, or its window is over.
+ */
+final class EntryExecutors {
+  private static final Logger LOG = LoggerFactory.getLogger(EntryExecutors.class);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final CommitLog log;
+  private final Pauses.Sleep sleep;
+  private final Map<Long, Optional<LogEntry>> read = new HashMap<>();
+
+  /**
+   * @param sleep between two checks
+   */
+  EntryExecutors(CommitLog log, Pauses.Sleep sleep) {
+    this.log = requireNonNull(log, "log");
+    this.sleep = requireNonNull(sleep, "sleep");
+  }
+
+  /**
+   * Waits. One request and one for each entry that has not ended, every few seconds.
+   *
+   * @param target the entry that they execute
+   * @param below the number below which they count
+   */
+  void await(long target, long below) throws IOException {
+    Optional<Instant> told = Optional.empty();
+    while (true) {
+      Optional<Instant> until = latestWindow(target, below, log.tailDownTo(target));
+      Instant now = log.now();
+      if (until.isEmpty() || now.isAfter(until.get())) {
+        return;
+      }
+      if (told.isEmpty()) {
+        LOG.info(
+            "Another process may write small files of entry {} until {}, which is waited for",
+            log.location(target),
+            until.get());
+        told = until;
+      }
+      Duration rest = Duration.between(now, until.get()).plusMillis(1);
+      sleep.pause(
+          rest.compareTo(LONGEST_PAUSE) < 0 ? rest : LONGEST_PAUSE,
+          "Interrupted while small files of another commit were waited for");
+    }
+  }
+
+  /** Until when one of the executors may write; empty where none can. */
+  private Optional<Instant> latestWindow(long target, long below, LogTail tail) throws IOException {
+    Instant latest = Instant.MIN;
+    for (long number : tail.numbers()) {
+      if (number < target || number >= below || tail.isEndedForCertain(number)) {
+        continue;
+      }
+      Optional<LogEntry> entry = read(number);
+      if (entry.filter(it -> it.target() == target).isPresent()) {
+        Instant end =
+            entry.get().windowEnd().map(it -> it.plus(PutWindow.SETTLED)).orElse(Instant.MIN);
+        latest = end.isAfter(latest) ? end : latest;
+      }
+    }
+    return latest.equals(Instant.MIN) ? Optional.empty() : Optional.of(latest);
+  }
+
+  private Optional<LogEntry> read(long number) throws IOException {
+    Optional<LogEntry> known = read.get(number);
+    if (known == null) {
+      known = log.read(number);
+      read.put(number, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,376 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.log.BytesGoneException;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Executes an entry of the log: makes its files visible, brings files of the entries to an end that
+ * it follows, deletes what it replaces, keeps emptied directories in existence. Every step may be
+ * repeated, by any process under an entry of its own. The protocol page has the steps, "Executing".
+ */
+final class ExecuteEntry {
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final EtagNotes etags;
+  private final Pauses.Sleep sleep;
+  private final LongAdder visible = new LongAdder();
+
+  /**
+   * @param etags gets the ETag of each object that is completed
+   * @param sleep between two tries
+   */
+  ExecuteEntry(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      EtagNotes etags,
+      Pauses.Sleep sleep) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.etags = requireNonNull(etags, "etags");
+    this.sleep = requireNonNull(sleep, "sleep");
+  }
+
+  /** How many files of the plan are visible by now. */
+  long visibleFiles() {
+    return visible.sum();
+  }
+
+  /**
+   * How an execution went.
+   *
+   * @param lost files that never will be visible
+   * @param left whether the rest is left to an operator
+   * @param doubtful whether one of the PUTs may still take effect
+   * @param superseded followed entries of which nothing is left
+   */
+  record Result(List<Path> lost, boolean left, boolean doubtful, List<LogEntry> superseded) {
+    static Result left(List<Path> lost, boolean doubtful) {
+      return new Result(lost, true, doubtful, List.of());
+    }
+  }
+
+  /**
+   * Executes.
+   *
+   * @param entry of this process, which nobody else executes
+   * @param target the entry that decides the job: the same, or the one that is resumed or given up
+   * @param plan of the target
+   * @param fresh whether what is there is surely what was planned with
+   * @throws WindowOverException where small files are left, which need an entry with a new window
+   */
+  Result run(
+      LogEntry entry,
+      LogEntry target,
+      CommitPlan plan,
+      Freshness fresh,
+      Workers workers,
+      StageTimes times)
+      throws IOException {
+    visible.reset();
+    Execution execution = new Execution(entry, target, plan, fresh, workers);
+    boolean goesOn = times.measure(Stage.COMPLETE, execution::makeVisible);
+    if (!goesOn || !execution.lost.isEmpty()) {
+      // Its marker will say that nothing can come any more.
+      execution.writes.awaitCertain(sleep);
+    }
+    if (!goesOn) {
+      return Result.left(execution.lost, execution.writes.isDoubtful());
+    }
+    FollowedFiles.Result followed = times.measure(Stage.REPLACE, execution::replace);
+    times.measure(Stage.PUBLISH, execution::keepDirectories);
+    return new Result(execution.lost, false, execution.writes.isDoubtful(), followed.entries());
+  }
+
+  private final class Execution {
+    final List<Path> lost = new ArrayList<>();
+    final SmallFileWrites writes;
+    private final LogEntry entry;
+    private final LogEntry target;
+    private final CommitPlan plan;
+    private final Freshness fresh;
+    private final Workers workers;
+    private final UploadCompletion completion;
+    private final JoinTime joinTime;
+
+    /** Directories that are the business of a later entry. */
+    private DirectorySet left = DirectorySet.none();
+
+    Execution(LogEntry entry, LogEntry target, CommitPlan plan, Freshness fresh, Workers workers) {
+      this.entry = entry;
+      this.target = target;
+      this.plan = plan;
+      this.fresh = fresh;
+      this.workers = workers;
+      this.writes = new SmallFileWrites(stores, log, settings, entry);
+      this.completion = new UploadCompletion(stores, settings, etags);
+      this.joinTime = new JoinTime(settings.settling(), log::now, sleep);
+    }
+
+    private boolean isOwn() {
+      return entry.number() == target.number();
+    }
+
+    private boolean givesUp() {
+      return entry.kind() == EntryKind.GIVEUP;
+    }
+
+    /**
+     * Small files first, while the window is open.
+     *
+     * @return false where the rest is left to an operator
+     */
+    boolean makeVisible() throws IOException {
+      PlaceSet there =
+          plan.job().plainNames() && !(isOwn() && fresh.holds())
+              ? new VisibleFiles(stores).of(plan, workers)
+              : new PlaceSet();
+      if (isOwn()) {
+        writeOwn(there);
+      } else {
+        LaterEntries later = LaterEntries.than(target.number(), log);
+        if (later.isCut() || (later.isGivenUp() && !givesUp())) {
+          return false;
+        }
+        if (later.tail().isInPlace(target.number())) {
+          // It makes nothing visible, and what later entries replace is theirs.
+          left = later.replacedBefore(Long.MAX_VALUE);
+          return true;
+        }
+        left = later.replacedBefore(entry.number());
+        if (!writeOfAnother(there)) {
+          return false;
+        }
+      }
+      complete(there);
+      // Where a file is lost, an operator decides whether the old ones are deleted.
+      return lost.isEmpty() || givesUp() || !target.kind().replaces();
+    }
+
+    private void writeOwn(PlaceSet there) throws IOException {
+      workers.forEach(
+          plan.inlined(),
+          plan.inlinedCount(),
+          file -> {
+            if (!there.contains(file.destination().toString())) {
+              writes.write(file);
+            }
+            visible.increment();
+          });
+    }
+
+    /**
+     * The files that no entry between replaces.
+     *
+     * @return false where the entry was given up meanwhile
+     */
+    private boolean writeOfAnother(PlaceSet there) throws IOException {
+      Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
+      Queue<InlineFile> over = new ConcurrentLinkedQueue<>();
+      workers.forEach(
+          plan.inlined(),
+          plan.inlinedCount(),
+          file -> {
+            if (isLeft(file)) {
+              return;
+            }
+            if (there.contains(file.destination().toString()) || writes.isThere(file)) {
+              visible.increment();
+            } else if (givesUp()) {
+              unwritable.add(file);
+            } else {
+              write(file, over, unwritable);
+            }
+          });
+      // They have been in place, and a later entry has replaced them.
+      if (!over.isEmpty()) {
+        // Or they were given up: that is announced before the contents are deleted.
+        LaterEntries since = LaterEntries.than(target.number(), log);
+        if (since.isGivenUp()) {
+          return false;
+        }
+        over.forEach(file -> leave(file, since));
+      }
+      if (!unwritable.isEmpty()) {
+        if (givesUp()) {
+          log.delete(target.contents());
+        }
+        new EntryExecutors(log, sleep).await(target.number(), entry.number());
+        for (InlineFile file : unwritable) {
+          if (!writes.isThere(file)) {
+            loseUnlessReplaced(file);
+          }
+        }
+      }
+      return true;
+    }
+
+    private void write(InlineFile file, Collection<InlineFile> over, Collection<InlineFile> bad)
+        throws IOException {
+      try {
+        writes.read(file);
+      } catch (BytesGoneException e) {
+        over.add(file);
+        return;
+      } catch (MalformedManifestException e) {
+        bad.add(file);
+        return;
+      }
+      writes.write(file);
+      visible.increment();
+    }
+
+    private void complete(PlaceSet there) throws IOException {
+      Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+      Queue<PendingUpload> aborted = new ConcurrentLinkedQueue<>();
+      workers.forEach(
+          plan.uploads(),
+          plan.fileCount() - plan.inlinedCount(),
+          upload -> {
+            if (isLeft(upload)) {
+              return;
+            }
+            if (there.contains(upload.destination().toString())
+                || (givesUp() ? isThere(upload) : completion.run(upload))) {
+              visible.increment();
+            } else if (givesUp() && abort(upload)) {
+              aborted.add(upload);
+            } else {
+              absent.add(upload);
+            }
+          });
+      for (PendingUpload upload : aborted) {
+        loseUnlessReplaced(upload);
+      }
+      if (absent.isEmpty()) {
+        return;
+      }
+      LaterEntries later = LaterEntries.than(target.number(), log);
+      List<PendingUpload> missing = new ArrayList<>();
+      for (PendingUpload upload : absent) {
+        if (later.replace(upload.destination().getParent())) {
+          leave(upload, later);
+        } else {
+          missing.add(upload);
+        }
+      }
+      // Where this process alone has sent requests, and has an answer to each, nothing can come.
+      boolean alone = isOwn() && fresh.holds() && !completion.isUncertain() && !later.isResumed();
+      for (PendingUpload upload : alone ? missing : joinTime.await(missing, completion, workers)) {
+        loseUnlessReplaced(upload);
+      }
+      lost.sort(null);
+    }
+
+    private boolean isThere(PendingUpload upload) throws IOException {
+      return stores
+          .forPath(upload.destination())
+          .headObject(upload.key())
+          .filter(upload::isIdentityOf)
+          .isPresent();
+    }
+
+    /** An operator ends the entry without what is not there. Returns false where it was absent. */
+    private boolean abort(PendingUpload upload) throws IOException {
+      try {
+        stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
+        return true;
+      } catch (StoreException e) {
+        if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+          throw e;
+        }
+        return false;
+      }
+    }
+
+    /** An entry may have come while files were waited for. */
+    private void loseUnlessReplaced(OutputFile file) throws IOException {
+      LaterEntries later = LaterEntries.than(target.number(), log);
+      if (later.replace(file.destination().getParent())) {
+        leave(file, later);
+      } else {
+        lost.add(file.destination());
+      }
+    }
+
+    private boolean isLeft(OutputFile file) {
+      return !left.isEmpty() && left.contains(file.destination().getParent());
+    }
+
+    private void leave(OutputFile file, LaterEntries later) {
+      left = left.and(later.replacedWith(file.destination().getParent()));
+    }
+
+    /** Deletes the contents of small files as well: without them nobody can write those again. */
+    FollowedFiles.Result replace() throws IOException {
+      FollowedFiles.Result followed =
+          new FollowedFiles(log, completion, joinTime, sleep).run(target, plan, left, workers);
+      DeleteReplaced deletion = new DeleteReplaced(stores);
+      deletion.run(replaced(), lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
+      deletion.delete(followed.files());
+      return followed;
+    }
+
+    private boolean isFresh() {
+      return isOwn() && fresh.holds();
+    }
+
+    private List<Path> contents() {
+      return target.contents().stream().map(log::locate).toList();
+    }
+
+    private Iterable<List<OldObject>> replaced() {
+      if (left.isEmpty()) {
+        return plan.replacedByPart();
+      }
+      return () -> {
+        Iterator<List<OldObject>> parts = plan.replacedByPart().iterator();
+        return new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return parts.hasNext();
+          }
+
+          @Override
+          public List<OldObject> next() {
+            return parts.next().stream().filter(it -> !left.contains(it.directory())).toList();
+          }
+        };
+      };
+    }
+
+    void keepDirectories() throws IOException {
+      KeepDirectories directories = new KeepDirectories(stores);
+      for (List<Path> markers : plan.markersByPart()) {
+        directories.run(markers.stream().filter(it -> !left.contains(it)).toList(), workers);
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stage of an entry that replaces files: brings the files of earlier entries to an end that it
+ * follows, as far as they lie in the directories that it replaces. Afterwards each of them is
+ * either there, and can be deleted for good, or can never appear.
+ *
+ * <p>An upload is completed first: that works once, so that no other process can bring the file
+ * back after it was deleted. For small files it waits until no process can write them.
+ */
+final class FollowedFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(FollowedFiles.class);
+
+  private final CommitLog log;
+  private final UploadCompletion completion;
+  private final EntryExecutors executors;
+  private final JoinTime joinTime;
+
+  FollowedFiles(CommitLog log, UploadCompletion completion, JoinTime joinTime, Pauses.Sleep sleep) {
+    this.log = requireNonNull(log, "log");
+    this.completion = requireNonNull(completion, "completion");
+    this.executors = new EntryExecutors(log, sleep);
+    this.joinTime = requireNonNull(joinTime, "joinTime");
+  }
+
+  /**
+   * What was brought to an end.
+   *
+   * @param files to be deleted
+   * @param entries of which nothing is left: all that they change lies in the replaced directories
+   */
+  record Result(List<OutputFile> files, List<LogEntry> entries) {
+    static final Result NOTHING = new Result(List.of(), List.of());
+  }
+
+  /**
+   * Brings them to an end.
+   *
+   * @param target the entry that follows them
+   * @param plan its plan
+   * @param left directories that are the business of a later entry
+   */
+  Result run(LogEntry target, CommitPlan plan, DirectorySet left, Workers workers)
+      throws IOException {
+    if (target.follows().isEmpty()) {
+      return Result.NOTHING;
+    }
+    PlaceSet listed = listed(plan);
+    List<OutputFile> files = new ArrayList<>();
+    List<LogEntry> superseded = new ArrayList<>();
+    for (LogEntry followed : followed(target)) {
+      Optional<CommitPlan> theirs = plan(followed);
+      if (theirs.isEmpty()) {
+        continue;
+      }
+      List<PendingUpload> uploads = new ArrayList<>();
+      boolean small = false;
+      for (OutputFile file : theirs.get().files()) {
+        Path directory = file.destination().getParent();
+        if (!target.replaced().contains(directory) || left.contains(directory)) {
+          continue;
+        }
+        files.add(file);
+        if (file instanceof PendingUpload upload && !listed.contains(located(upload))) {
+          uploads.add(upload);
+        }
+        small |= file instanceof InlineFile;
+      }
+      theirs.get().release();
+      complete(uploads, workers);
+      if (small) {
+        executors.await(followed.number(), target.number());
+      }
+      if (left.isEmpty() && followed.isInside(target.replaced())) {
+        superseded.add(followed);
+      }
+    }
+    return new Result(files, superseded);
+  }
+
+  /** The entries whose files are meant: one that executes another stands for that. */
+  private Iterable<LogEntry> followed(LogEntry target) throws IOException {
+    Map<Long, LogEntry> entries = new TreeMap<>();
+    for (long number : target.follows()) {
+      // One that is not there any more was cut: nothing of it can appear.
+      Optional<LogEntry> entry = read(number);
+      if (entry.filter(it -> it.target() != number).isPresent()) {
+        entry = read(entry.get().target());
+      }
+      entry.filter(it -> it.kind() != EntryKind.VOID).ifPresent(it -> entries.put(it.number(), it));
+    }
+    return entries.values();
+  }
+
+  private Optional<LogEntry> read(long number) throws IOException {
+    try {
+      return log.read(number);
+    } catch (MalformedManifestException e) {
+      throwUnlessGivenUp(number, e);
+      return Optional.empty();
+    }
+  }
+
+  private Optional<CommitPlan> plan(LogEntry followed) throws IOException {
+    try {
+      return Optional.of(log.plan(followed));
+    } catch (MalformedManifestException e) {
+      throwUnlessGivenUp(followed.number(), e);
+      return Optional.empty();
+    }
+  }
+
+  /** An operator ends an entry that cannot be read; what it has written stays. */
+  private void throwUnlessGivenUp(long number, MalformedManifestException e) throws IOException {
+    if (log.tailDownTo(number).markers(number).stream()
+        .noneMatch(it -> it.ending() == Ending.DAMAGED)) {
+      throw e;
+    }
+    LOG.warn("Files of entry {} are not replaced, because it is damaged", log.location(number), e);
+  }
+
+  /** The old objects that the entry has listed: what is there need not be completed. */
+  private static PlaceSet listed(CommitPlan plan) {
+    PlaceSet listed = new PlaceSet();
+    for (List<OldObject> part : plan.replacedByPart()) {
+      part.forEach(it -> listed.add(it.bucket().toUri().getAuthority() + "/" + it.key()));
+    }
+    return listed;
+  }
+
+  private static String located(OutputFile file) {
+    return file.destination().toUri().getAuthority() + "/" + file.key();
+  }
+
+  private void complete(List<PendingUpload> uploads, Workers workers) throws IOException {
+    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        uploads,
+        upload -> {
+          if (completion.retry(upload) != UploadCompletion.Found.THERE) {
+            absent.add(upload);
+          }
+        });
+    // Absent after that they can never appear.
+    joinTime.await(absent, completion, workers);
+  }
+}

@@ -1,0 +1,155 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Finds out whether a writer that does not use the log has changed what an interrupted entry
+ * changes. To complete that entry could bring back what such a writer has removed.
+ */
+final class ForeignChanges {
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+
+  ForeignChanges(ObjectStores stores, CommitLog log) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+  }
+
+  /**
+   * Looks for objects that are newer than the entry and that no entry has written, and for old
+   * objects of the entry that are gone though it has not made all of its files visible. One listing
+   * of each directory, and then one of the log: what the first shows, the second explains.
+   *
+   * @return what was changed, in a sentence; empty where nothing was
+   */
+  Optional<String> find(LogEntry target, CommitPlan plan, Instant written, Workers workers)
+      throws IOException {
+    // Of a log on the cluster file system the time is that of another clock.
+    Instant since = written.plus(log.inBucket().isPresent() ? Duration.ZERO : CLOCKS_DIFFER);
+    PlaceSet planned = new PlaceSet();
+    Set<Path> directories = new HashSet<>(target.replaces());
+    for (OutputFile file : plan.files()) {
+      planned.add(located(file.destination(), file.key()));
+      directories.add(file.destination().getParent());
+    }
+    for (List<OldObject> part : plan.replacedByPart()) {
+      part.forEach(object -> planned.add(located(object.bucket(), object.key())));
+    }
+    PlaceSet there = new PlaceSet();
+    Queue<String> newer = new ConcurrentLinkedQueue<>();
+    new JointListing(
+            stores,
+            target.job().roots(),
+            (directory, object) -> {
+              String place = located(directory, object.key());
+              if (planned.contains(place)) {
+                there.add(place);
+              } else if (object.lastModified().isAfter(since) && isData(directory, object)) {
+                newer.add(place);
+              }
+            })
+        .visit(MakePlan.listedThemselves(directories), workers);
+    Optional<String> foreign = foreign(newer, target);
+    return foreign.isPresent() ? foreign : removed(target, plan, there);
+  }
+
+  private static boolean isData(Path directory, ObjectSummary object) {
+    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
+    return !below.isEmpty()
+        && !below.startsWith("_")
+        && !below.startsWith(".")
+        && !object.key().endsWith("/")
+        && !below.contains("/" + CommitLogs.DEFAULT_NAME + "/");
+  }
+
+  /** Names of files carry the ids of their jobs. */
+  private Optional<String> foreign(Collection<String> newer, LogEntry target) throws IOException {
+    if (newer.isEmpty()) {
+      return Optional.empty();
+    }
+    // Also what was open when it was decided may have become visible since.
+    Set<String> jobs = jobs(log.tailDownTo(Math.min(target.lowest(), target.number())));
+    return newer.stream()
+        .filter(place -> jobs.stream().noneMatch(place::contains))
+        .findFirst()
+        .map(
+            place ->
+                "s3a://"
+                    + place
+                    + " is newer than the entry, and was written by a program that does not use the"
+                    + " commit log.");
+  }
+
+  private Set<String> jobs(LogTail tail) throws IOException {
+    Set<String> jobs = new HashSet<>();
+    List<Long> open = new ArrayList<>();
+    for (long number : tail.numbers()) {
+      tail.job(number).ifPresentOrElse(jobs::add, () -> open.add(number));
+    }
+    for (long number : open) {
+      log.read(number).ifPresent(entry -> jobs.add(entry.job().id()));
+    }
+    return jobs;
+  }
+
+  /** The entry itself deletes old objects only when all of its files are there. */
+  private Optional<String> removed(LogEntry target, CommitPlan plan, PlaceSet there)
+      throws IOException {
+    LaterEntries later = LaterEntries.than(target.number(), log);
+    boolean incomplete = false;
+    for (OutputFile file : plan.files()) {
+      incomplete |=
+          !there.contains(located(file.destination(), file.key()))
+              && !later.replace(file.destination().getParent());
+    }
+    // What it follows may have deleted the same objects after it had listed them.
+    DirectorySet replaced = DirectorySet.none();
+    for (long followed : target.follows()) {
+      replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
+    }
+    int gone = 0;
+    for (List<OldObject> part : plan.replacedByPart()) {
+      for (OldObject object : part) {
+        if (!there.contains(located(object.bucket(), object.key()))
+            && !replaced.contains(object.directory())
+            && !later.replace(object.directory())) {
+          gone++;
+        }
+      }
+    }
+    return incomplete && gone > 0
+        ? Optional.of(
+            gone + " of the files that it replaces are gone, and it has not deleted them itself.")
+        : Optional.empty();
+  }
+
+  private static String located(Path inBucket, String key) {
+    return inBucket.toUri().getAuthority() + "/" + key;
+  }
+}

@@ -1,0 +1,96 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+
+/** What the entries of a log that come after one replace, as one listing shows them. */
+final class LaterEntries {
+  private final LogTail tail;
+  private final long target;
+  private final List<LogEntry> replacing;
+  private final boolean givenUp;
+  private final boolean resumed;
+
+  private LaterEntries(
+      LogTail tail, long target, List<LogEntry> replacing, boolean givenUp, boolean resumed) {
+    this.tail = tail;
+    this.target = target;
+    this.replacing = replacing;
+    this.givenUp = givenUp;
+    this.resumed = resumed;
+  }
+
+  /**
+   * Reads them: one request per 1,000 records, and one for each entry that may replace something.
+   * The name of an ended one says whether it does.
+   */
+  static LaterEntries than(long target, CommitLog log) throws IOException {
+    LogTail tail = log.tailDownTo(target);
+    List<LogEntry> replacing = new ArrayList<>();
+    boolean givenUp = false;
+    boolean resumed = false;
+    for (long number : tail.numbers()) {
+      if (number <= target) {
+        continue;
+      }
+      resumed |= tail.target(number).orElse(number) == target;
+      Optional<EntryKind> known = tail.kind(number);
+      if (known.isPresent() && !known.get().replaces() && known.get() != EntryKind.GIVEUP) {
+        continue;
+      }
+      Optional<LogEntry> entry = log.read(number);
+      entry.filter(it -> it.kind().replaces()).ifPresent(replacing::add);
+      resumed |= entry.filter(it -> it.target() == target).isPresent();
+      givenUp |=
+          entry.filter(it -> it.kind() == EntryKind.GIVEUP && it.target() == target).isPresent();
+    }
+    return new LaterEntries(tail, target, List.copyOf(replacing), givenUp, resumed);
+  }
+
+  LogTail tail() {
+    return tail;
+  }
+
+  /** Whether the entry itself was deleted, because nothing is left of it. */
+  boolean isCut() {
+    return !tail.numbers().contains(target);
+  }
+
+  /** Whether another process has executed the entry as well. */
+  boolean isResumed() {
+    return resumed;
+  }
+
+  /** Whether an operator has given the entry up. */
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  /** The directories that entries between the target and a number replace. */
+  DirectorySet replacedBefore(long number) {
+    return union(replacing.stream().filter(it -> it.number() < number).toList());
+  }
+
+  /** Whether a later entry replaces a directory. */
+  boolean replace(Path directory) {
+    return replacing.stream().anyMatch(it -> it.replaced().contains(directory));
+  }
+
+  /** All that those entries replace which replace a directory. */
+  List<Path> replacedWith(Path directory) {
+    return union(replacing.stream().filter(it -> it.replaced().contains(directory)).toList())
+        .paths();
+  }
+
+  private static DirectorySet union(List<LogEntry> entries) {
+    return new DirectorySet(entries.stream().flatMap(it -> it.replaces().stream()).toList());
+  }
+}

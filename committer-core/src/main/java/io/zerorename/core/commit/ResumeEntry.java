@@ -1,0 +1,190 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Executes an entry whose own executor has gone, under an entry of this process. */
+final class ResumeEntry {
+  private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
+
+  /** Small files of an older entry are left to an operator: too much may have happened since. */
+  private static final Duration OLD = Duration.ofDays(1);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final RecoveryEngine engine;
+  private final RecoveryChecks checks;
+  private final SweepAttempts attempts;
+  private final Pauses.Sleep sleep;
+
+  ResumeEntry(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      RecoveryEngine engine,
+      Pauses.Sleep sleep) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.engine = requireNonNull(engine, "engine");
+    this.checks = new RecoveryChecks(engine);
+    this.attempts = new SweepAttempts(stores, engine);
+    this.sleep = requireNonNull(sleep, "sleep");
+  }
+
+  /**
+   * Resumes an entry, unless it has to be left to an operator.
+   *
+   * @param byOperator nothing is left to anybody else then
+   */
+  Recovered run(LogEntry target, LogTail tail, boolean byOperator) throws IOException {
+    CommitPlan plan = log.plan(target);
+    try {
+      check(plan);
+      boolean old =
+          plan.inlinedCount() > 0
+              && tail.written(target.number()).plus(OLD).isBefore(log.now())
+              && !tail.isInPlace(target.number());
+      if (old && !byOperator) {
+        return left(
+            target,
+            "it has small files, and was committed more than a day ago, at "
+                + tail.written(target.number())
+                + ".");
+      }
+      LogEntry own =
+          log.resume(target, plan.inlinedCount() == 0 ? Duration.ZERO : PutWindow.LENGTH, tail);
+      return execute(
+          own,
+          target,
+          plan,
+          byOperator ? Optional.empty() : Optional.of(tail.written(target.number())));
+    } finally {
+      plan.release();
+    }
+  }
+
+  /** Whether partitions can be registered. */
+  boolean hasMetastore() {
+    return engine.hasMetastore();
+  }
+
+  /** Ends an entry without the files that are lost; others must not be at work on it. */
+  Recovered giveUp(LogEntry target, LogTail tail) throws IOException {
+    CommitPlan plan = log.plan(target);
+    try {
+      check(plan);
+      return execute(log.giveUp(target, tail), target, plan, Optional.empty());
+    } finally {
+      plan.release();
+    }
+  }
+
+  private void check(CommitPlan plan) throws IOException {
+    for (PlanPart part : plan.parts()) {
+      checks.check(part);
+    }
+  }
+
+  /**
+   * @param written when the target was written, where it is checked what others have done since
+   */
+  private Recovered execute(
+      LogEntry own, LogEntry target, CommitPlan plan, Optional<Instant> written)
+      throws IOException {
+    RunningCommits.begin(plan.job());
+    try (Workers workers = new Workers(settings.threads())) {
+      if (written.isPresent()) {
+        Optional<String> foreign =
+            new ForeignChanges(stores, log).find(target, plan, written.get(), workers);
+        if (foreign.isPresent()) {
+          log.end(own, Ending.LEFT, EndNote.NOTHING);
+          return left(target, foreign.get());
+        }
+      }
+      ExecuteEntry.Result result =
+          Uninterrupted.call(
+              () ->
+                  new ExecuteEntry(stores, log, settings, EtagNotes.none(), sleep)
+                      .run(own, target, plan, () -> false, workers, new StageTimes()));
+      return end(own, target, plan, result, workers);
+    } catch (MalformedManifestException e) {
+      // Of another entry: its own records were read before. That one has to be given up, not this.
+      throw new IOException(e.getMessage(), e);
+    } finally {
+      RunningCommits.end(plan.job().id());
+    }
+  }
+
+  private Recovered end(
+      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result, Workers workers)
+      throws IOException {
+    boolean givenUp = own.kind() == EntryKind.GIVEUP;
+    if (!result.lost().isEmpty() && !givenUp) {
+      boolean ended = !target.kind().replaces();
+      log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
+      return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));
+    }
+    if (result.left()) {
+      log.end(own, Ending.LEFT, EndNote.NOTHING);
+      return left(target, "another process has given it up.");
+    }
+    attempts.run(plan.job(), plan, workers);
+    OpenCommit commit = new OpenCommit(log, own, target, plan, result);
+    // In the caller's thread, to which Hive has bound its session.
+    // What is given up is not left to Hive: its files are what they are.
+    if (!endEngine(plan, commit) && !givenUp) {
+      commit.finishWithoutMetastore();
+      return new Recovered.MetastoreOpen(target, plan);
+    }
+    commit.finish();
+    if (givenUp) {
+      return new Recovered.GivenUp(target.number(), target.job().id(), result.lost());
+    }
+    CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
+    LOG.info("{} is complete", target.description());
+    return new Recovered.Completed(target, plan);
+  }
+
+  /** Where the engine fails, the next attempt finds that the files are in place. */
+  private boolean endEngine(CommitPlan plan, OpenCommit commit) throws IOException {
+    try {
+      return engine.end(plan, commit.replacedLater());
+    } catch (IOException | RuntimeException e) {
+      try {
+        if (engine.hasMetastore()) {
+          commit.finishWithoutMetastore();
+        }
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private static Recovered left(LogEntry target, String reason) {
+    return new Recovered.Left(target, reason, RecoverCommand.of(target.job()));
+  }
+}

@@ -1,0 +1,136 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Completes uploads, one request each. An answer that does not say whether the request took effect
+ * is resolved by the identity that the object carries: an object of that name and length proves
+ * nothing. May be used by several threads.
+ */
+final class UploadCompletion {
+  /** So many absent files are looked at repeatedly, which takes seconds for each. */
+  static final int PATIENTLY = 200;
+
+  private final ObjectStores stores;
+  private final CommitSettings settings;
+  private final EtagNotes etags;
+  private final AtomicBoolean uncertain = new AtomicBoolean();
+  private final AtomicInteger vanished = new AtomicInteger();
+
+  /**
+   * @param etags gets the ETag of each object
+   */
+  UploadCompletion(ObjectStores stores, CommitSettings settings, EtagNotes etags) {
+    this.stores = requireNonNull(stores, "stores");
+    this.settings = requireNonNull(settings, "settings");
+    this.etags = requireNonNull(etags, "etags");
+  }
+
+  /**
+   * Whether an absent file may appear although this process alone has sent requests: the store may
+   * be at work on one of them, or was not asked repeatedly.
+   */
+  boolean isUncertain() {
+    return uncertain.get();
+  }
+
+  /**
+   * Completes an upload.
+   *
+   * @return false where it is absent: neither pending nor there
+   * @throws StoreException where it is not known what became of it
+   */
+  boolean run(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
+    Duration delay = settings.firstDelay();
+    boolean mayStillTakeEffect = false;
+    int looks = 0;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        etags.note(
+            upload.destination(),
+            store.completeUpload(upload.key(), upload.uploadId(), upload.parts()));
+        return true;
+      } catch (StoreException e) {
+        boolean resolvable =
+            switch (e.kind()) {
+              case AMBIGUOUS, NO_SUCH_UPLOAD, PRECONDITION_FAILED -> true;
+              default -> false;
+            };
+        if (!resolvable) {
+          throw e;
+        }
+        boolean gone = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
+        // S3 may work on a Complete for minutes, in which there is neither upload nor object.
+        mayStillTakeEffect |= !gone;
+        try {
+          if (isThere(store, upload)) {
+            return true;
+          }
+          looks++;
+        } catch (StoreException headFailed) {
+          e.addSuppressed(headFailed);
+          gone = false;
+        }
+        // Asked several times in any case: the store's client repeats requests by itself, and
+        // another process may execute the entry. But where all uploads of a large commit were
+        // aborted, the pauses would last for hours.
+        boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= PATIENTLY;
+        if (attempt == settings.attempts() || hopeless) {
+          if (!gone) {
+            throw e;
+          }
+          if (mayStillTakeEffect || looks < settings.attempts()) {
+            uncertain.set(true);
+          }
+          vanished.incrementAndGet();
+          return false;
+        }
+      }
+      Pauses.pause(delay, "Interrupted before a request was repeated");
+      delay = delay.multipliedBy(2);
+    }
+  }
+
+  /** What one try has found out about a file. */
+  enum Found {
+    THERE,
+    /** Neither pending nor there. */
+    ABSENT,
+    /** The answer does not tell, and the request may take effect yet. */
+    OPEN
+  }
+
+  /** One try, for a file that may be absent. */
+  Found retry(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
+    try {
+      store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+      return Found.THERE;
+    } catch (StoreException e) {
+      return switch (e.kind()) {
+        case NO_SUCH_UPLOAD -> isThere(store, upload) ? Found.THERE : Found.ABSENT;
+        case AMBIGUOUS, PRECONDITION_FAILED -> isThere(store, upload) ? Found.THERE : Found.OPEN;
+        default -> throw e;
+      };
+    }
+  }
+
+  private boolean isThere(ObjectStore store, PendingUpload upload) throws IOException {
+    Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
+    there.ifPresent(object -> etags.note(upload.destination(), object.etag()));
+    return there.isPresent();
+  }
+}

@@ -1,0 +1,88 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.InlineFile;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+
+/**
+ * The contents of the small files of one chunk, which are read together when the first of them is
+ * needed. One request.
+ */
+final class ChunkBytes {
+  private final RecordStore records;
+  private final Document document;
+
+  /** Guarded by this. */
+  private byte[] bytes;
+
+  ChunkBytes(RecordStore records, Document document) {
+    this.records = requireNonNull(records, "records");
+    this.document = requireNonNull(document, "document");
+  }
+
+  /** The contents of some small files, one after the other. */
+  static byte[] join(List<InlineFile> files) throws IOException {
+    byte[] all = new byte[Math.toIntExact(files.stream().mapToLong(InlineFile::length).sum())];
+    int end = 0;
+    for (InlineFile file : files) {
+      try (InputStream in = file.body().open()) {
+        int length = Math.toIntExact(file.length());
+        if (in.readNBytes(all, end, length) != length || in.read() >= 0) {
+          throw new EOFException(file.destination() + " has not " + length + " bytes any more");
+        }
+        end += length;
+      }
+    }
+    return all;
+  }
+
+  /**
+   * One file's content, whose {@link PartBody#open} throws a {@link BytesGoneException} where it
+   * was deleted, and a {@link MalformedManifestException} where it is not what was written.
+   */
+  PartBody at(long offset, long length) {
+    return new PartBody() {
+      @Override
+      public long length() {
+        return length;
+      }
+
+      @Override
+      public InputStream open() throws IOException {
+        byte[] all = read();
+        if (offset + length > all.length) {
+          throw new MalformedManifestException(
+              "The contents of small files, "
+                  + records.locate(document.name())
+                  + ", are shorter than the plan says",
+              null);
+        }
+        return new ByteArrayInputStream(all, Math.toIntExact(offset), Math.toIntExact(length));
+      }
+    };
+  }
+
+  private synchronized byte[] read() throws IOException {
+    if (bytes == null) {
+      String where = records.locate(document.name());
+      byte[] found = records.get(document.name()).orElseThrow(() -> new BytesGoneException(where));
+      if (!document.is(found)) {
+        throw new MalformedManifestException(
+            "The contents of small files, "
+                + where
+                + ", are not those that were written: they were changed or damaged.",
+            null);
+      }
+      bytes = found;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,112 @@
+package io.zerorename.core.log;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.manifest.InlineJson;
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.UploadJson;
+import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The JSON form of a chunk of a plan, without the contents of its small files. */
+final class ChunkJson {
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "chunk of a plan",
+          1,
+          "Nothing was changed by reading it. Keep it: it says what a job has to do.");
+
+  private ChunkJson() {}
+
+  /** A document of its own. */
+  static byte[] write(PlanPart part) throws IOException {
+    return JSON.write(
+        json -> {
+          json.writeStringField("jobId", part.job().id());
+          writeFields(json, part);
+        });
+  }
+
+  static void writeFields(JsonGenerator json, PlanPart part) throws IOException {
+    json.writeArrayFieldStart("uploads");
+    for (PendingUpload upload : part.uploads()) {
+      UploadJson.write(json, upload);
+    }
+    json.writeEndArray();
+    InlineJson.write(json, part.inlined());
+    json.writeArrayFieldStart("replaced");
+    for (OldObject object : part.replaced()) {
+      json.writeStartObject();
+      json.writeStringField("bucket", object.bucket().toString());
+      json.writeStringField("key", object.key());
+      json.writeStringField("etag", object.etag());
+      json.writeStringField("lastModified", object.lastModified().toString());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    PathsJson.write(json, "markers", part.markers());
+  }
+
+  /** Finds the content of a small file. */
+  @FunctionalInterface
+  interface Contents {
+    PartBody at(long offset, long length) throws MalformedManifestException;
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @param where it was found, for messages
+   */
+  static PlanPart read(byte[] document, String where, OutputJob job, Contents contents)
+      throws IOException {
+    return JSON.read(
+        document,
+        where,
+        root -> {
+          String jobId = JsonFields.text(root, "jobId");
+          if (!jobId.equals(job.id())) {
+            throw new MalformedManifestException("it is of job " + jobId, null);
+          }
+          return readFields(root, job, contents);
+        });
+  }
+
+  static PlanPart readFields(JsonNode root, OutputJob job, Contents contents)
+      throws MalformedManifestException {
+    List<PendingUpload> uploads = new ArrayList<>();
+    for (JsonNode upload : JsonFields.array(root, "uploads")) {
+      uploads.add(UploadJson.read(upload));
+    }
+    List<OldObject> replaced = new ArrayList<>();
+    for (JsonNode object : JsonFields.array(root, "replaced")) {
+      replaced.add(
+          new OldObject(
+              UploadJson.path(object, "bucket"),
+              JsonFields.text(object, "key"),
+              JsonFields.text(object, "etag"),
+              instant(JsonFields.text(object, "lastModified"))));
+    }
+    return new PlanPart(
+        job,
+        uploads,
+        InlineJson.read(root, contents::at),
+        replaced,
+        PathsJson.read(root, "markers"));
+  }
+
+  private static Instant instant(String text) throws MalformedManifestException {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new MalformedManifestException("\"" + text + "\" is no time", e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.zerorename.core.log;
+
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.VersionedJson;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What the marker of an entry's end says for people.
+ *
+ * @param files of the entry
+ * @param bytes in those files
+ * @param replaced old objects that it replaces
+ * @param lost files that will never be visible
+ */
+public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
+  private static final VersionedJson JSON =
+      new VersionedJson("marker of an entry's end", 1, "It was changed after the entry had ended.");
+
+  /** Of an entry that changes nothing. */
+  public static final EndNote NOTHING = new EndNote(0, 0, 0, List.of());
+
+  public EndNote {
+    lost = List.copyOf(lost);
+  }
+
+  public static EndNote of(CommitPlan plan, List<Path> lost) {
+    return new EndNote(plan.fileCount(), plan.bytes(), plan.replacedCount(), lost);
+  }
+
+  byte[] toJson() throws IOException {
+    return JSON.write(
+        json -> {
+          json.writeNumberField("files", files);
+          json.writeNumberField("bytes", bytes);
+          json.writeNumberField("replaced", replaced);
+          PathsJson.write(json, "lost", lost);
+        });
+  }
+
+  static EndNote read(byte[] document, String where) throws IOException {
+    return JSON.read(
+        document,
+        where,
+        root ->
+            new EndNote(
+                Math.toIntExact(JsonFields.number(root, "files")),
+                JsonFields.number(root, "bytes"),
+                Math.toIntExact(JsonFields.number(root, "replaced")),
+                PathsJson.read(root, "lost")));
+  }
+}

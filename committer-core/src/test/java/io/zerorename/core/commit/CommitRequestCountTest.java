@@ -1,0 +1,159 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.BeforeRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a commit costs, to the request, where the log is in the bucket. */
+class CommitRequestCountTest extends OpenCommits {
+  /** It has tried whether the store keeps deadlines. */
+  @BeforeEach
+  void anEarlierJobOfTheDay() throws IOException {
+    job("job-0").smallTask("a", "day=1/0").insert();
+    job = job("job-1");
+    store.resetCounts();
+  }
+
+  private static Map<RequestType, Long> and(
+      Map<RequestType, Long> requests, RequestType type, long more) {
+    Map<RequestType, Long> all = new EnumMap<>(requests);
+    all.merge(type, more, Long::sum);
+    return all;
+  }
+
+  private static final Map<RequestType, Long> INTO_OF_ONE_SMALL_FILE =
+      Map.of(
+          RequestType.LIST, 1L,
+          // Its bytes, the entry, the file, the marker.
+          RequestType.PUT, 4L,
+          RequestType.BULK_DELETE, 1L);
+
+  @Test
+  void anInsertOfOneSmallFile() throws IOException {
+    job.smallTask("a", "day=1/0").insert();
+    assertThat(store.requests()).isEqualTo(INTO_OF_ONE_SMALL_FILE);
+  }
+
+  @Test
+  void anInsertOfOneUploadedFile() throws IOException {
+    job.task("a", "day=1/0");
+    assertThat(store.requests())
+        .as("of the task")
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
+    store.resetCounts();
+    job.insert();
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 1L,
+                RequestType.PUT, 2L,
+                RequestType.COMPLETE_UPLOAD, 1L));
+  }
+
+  @Test
+  void anOverwriteOfOneSmallFile() throws IOException {
+    job.smallTask("a", "day=1/0").overwrite();
+    assertThat(store.requests())
+        .as("the bytes are deleted with the old objects")
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 2L,
+                RequestType.PUT, 4L,
+                RequestType.BULK_DELETE, 1L));
+    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void anOverwriteOfOneUploadedFile() throws IOException {
+    job.task("a", "day=1/0");
+    store.resetCounts();
+    job.overwrite();
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 2L,
+                RequestType.PUT, 2L,
+                RequestType.COMPLETE_UPLOAD, 1L,
+                RequestType.BULK_DELETE, 1L));
+  }
+
+  @Test
+  void theFirstJobOfADayOfAClusterReadsWhetherTheStoreKeepsDeadlines() throws IOException {
+    RecordStore notes = job.directory().shared().orElseThrow();
+    notes.delete(notes.list("checks").stream().map(RecordStore.Entry::name).toList());
+    job.smallTask("a", "day=1/0").insert();
+    assertThat(store.requests())
+        .as("another cluster has tried it today")
+        .isEqualTo(and(INTO_OF_ONE_SMALL_FILE, RequestType.GET, 1));
+  }
+
+  @Test
+  void aNumberThatAnotherJobHasTakenCostsOneGetAndOnePut() throws IOException {
+    TestJob faster = job("job-2").task("a", "day=2/0");
+    AtomicBoolean done = new AtomicBoolean();
+    ObjectStore overtaken =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (done.compareAndSet(false, true)) {
+                LogTail tail = job.log().tail();
+                faster.decideAndDie(Overwrite.none(), ELSEWHERE, tail);
+                store.resetCounts();
+              }
+            });
+    TestJob.decidedInBucket(
+            path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-3")
+        .smallTask("a", "day=1/0")
+        .insert();
+    assertThat(store.requests())
+        .as("the log was listed before")
+        .isEqualTo(Map.of(RequestType.GET, 1L, RequestType.PUT, 5L, RequestType.BULK_DELETE, 1L));
+  }
+
+  /** One of them may have decided this very job. */
+  @Test
+  void eachEntryThatHasNotEndedCostsAnInsertOneGet() throws IOException {
+    for (int i = 2; i < 5; i++) {
+      job("job-" + i).task("a", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    }
+    store.resetCounts();
+    job.smallTask("a", "day=1/0").insert();
+    assertThat(store.requests()).isEqualTo(and(INTO_OF_ONE_SMALL_FILE, RequestType.GET, 3));
+  }
+
+  @Test
+  void eachEntryThatIsNotQuietCostsAnOverwriteOneGet() throws IOException {
+    List<LogEntry> open = new ArrayList<>();
+    for (int i = 2; i < 5; i++) {
+      open.add(job("job-" + i).task("a", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE));
+    }
+    store.resetCounts();
+    CommitReport report = job.smallTask("a", "day=1/0").overwrite();
+    assertThat(report.behind())
+        .containsExactlyElementsOf(open.stream().map(LogEntry::number).toList());
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 2L,
+                RequestType.GET, 3L,
+                RequestType.PUT, 4L,
+                RequestType.BULK_DELETE, 1L));
+  }
+}

@@ -1,0 +1,172 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an overwrite does about files of entries that had not ended when it was decided. */
+class FollowedFilesTest extends OpenCommits {
+  private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
+
+  private TestJob overwrite;
+  private Duration waited = Duration.ZERO;
+
+  @BeforeEach
+  void newOverwrite() throws IOException {
+    overwrite = job("job-2").task("a", "day=1/7");
+  }
+
+  private LogEntry decide() throws IOException {
+    return overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+  }
+
+  private FollowedFiles.Result run(LogEntry target) throws IOException {
+    return run(target, DirectorySet.none());
+  }
+
+  private FollowedFiles.Result run(LogEntry target, DirectorySet left) throws IOException {
+    Pauses.Sleep sleep =
+        (time, why) -> {
+          waited = waited.plus(time);
+          store.pass(time);
+        };
+    CommitPlan plan = job.log().plan(target);
+    store.resetCounts();
+    try (Workers workers = new Workers(1)) {
+      return new FollowedFiles(
+              job.log(),
+              new UploadCompletion(store, job.settings(), EtagNotes.none()),
+              new JoinTime(COMPLETE_TIME, job.log()::now, sleep),
+              sleep)
+          .run(target, plan, left, workers);
+    }
+  }
+
+  private static List<Path> paths(FollowedFiles.Result result) {
+    return result.files().stream().map(OutputFile::destination).toList();
+  }
+
+  @Test
+  void whoFollowsNothingAsksNothing() throws IOException {
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(run(decide()).files()).isEmpty();
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void uploadsAreCompletedSoThatNobodyBringsThemBack() throws IOException {
+    LogEntry followed =
+        job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+
+    FollowedFiles.Result result = run(decide());
+
+    assertThat(paths(result)).containsExactlyInAnyOrder(job.path("day=1/0"), job.path("day=1/1"));
+    assertThat(result.entries()).extracting(LogEntry::number).containsExactly(followed.number());
+    assertThat(data()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
+    assertThat(waited).isZero();
+  }
+
+  @Test
+  void whatTheOverwriteHasListedNeedNotBeCompleted() throws IOException {
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+    PendingUpload there = job.chosen().get(0).uploads().get(0);
+    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    FollowedFiles.Result result = run(decide());
+    assertThat(paths(result)).hasSize(2);
+    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 1L);
+  }
+
+  @Test
+  void filesOfOtherDirectoriesAreNotTouched() throws IOException {
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    FollowedFiles.Result result = run(decide());
+    assertThat(paths(result)).containsExactly(job.path("day=1/0"));
+    assertThat(result.entries()).as("more is left of it").isEmpty();
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(store.pendingKeys()).contains(job.key("day=2/0"));
+  }
+
+  @Test
+  void whatALaterEntryReplacesIsLeftToIt() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    FollowedFiles.Result result =
+        run(decide(), new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))));
+    assertThat(result.files()).isEmpty();
+    assertThat(result.entries()).isEmpty();
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void smallFilesAreWaitedFor() throws IOException {
+    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void smallFilesOfOtherDirectoriesAreNotWaitedFor() throws IOException {
+    job.task("a", "day=1/0").smallTask("b", "day=2/0");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
+    assertThat(waited).isZero();
+  }
+
+  @Test
+  void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    PendingUpload gone = job.chosen().get(0).uploads().get(0);
+    store.loseUpload(gone.key(), gone.uploadId());
+    assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
+    assertThat(waited).isBetween(COMPLETE_TIME.minusSeconds(2), COMPLETE_TIME.plusSeconds(1));
+  }
+
+  @Test
+  void aResumeStandsForTheFilesOfItsTarget() throws IOException {
+    LogTail before = job.log().tail();
+    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.log().resume(gone, Duration.ZERO, job.log().tail());
+    LogEntry target = overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
+    assertThat(target.follows()).containsExactly(1L, 2L);
+    FollowedFiles.Result result = run(target);
+    assertThat(paths(result)).containsExactly(job.path("day=1/0"));
+    assertThat(result.entries()).extracting(LogEntry::number).containsExactly(1L);
+  }
+
+  @Test
+  void anEntryThatWasCutIsNoMore() throws IOException {
+    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    LogEntry target = decide();
+    job.log().endSuperseded(gone);
+    store.deleteObjects(
+        store.keys().stream().filter(key -> key.endsWith("/log/999999999998")).toList());
+    assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
+    assertThat(run(target).files()).isEmpty();
+  }
+
+  @Test
+  void anEntryThatHasEndedMeanwhileCostsNoTime() throws IOException {
+    LogEntry followed = job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry target = decide();
+    job.log().end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    assertThat(paths(run(target))).containsExactly(job.path("day=1/0"));
+    assertThat(waited).isZero();
+  }
+}

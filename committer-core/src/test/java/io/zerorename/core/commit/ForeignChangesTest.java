@@ -1,0 +1,119 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whether somebody who does not use the log has changed what an interrupted entry changes. */
+class ForeignChangesTest extends OpenCommits {
+  private LogEntry target;
+
+  @BeforeEach
+  void interrupt() throws IOException {
+    store.plant(T + "day=1/old-0", new byte[1]);
+    store.plant(T + "day=1/old-1", new byte[1]);
+    store.plant(T + "day=2/old", new byte[1]);
+    store.pass(Duration.ofMinutes(1));
+    job.task("a", "day=1/0", "day=1/1");
+    target = job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.pass(Duration.ofMinutes(1));
+  }
+
+  private Optional<String> find(LogEntry entry) throws IOException {
+    CommitLog log = job.log();
+    CommitPlan plan = log.plan(entry);
+    Instant written = log.tailDownTo(entry.number()).written(entry.number());
+    try (Workers workers = new Workers(1)) {
+      return new ForeignChanges(store, log).find(entry, plan, written, workers);
+    }
+  }
+
+  private void complete(int index) throws IOException {
+    PendingUpload upload = job.chosen().get(0).uploads().get(index);
+    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+  }
+
+  @Test
+  void nothingHasChanged() throws IOException {
+    assertThat(find(target)).isEmpty();
+    complete(0);
+    assertThat(find(target)).as("of its own").isEmpty();
+  }
+
+  @Test
+  void aNewerObjectIsForeign() throws IOException {
+    store.plant(T + "day=1/sub/0001_copy", new byte[1]);
+    assertThat(find(target))
+        .get()
+        .asString()
+        .contains("s3a://bucket/" + T + "day=1/sub/0001_copy is newer than the entry")
+        .contains("does not use the commit log");
+  }
+
+  @Test
+  void whatIsNoDataOrLiesElsewhereIsNotForeign() throws IOException {
+    store.plant(T + "day=1/_SUCCESS", new byte[1]);
+    store.plant(T + "day=1/.staging/x", new byte[1]);
+    store.plant(T + "day=1/", new byte[0]);
+    store.plant(T + "day=2/new", new byte[1]);
+    store.plant(T + "day=1/old-1", new byte[2]);
+    assertThat(find(target)).isEmpty();
+  }
+
+  @Test
+  void whatOtherEntriesHaveWrittenIsNotForeign() throws IOException {
+    job("job-2").task("a", "day=1/5").insert();
+    TestJob open = job("job-3").task("a", "day=1/5");
+    open.decideAndDie(Overwrite.none(), ELSEWHERE);
+    PendingUpload upload = open.chosen().get(0).uploads().get(0);
+    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    assertThat(find(target)).isEmpty();
+  }
+
+  @Test
+  void aFileOfAnEarlierEntryThatBecomesVisibleLateIsNotForeign() throws IOException {
+    LogEntry second =
+        job("job-2").task("a", "day=1/7").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.pass(Duration.ofMinutes(1));
+    complete(0);
+    assertThat(find(second)).isEmpty();
+  }
+
+  @Test
+  void oldObjectsThatAreGoneBeforeAllFilesAreThereWereRemovedByOthers() throws IOException {
+    complete(0);
+    store.deleteObjects(List.of(T + "day=1/old-1"));
+    assertThat(find(target))
+        .contains("1 of the files that it replaces are gone, and it has not deleted them itself.");
+    complete(1);
+    assertThat(find(target)).as("now it may have been the entry itself").isEmpty();
+  }
+
+  @Test
+  void whatALaterEntryReplacesIsItsBusiness() throws IOException {
+    job("job-2").task("a", "day=1/7").overwrite();
+    assertThat(data()).hasSize(2);
+    assertThat(find(target)).isEmpty();
+  }
+
+  @Test
+  void anInsertThatReplacesNothingSeesNewerObjectsOnly() throws IOException {
+    LogEntry insert = job("job-2").task("a", "day=2/7").decideAndDie(Overwrite.none(), DEAD);
+    store.deleteObjects(List.of(T + "day=2/old"));
+    assertThat(find(insert)).isEmpty();
+    store.pass(Duration.ofSeconds(1));
+    store.plant(T + "day=2/new", new byte[1]);
+    assertThat(find(insert)).isPresent();
+  }
+}

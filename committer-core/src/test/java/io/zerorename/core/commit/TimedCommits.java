@@ -1,0 +1,86 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** Commits of which it is known how long they wait: that passes the store's time. */
+abstract class TimedCommits extends OpenCommits {
+  /** How long a process may PUT small files, and until that is surely over. */
+  static final Duration WINDOW = PutWindow.LENGTH.plus(PutWindow.SETTLED);
+
+  /** What an operator says who knows that the process is dead. */
+  static final Duration NOW = Duration.ZERO;
+
+  /** How long recoveries and jobs have waited. */
+  Duration waited = Duration.ZERO;
+
+  void pass(Duration time, String why) {
+    waited = waited.plus(time);
+    store.pass(time);
+  }
+
+  @Override
+  Recovery recovery(RecoveryEngine engine) {
+    return new Recovery(
+        store, CommitLog.inBucket(store, TestJob.LOG), job.settings(), engine, this::pass);
+  }
+
+  Recovered recover() throws IOException {
+    return recovery().run(NOW).stream().reduce((a, b) -> b).orElseThrow();
+  }
+
+  CommitReport insert(TestJob by) throws IOException {
+    return commit(by, Overwrite.none());
+  }
+
+  /** Replaces all of the table. */
+  CommitReport overwrite(TestJob by) throws IOException {
+    return commit(by, Overwrite.directory(TestJob.TABLE));
+  }
+
+  CommitReport commit(TestJob by, Overwrite overwrite) throws IOException {
+    return commit(by, overwrite, this::pass);
+  }
+
+  CommitReport commit(TestJob by, Overwrite overwrite, Pauses.Sleep sleep) throws IOException {
+    CommitReport report =
+        new JobCommit(store, by.directory(), by.log(), by.settings())
+            .sleeping(sleep)
+            .run(
+                new CommitRequest(
+                    by.outputJob(),
+                    ManifestSource.of(by.chosen()),
+                    overwrite,
+                    Optional.of(Instant.now())));
+    if (report.open().isPresent()) {
+      report.open().get().finish();
+    }
+    return report;
+  }
+
+  /** The store forgets an upload. */
+  PendingUpload vanish(TestJob of, int index) {
+    PendingUpload upload = of.chosen().get(0).uploads().get(index);
+    store.loseUpload(upload.key(), upload.uploadId());
+    return upload;
+  }
+
+  /** A small file of the first task. */
+  static InlineFile small(TestJob of, int index) {
+    return of.chosen().get(0).inlined().get(index);
+  }
+
+  /** A request for a small file that has been under way for long. */
+  void lateCopy(InlineFile file, Instant deadline) throws IOException {
+    store.putObjectIfAbsent(
+        file.key(), file.body(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()), deadline);
+  }
+}

@@ -1,0 +1,208 @@
+package io.zerorename.core.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What of a log is deleted after days, and what stays. */
+class LogCutTest {
+  private static final Path TABLE = new Path("s3a://bucket/t");
+  private static final Path DAY = new Path(TABLE, "day=1");
+  private static final String PREFIX = "_zerorename/t-1/";
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private final CommitLog log = CommitLog.inBucket(store, new Path("s3a://bucket/_zerorename/t-1"));
+
+  /** An entry with one small file. */
+  private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
+    OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
+    PlanWriter<Chunk> writer = log.draft(job);
+    writer.add(
+        new InlineFile(
+            new Path(DAY, jobId), PartBody.of(jobId.getBytes(UTF_8)), jobId, "a", "id-" + jobId),
+        "bucket/t/day=1/");
+    List<Chunk> chunks = writer.finish();
+    return log.decide(
+        new EntryDraft(
+            kind,
+            writer.id(),
+            job,
+            Optional.of(List.of(DAY)),
+            kind.replaces() ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
+            new TreeSet<>(List.of(follows)),
+            Optional.empty(),
+            Duration.ofSeconds(90),
+            chunks,
+            Optional.of(writer.last())),
+        log.tail());
+  }
+
+  private LogEntry ended(String jobId) throws IOException {
+    LogEntry entry = decide(EntryKind.ADD, jobId);
+    log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    return entry;
+  }
+
+  private Instant week() {
+    return store.now().minus(Duration.ofDays(7));
+  }
+
+  private List<Long> numbers() throws IOException {
+    return log.tailDownTo(1).numbers();
+  }
+
+  @Test
+  void ofOldEndedEntriesTheHighestStays() throws IOException {
+    ended("a");
+    ended("b");
+    LogEntry damaged = decide(EntryKind.ADD, "c");
+    log.end(damaged, Ending.DAMAGED, EndNote.NOTHING);
+    LogEntry gone = decide(EntryKind.ADD, "d");
+    log.endSuperseded(gone);
+    assertThat(log.cut(week())).as("nothing younger").isZero();
+    assertThat(numbers()).hasSize(4);
+
+    store.pass(Duration.ofDays(8));
+
+    assertThat(log.cut(week())).isEqualTo(3);
+    assertThat(numbers()).containsExactly(gone.number());
+    assertThat(log.cut(week())).isZero();
+    assertThat(ended("e").number()).as("numbers go on").isEqualTo(5);
+  }
+
+  @Test
+  void nothingYoungerGoes() throws IOException {
+    LogEntry old = ended("old");
+    store.pass(Duration.ofDays(8));
+    LogEntry young = ended("young");
+
+    assertThat(log.cut(week())).isEqualTo(1);
+
+    assertThat(numbers()).containsExactly(young.number());
+    assertThat(log.read(old.number())).isEmpty();
+    assertThat(store.keys())
+        .hasSize(3)
+        .noneMatch(key -> key.contains("old"))
+        .contains(PREFIX + young.contents().get(0).name());
+    assertThat(ended("next").number()).as("numbers go on").isEqualTo(3);
+  }
+
+  @Test
+  void anEntryThatIsNotQuietKeepsAllAboveIt() throws IOException {
+    ended("a");
+    LogEntry open = decide(EntryKind.ADD, "b");
+    LogEntry above = ended("c");
+    store.pass(Duration.ofDays(30));
+
+    assertThat(log.cut(week())).isEqualTo(1);
+
+    assertThat(numbers()).containsExactly(open.number(), above.number());
+    assertThat(log.tail().isDone(above.number())).isTrue();
+    assertThat(log.plan(log.read(open.number()).orElseThrow()).inlined().iterator().next().body())
+        .satisfies(body -> assertThat(body.open()).hasBinaryContent("b".getBytes(UTF_8)));
+
+    log.endSuperseded(open);
+    assertThat(log.cut(week())).isEqualTo(1);
+    assertThat(numbers()).containsExactly(above.number());
+  }
+
+  /** Whoever executes that to its end must find what the other has written. */
+  @Test
+  void whatAnOpenEntryFollowsStays() throws IOException {
+    ended("a");
+    LogEntry followed = decide(EntryKind.ADD, "b");
+    LogEntry open = decide(EntryKind.REPLACE, "c", followed.number());
+    log.end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    store.pass(Duration.ofDays(8));
+
+    assertThat(log.cut(week())).isEqualTo(1);
+
+    assertThat(numbers()).containsExactly(followed.number(), open.number());
+    assertThat(log.plan(log.read(followed.number()).orElseThrow()).fileCount()).isEqualTo(1);
+    assertThat(store.keys()).contains(PREFIX + followed.contents().get(0).name());
+  }
+
+  @Test
+  void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
+    LogEntry open = decide(EntryKind.ADD, "open");
+    PlanWriter<Chunk> dropped =
+        log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
+    dropped.add(
+        new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"),
+        "bucket/t/day=1/");
+    dropped.finish();
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
+    log.cut(week());
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
+
+    store.pass(Duration.ofDays(8));
+    log.cut(week());
+
+    assertThat(store.keys())
+        .noneMatch(key -> key.contains("/parts/dropped."))
+        .contains(PREFIX + open.contents().get(0).name());
+  }
+
+  @Test
+  void entriesGoBeforeTheirMarkersAndAMarkerWithoutItsEntrySaysNothing() throws IOException {
+    ended("a");
+    ended("b");
+    LogEntry highest = ended("c");
+    store.pass(Duration.ofDays(8));
+    store.faults().fail(RequestType.BULK_DELETE, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> log.cut(week())).isInstanceOf(StoreException.class);
+    assertThat(store.keys()).filteredOn(key -> key.contains(".ended.")).hasSize(3);
+    assertThat(numbers()).containsExactly(highest.number());
+
+    log.cut(week());
+
+    assertThat(store.keys())
+        .filteredOn(key -> key.contains(".ended."))
+        .singleElement()
+        .asString()
+        .endsWith(".c");
+  }
+
+  @Test
+  void whatEndedByTimeOnlyIsCut() throws IOException {
+    LogEntry gone = decide(EntryKind.ADD, "gone");
+    log.end(log.resume(gone, Duration.ZERO, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
+    store.pass(Duration.ofDays(8));
+    assertThat(log.tail().open()).isEmpty();
+    assertThat(log.cut(week())).isEqualTo(1);
+    assertThat(numbers()).containsExactly(2L);
+  }
+
+  @Test
+  void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
+    for (int i = 0; i < 600; i++) {
+      LogEntry entry = log.decide(CommitLogContract.adds("job-" + i, DAY), log.tail());
+      log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    }
+    store.pass(Duration.ofDays(8));
+    store.resetCounts();
+
+    assertThat(log.cut(week())).isEqualTo(599);
+
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.LIST, 4L, RequestType.BULK_DELETE, 2L));
+    assertThat(log.tail().highest()).isEqualTo(600);
+  }
+}

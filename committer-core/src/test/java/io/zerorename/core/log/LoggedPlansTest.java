@@ -1,0 +1,284 @@
+package io.zerorename.core.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where the log keeps a plan, and that nothing else is ever taken for it. */
+class LoggedPlansTest {
+  private static final Path TABLE = new Path("s3a://bucket/t");
+  private static final Path LOG = new Path("s3a://bucket/_zerorename/t-1");
+  private static final OutputJob JOB =
+      new OutputJob(
+          "job/1",
+          "INSERT into db.t",
+          TABLE,
+          List.of(TABLE),
+          true,
+          Optional.of(new Path("file:/records/job")),
+          Map.of("database", "db"));
+  private static final OldObject OLD =
+      new OldObject(
+          new Path("s3a://bucket/"),
+          "t/sub/",
+          "\"old\"",
+          Instant.parse("2026-01-02T03:04:05.678Z"));
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private PlanWriter<Chunk> writer;
+
+  @BeforeEach
+  void draft() {
+    writer = log().draft(JOB);
+  }
+
+  /** Opened anew, as another process does it. */
+  private CommitLog log() {
+    return CommitLog.inBucket(store, LOG);
+  }
+
+  private static PendingUpload upload(int number) {
+    return new PendingUpload(
+        new Path(TABLE, "day=1/%05d".formatted(number)),
+        "upload-" + number,
+        List.of(new UploadedPart(1, "\"etag\"", 3)),
+        JOB.id(),
+        "attempt",
+        "identity-" + number);
+  }
+
+  private static InlineFile small(String content) {
+    return new InlineFile(
+        new Path(TABLE, "day=1/" + content),
+        PartBody.of(content.getBytes(UTF_8)),
+        JOB.id(),
+        "attempt",
+        "identity-" + content);
+  }
+
+  private void add(OutputFile... files) throws IOException {
+    for (OutputFile file : files) {
+      writer.add(file, ObjectKeys.directoryOf(file.destination()));
+    }
+  }
+
+  private void addUploads(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      add(upload(i));
+    }
+  }
+
+  private EntryDraft finish(OutputJob job) throws IOException {
+    List<Chunk> chunks = writer.finish();
+    return new EntryDraft(
+        EntryKind.ADD,
+        writer.id(),
+        job,
+        Optional.of(List.of(new Path(TABLE, "day=1"))),
+        DirectorySet.none(),
+        new TreeSet<>(),
+        Optional.empty(),
+        Duration.ZERO,
+        chunks,
+        chunks.get(chunks.size() - 1).plan().isEmpty()
+            ? Optional.of(writer.last())
+            : Optional.empty());
+  }
+
+  private LogEntry decide() throws IOException {
+    return log().decide(finish(JOB), log().tail());
+  }
+
+  private CommitPlan read() throws IOException {
+    return log().plan(log().read(1).orElseThrow());
+  }
+
+  private List<String> parts() {
+    return store.keys().stream().filter(key -> key.contains("/parts/")).toList();
+  }
+
+  private String key(Document document) {
+    return ObjectKeys.prefixOf(LOG) + document.name();
+  }
+
+  private static List<String> contents(CommitPlan plan) throws IOException {
+    List<String> contents = new ArrayList<>();
+    for (InlineFile file : plan.inlined()) {
+      try (InputStream in = file.body().open()) {
+        contents.add(new String(in.readAllBytes(), UTF_8));
+      }
+    }
+    return contents;
+  }
+
+  @Test
+  void aSmallPlanLiesInItsEntry() throws IOException {
+    add(upload(0));
+    writer.replace(OLD);
+    writer.keep(new Path(TABLE, "empty"));
+    decide();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.PUT, 1L));
+    store.resetCounts();
+
+    assertThat(Plans.whole(read()))
+        .isEqualTo(
+            Plans.part(JOB, List.of(upload(0)), List.of(OLD), List.of(new Path(TABLE, "empty"))));
+
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L));
+    assertThat(read().attempts()).containsExactly("attempt");
+  }
+
+  @Test
+  void aPlanWithNothingToDoIsAPlan() throws IOException {
+    decide();
+    assertThat(Plans.whole(read())).isEqualTo(Plans.part(JOB, List.of(), List.of(), List.of()));
+    assertThat(parts()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000, 0", "1001, 1", "5000, 1", "5001, 1", "6000, 1", "6001, 2", "12000, 3"})
+  void aChunkOfMoreThanAThousandFilesIsADocumentOfItsOwn(int files, int documents)
+      throws IOException {
+    addUploads(files);
+    decide();
+    assertThat(parts()).hasSize(documents);
+    store.resetCounts();
+
+    CommitPlan plan = read();
+
+    assertThat(plan.fileCount()).isEqualTo(files);
+    assertThat(plan.uploads())
+        .containsExactlyElementsOf(IntStream.range(0, files).mapToObj(i -> upload(i)).toList());
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L + documents));
+  }
+
+  @Test
+  void whoHasWrittenAPlanNeedNotReadIt() throws IOException {
+    addUploads(1_500);
+    add(small("a"));
+    EntryDraft draft = finish(JOB);
+    store.resetCounts();
+
+    CommitPlan plan = log().planOf(draft, writer);
+
+    assertThat(plan.uploads()).hasSize(1_500);
+    assertThat(contents(plan)).containsExactly("a");
+    assertThat(plan.fileCount()).isEqualTo(1_501);
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void contentsOfSmallFilesLieInADocumentOfTheirOwnAndAreReadTogether() throws IOException {
+    add(small("one"), small("three"), small("two"), upload(0));
+    LogEntry entry = decide();
+
+    assertThat(entry.contents()).hasSize(1);
+    assertThat(parts()).containsExactly(key(entry.contents().get(0)));
+    assertThat(parts().get(0)).contains("/parts/job%2F1.").endsWith(".0.bytes");
+    assertThat(store.content(parts().get(0))).asString(UTF_8).isEqualTo("onethreetwo");
+    assertThat(store.content("_zerorename/t-1/" + EntryNames.entry(1)))
+        .asString(UTF_8)
+        .doesNotContain("onethreetwo");
+    store.resetCounts();
+    CommitPlan plan = read();
+    assertThat(store.requests()).as("the entry alone").isEqualTo(Map.of(RequestType.GET, 1L));
+    assertThat(contents(plan)).containsExactly("one", "three", "two");
+    assertThat(contents(plan)).as("as often as one likes").hasSize(3);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 2L));
+  }
+
+  @Test
+  void whereTheContentsAreGoneThePlanIsReadAndNoFileIs() throws IOException {
+    add(small("one"), upload(0));
+    LogEntry entry = decide();
+    log().delete(entry.contents());
+
+    CommitPlan plan = read();
+
+    assertThat(plan.fileCount()).isEqualTo(2);
+    assertThat(plan.bytes()).isEqualTo(6);
+    InlineFile file = plan.inlined().iterator().next();
+    assertThatThrownBy(() -> file.body().open())
+        .isInstanceOf(BytesGoneException.class)
+        .hasMessageContaining(entry.contents().get(0).name());
+  }
+
+  @Test
+  void contentsThatWereChangedAreRefused() throws IOException {
+    add(small("one"), small("two"));
+    LogEntry entry = decide();
+    for (String changed : List.of("onetwO", "one", "onetwothree", "")) {
+      store.plant(key(entry.contents().get(0)), changed.getBytes(UTF_8));
+      for (InlineFile file : read().inlined()) {
+        assertThatThrownBy(() -> file.body().open())
+            .isInstanceOf(MalformedManifestException.class)
+            .hasMessageContaining("are not those that were written");
+      }
+    }
+  }
+
+  @Test
+  void aChunkThatIsNotTheDecidedOneIsRefused() throws IOException {
+    addUploads(1_001);
+    Document chunk = decide().chunks().get(0).plan().orElseThrow();
+    String text = new String(store.content(key(chunk)), UTF_8);
+    for (String changed :
+        List.of(
+            "",
+            text.substring(0, text.length() / 2),
+            text.replace("\"version\":1", "\"version\":9"),
+            text.replace("t/day=1/00007", "t/day=1/7"))) {
+      assertThat(changed).isNotEqualTo(text);
+      store.plant(key(chunk), changed.getBytes(UTF_8));
+      assertThatThrownBy(this::read)
+          .isInstanceOf(MalformedManifestException.class)
+          .hasMessageContaining(chunk.name())
+          .hasMessageContaining("is not the one that was decided");
+    }
+  }
+
+  @Test
+  void aChunkThatIsGoneIsTold() throws IOException {
+    addUploads(6_500);
+    LogEntry entry = decide();
+    Document second = entry.chunks().get(1).plan().orElseThrow();
+    log().delete(List.of(second));
+    assertThatThrownBy(this::read)
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining(second.name() + " is gone");
+  }
+
+  @Test
+  void aChunkOfAnotherJobIsRefusedThoughItsDigestIsRight() throws IOException {
+    addUploads(1_001);
+    log().decide(finish(new OutputJob("another", "INSERT", List.of(TABLE))), log().tail());
+    assertThatThrownBy(this::read)
+        .isInstanceOf(MalformedManifestException.class)
+        .hasMessageContaining("it is of job " + JOB.id());
+  }
+}

@@ -1,0 +1,126 @@
+package io.zerorename.magic.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.core.commit.JobHistory;
+import io.zerorename.core.commit.LoggedJob;
+import io.zerorename.core.commit.LoggedJob.State;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A job meets the commit of an earlier one that was interrupted. */
+class InterruptedCommitsTest extends SimulatedJobs {
+  private SimulatedJob next;
+
+  @BeforeEach
+  void newNextJob() {
+    next = new SimulatedJob(store, directory, 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "s3a"})
+  void itIsResumedOnceTheNextJobHasEnded(String records) throws IOException {
+    if (records.equals("s3a")) {
+      job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+      next.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    }
+    // So that the names of the next job are of its own.
+    store.plant("out/old", new byte[1]);
+    interrupt("a", "b");
+
+    next.setUp();
+    next.task(0, 0, "c");
+    assertThat(job.files()).as("before the next job's commit").doesNotContain(named("b", job));
+    next.commit();
+
+    assertThat(job.files())
+        .containsExactlyInAnyOrder(
+            "_SUCCESS", "old", named("a", job), named("b", job), named("c", next));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(states()).containsExactly(State.COMPLETE, State.COMPLETE);
+    assertThat(new String(store.content("out/_SUCCESS"), UTF_8))
+        .as("the marker of the later job")
+        .contains(next.uuid());
+  }
+
+  @Test
+  void itsMarkerIsWrittenWhereTheNextJobHasNone() throws IOException {
+    store.plant("out/old", new byte[1]);
+    interrupt("a");
+    next.with("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false").setUp();
+    next.commit();
+    assertThat(job.files()).contains("_SUCCESS", named("a", job));
+    assertThat(new String(store.content("out/_SUCCESS"), UTF_8)).contains(job.uuid());
+  }
+
+  @Test
+  void thatItCannotBeResumedFailsNoOtherJob() throws IOException {
+    store.plant("out/old", new byte[1]);
+    interrupt("a");
+    next.setUp();
+    next.task(0, 0, "c");
+    // Its own file, then that of the other job.
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    next.commit();
+    assertThat(job.files()).containsExactlyInAnyOrder("_SUCCESS", "old", named("c", next));
+    assertThat(states()).containsExactly(State.COMPLETE, State.COMMITTED);
+  }
+
+  /** The later entry brings the files of the earlier one to an end. */
+  @Test
+  void aJobThatReplacesSupersedesIt() throws IOException {
+    store.plant("out/old", new byte[1]);
+    interrupt("a");
+    next.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
+    next.task(0, 0, "c");
+    next.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", named("c", next));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(states()).containsExactly(State.COMPLETE, State.SUPERSEDED);
+  }
+
+  @Test
+  void aJobThatIsSetUpSendsNoRequestForIt() throws IOException {
+    store.plant("out/old", new byte[1]);
+    interrupt("a");
+    store.resetCounts();
+    next.setUp();
+    assertThat(store.requests()).containsOnlyKeys(RequestType.LIST);
+    assertThat(store.requests().get(RequestType.LIST)).as("the destination").isOne();
+  }
+
+  private void interrupt(String... files) throws IOException {
+    job.setUp();
+    job.task(0, 0, files);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
+  }
+
+  private static String named(String file, SimulatedJob job) throws IOException {
+    return file + "-" + job.uuid();
+  }
+
+  /** Of the jobs at the destination, the latest first. */
+  private List<State> states() throws IOException {
+    JobOutput output = JobOutput.of(SimulatedJob.DESTINATION, next.context());
+    CommitLog log = output.requireLog(next.records(), store, next.conf());
+    return new JobHistory(log, List.of()).latest(9).stream().map(LoggedJob::state).toList();
+  }
+}

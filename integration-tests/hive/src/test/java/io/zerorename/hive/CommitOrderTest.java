@@ -1,0 +1,165 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A commit that was interrupted, and what others have made of its table before it is resumed: its
+ * rows never stand beside rows that have come after them in its place.
+ */
+class CommitOrderTest {
+  /** Times of objects are told to the second. */
+  private static final Duration TICK = Duration.ofMillis(1_100);
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+  }
+
+  @Test
+  void rowsOfACompleteCommitWhoseMarkerIsLostDoNotComeBackAfterATruncate() throws Exception {
+    String table = "order_truncated";
+    create(table);
+    s3.hive().execute("insert into " + table + " values (1), (2)");
+    TableLog log = TableLog.of(s3.bucket(), table);
+    log.loseLastMarker();
+    assertThat(log.notEnded()).hasSize(1);
+    deleteFiles(table);
+
+    s3.hive().execute("insert into " + table + " values (3)");
+    s3.awaitBackgroundWork();
+
+    assertRows(table, "3");
+    assertThat(log.notEnded()).isEmpty();
+  }
+
+  @Test
+  void rowsOfAnInterruptedCommitDoNotStandBesideThoseOfHivesOwnOverwrite() throws Exception {
+    String table = "order_own_path";
+    create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupt("insert into " + table + " values (2)", table);
+    Thread.sleep(TICK.toMillis());
+    s3.withoutCommitter();
+    s3.hive().execute("insert overwrite table " + table + " values (10)");
+    s3.withCommitter();
+
+    s3.hive().execute("insert into " + table + " values (11)");
+    s3.awaitBackgroundWork();
+
+    assertThat(s3.hive().console())
+        .contains("It is not completed automatically")
+        .contains("zerorename recover s3a://warehouse/" + table);
+    assertRows(table, "10", "11");
+    // What an operator would give up.
+    s3.bucket().clear(table + "/");
+  }
+
+  @Test
+  void rowsOfAnInterruptedOverwriteAreThereOnceWhereItIsRunAgainAfterATruncate() throws Exception {
+    String table = "order_run_again";
+    create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupt("insert overwrite table " + table + " values (10)", table);
+    deleteFiles(table);
+
+    s3.hive().execute("insert overwrite table " + table + " values (10)");
+    s3.awaitBackgroundWork();
+
+    assertRows(table, "10");
+    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
+    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
+  }
+
+  @Tag("thorough")
+  @Test
+  void soTheyAreWhereItsRowsAreInsertedAgain() throws Exception {
+    String table = "order_inserted_again";
+    create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupt("insert overwrite table " + table + " values (10)", table);
+    deleteFiles(table);
+
+    s3.hive().execute("insert into " + table + " values (10)");
+    s3.awaitBackgroundWork();
+
+    assertThat(s3.hive().console()).contains("of the files that it replaces are gone");
+    assertRows(table, "10");
+    s3.bucket().clear(table + "/");
+  }
+
+  @Test
+  void tableThatWasDroppedAndCreatedAgainCanBeOverwritten() throws Exception {
+    String table = "order_created_again";
+    create(table);
+    interrupt("insert into " + table + " values (1)", table);
+    s3.hive().execute("drop table " + table);
+    Thread.sleep(TICK.toMillis());
+    create(table);
+
+    s3.hive().execute("insert overwrite table " + table + " values (10)");
+    s3.awaitBackgroundWork();
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
+    s3.hive().execute("insert into " + table + " values (11)");
+    s3.awaitBackgroundWork();
+
+    assertThat(s3.hive().console()).doesNotContain("interrupted");
+    assertRows(table, "10", "11");
+    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
+  }
+
+  private void create(String table) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " (a int) stored as orc location 's3a://warehouse/"
+                + table
+                + "'");
+  }
+
+  /** As another program empties a table. Pending uploads stay. */
+  private void deleteFiles(String table) {
+    for (String key : s3.bucket().files(table + "/")) {
+      s3.server().backendClient().deleteObject(delete -> delete.bucket(HiveOnS3.BUCKET).key(key));
+    }
+  }
+
+  /** Files are uploaded, and cannot be completed. */
+  private void interrupt(String statement, String table) {
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
+                Fault.accessDenied()));
+    assertThatThrownBy(() -> s3.hive().execute(statement))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+    assertThat(s3.hive().console()).contains("is committed, but could not be completed");
+  }
+
+  private void assertRows(String table, String... rows) throws Exception {
+    assertThat(s3.hive().execute("select a from " + table))
+        .containsExactlyInAnyOrderElementsOf(List.of(rows));
+    assertThat(s3.hive().execute("select count(*) from " + table))
+        .containsExactly(Integer.toString(rows.length));
+  }
+}

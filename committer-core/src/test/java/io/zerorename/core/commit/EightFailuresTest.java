@@ -297,9 +297,9 @@ class EightFailuresTest extends TimedCommits {
     final List<Told> told = new ArrayList<>();
 
     Pair(Role one, Role other) {
-      first = new Actor(one, "one-" + cluster.name, Set.of(1, 2), true, Interleaving.Troubles.NONE);
+      first = new Actor(one, "one-" + cluster.name, Set.of(1, 2), true, RandomTurns.Troubles.NONE);
       second =
-          new Actor(other, "other-" + cluster.name, Set.of(1, 2), true, Interleaving.Troubles.NONE);
+          new Actor(other, "other-" + cluster.name, Set.of(1, 2), true, RandomTurns.Troubles.NONE);
       for (int day = 1; day <= 2; day++) {
         cluster.plant(SimulatedCluster.PREFIX + "day=" + day + "/old", new byte[0]);
       }
@@ -389,11 +389,10 @@ class EightFailuresTest extends TimedCommits {
       Set<Boolean> firstWasFaster = new TreeSet<>();
       for (long seed = 1; seed <= 150; seed++) {
         Pair pair = new Pair(roles.get(0), roles.get(1));
-        Interleaving turns = new Interleaving(seed, call -> {});
+        Interleaving turns = new Interleaving(new RandomTurns(seed), call -> {});
         for (Actor actor : List.of(pair.first, pair.second)) {
           turns.add(
               actor.name(),
-              Interleaving.Troubles.NONE,
               (calls, crashed) -> {
                 Told told = pair.job(actor, calls).run();
                 synchronized (pair) {

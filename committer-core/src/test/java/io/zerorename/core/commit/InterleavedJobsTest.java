@@ -3,10 +3,11 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.zerorename.core.commit.Interleaving.Troubles;
+
 import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Outcome;
 import io.zerorename.core.commit.JobsScript.Role;
+import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;

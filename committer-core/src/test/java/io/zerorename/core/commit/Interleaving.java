@@ -4,13 +4,11 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
-/**
- * Lets simulated processes take turns: one at a time makes a call, and a seed decides which. The
- * same seed and the same processes make the same history.
- */
+/** Lets simulated processes take turns: one at a time makes a call, and {@link Turns} say which. */
 final class Interleaving {
   /** What a process does. */
   @FunctionalInterface
@@ -36,31 +34,7 @@ final class Interleaving {
     }
   }
 
-  /** One in so many calls lets a delayed request reach the store before it. */
-  private static final int LATE_ONE_OF = 12;
-
-  /**
-   * What goes wrong with the calls of a process; 0 for never.
-   *
-   * @param crashAt number of the call before which it dies
-   * @param loseAt number of the request to the store whose answer is lost
-   * @param delayAt from which call on a change of the store is delayed, so that the process gets no
-   *     answer, and it takes effect later
-   */
-  record Troubles(int crashAt, int loseAt, int delayAt) {
-    static final Troubles NONE = new Troubles(0, 0, 0);
-
-    /** The same without a delayed request. */
-    Troubles inTime() {
-      return new Troubles(crashAt, loseAt, 0);
-    }
-  }
-
   private record Late(Calls.Call call, Calls.Effect<?> effect) {}
-
-  private static boolean mayBeLate(Calls.Call call) {
-    return call.store() && call.changes();
-  }
 
   private static StoreException noAnswer(Calls.Call call) {
     return new StoreException(
@@ -80,15 +54,12 @@ final class Interleaving {
 
   private final class Player implements Calls {
     private final String name;
-    private final Troubles troubles;
-    private int made;
-    private boolean delayed;
+    private Calls.Call pending;
     private boolean dead;
     private boolean ready;
 
-    Player(String name, Troubles troubles) {
+    Player(String name) {
       this.name = name;
-      this.troubles = troubles;
     }
 
     private boolean hasCrashed() {
@@ -103,35 +74,41 @@ final class Interleaving {
         if (dead) {
           throw new Crash();
         }
+        pending = call;
         awaitTurn(this);
-        if (!late.isEmpty() && random.nextInt(LATE_ONE_OF) == 0) {
-          takeLate(late.remove(0));
+        switch (turns.fate(new Turns.Waiting(name, call), Interleaving.this)) {
+          case DIES -> {
+            dead = true;
+            history.add(name + " dies before " + call.what());
+            throw new Crash();
+          }
+          case DELAYED -> {
+            late.add(new Late(call, effect));
+            history.add(name + ", delayed: " + call.what());
+            throw noAnswer(call);
+          }
+          case ANSWER_LOST -> {
+            take(call, effect);
+            history.add(name + " gets no answer");
+            throw noAnswer(call);
+          }
+          case MADE -> {
+            return take(call, effect);
+          }
         }
-        if (++made == troubles.crashAt()) {
-          dead = true;
-          history.add(name + " dies before " + call.what());
-          throw new Crash();
-        }
-        if (made >= troubles.delayAt() && troubles.delayAt() > 0 && !delayed && mayBeLate(call)) {
-          delayed = true;
-          late.add(new Late(call, effect));
-          history.add(name + ", delayed: " + call.what());
-          throw noAnswer(call);
-        }
-        history.add(name + ": " + call.what());
-        T result = effect.take();
-        observer.observe(call);
-        if (made == troubles.loseAt() && call.store()) {
-          history.add(name + " gets no answer");
-          throw noAnswer(call);
-        }
-        return result;
+        throw new AssertionError(call);
       }
+    }
+
+    private <T> T take(Call call, Effect<T> effect) throws IOException {
+      history.add(name + ": " + call.what());
+      T result = effect.take();
+      observer.observe(call);
+      return result;
     }
   }
 
-  private final Random random;
-  private final double persistence;
+  private final Turns turns;
   private final Observer observer;
   private final List<Player> alive = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -139,22 +116,15 @@ final class Interleaving {
   private final List<String> failures = new ArrayList<>();
   private final List<Late> late = new ArrayList<>();
   private Player running;
-  private Player last;
 
-  Interleaving(long seed, Observer observer) {
-    this.random = new Random(seed);
-    // From a change at almost every call to long runs of one process.
-    this.persistence = List.of(0.0, 0.5, 0.9, 0.97).get(random.nextInt(4));
+  Interleaving(Turns turns, Observer observer) {
+    this.turns = turns;
     this.observer = observer;
   }
 
-  /**
-   * Adds a process.
-   *
-   * @param troubles what goes wrong with its calls
-   */
-  void add(String name, Troubles troubles, Work work) {
-    Player process = new Player(name, troubles);
+  /** Adds a process. */
+  void add(String name, Work work) {
+    Player process = new Player(name);
     alive.add(process);
     Thread thread =
         new Thread(
@@ -219,16 +189,37 @@ final class Interleaving {
     if (running != null || alive.isEmpty() || !alive.stream().allMatch(it -> it.ready)) {
       return;
     }
-    boolean goOn = alive.contains(last) && random.nextDouble() < persistence;
-    running = goOn ? last : alive.get(random.nextInt(alive.size()));
-    last = running;
+    List<Turns.Waiting> waiting =
+        alive.stream().map(it -> new Turns.Waiting(it.name, it.pending)).toList();
+    running = alive.get(turns.next(waiting, this));
     notifyAll();
   }
 
   /** Lets all delayed requests reach the store. */
   synchronized void takeLate() {
-    late.forEach(this::takeLate);
-    late.clear();
+    while (hasLate()) {
+      takeLate(call -> true);
+    }
+  }
+
+  /** Whether there are delayed requests. */
+  synchronized boolean hasLate() {
+    return !late.isEmpty();
+  }
+
+  /**
+   * Lets the first delayed request of a kind reach the store.
+   *
+   * @return whether there is one
+   */
+  synchronized boolean takeLate(Predicate<Calls.Call> kind) {
+    Optional<Late> request = late.stream().filter(it -> kind.test(it.call())).findFirst();
+    request.ifPresent(
+        it -> {
+          late.remove(it);
+          takeLate(it);
+        });
+    return request.isPresent();
   }
 
   /** What was called, by whom, in order. */

@@ -4,34 +4,23 @@ import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.commit.Interleaving.Troubles;
+import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.PlanPart;
-import io.zerorename.core.log.Plans;
-import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -202,41 +191,20 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     Run run = new Run(variant);
     Optional<String> failure = run.failure();
     return new Outcome(
-        failure, run.turns.history(), run.committed.size(), run.foreignWrites, run.back.size());
-  }
-
-  /** What an entry does. */
-  private record Committed(LogEntry entry, PlanPart plan) {
-    List<String> keys() {
-      return plan.files().map(OutputFile::key).toList();
-    }
-
-    boolean replaces(String key) {
-      return entry.replaces().stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
-    }
+        failure,
+        run.turns.history(),
+        run.checks.committed(),
+        run.checks.foreignWrites(),
+        run.checks.back());
   }
 
   private final class Run {
     private final SimulatedCluster cluster;
     private final Interleaving turns;
-    private final Map<String, Committed> committed = new LinkedHashMap<>();
-    private final Set<String> everThere = new HashSet<>();
-    private final List<String> failures = new ArrayList<>();
+    private final HistoryChecks checks;
+
+    /** What processes have failed with that come too late. */
     private final List<String> zombieFailures = new ArrayList<>();
-    private final Set<String> jobs = new TreeSet<>();
-    private final Map<String, String> ids = new LinkedHashMap<>();
-
-    /** Numbers of entries whose files were all there at one time. */
-    private final Set<Long> together = new HashSet<>();
-
-    private final Set<String> beingRemoved = new HashSet<>();
-    private final Set<String> removedByForeigners = new HashSet<>();
-
-    /** What writers that do not use the log have removed for good. */
-    private final Set<String> gone = new HashSet<>();
-
-    private final Set<String> back = new HashSet<>();
-    private int foreignWrites;
 
     Run(Variant variant) {
       int number = NUMBER.incrementAndGet();
@@ -244,18 +212,22 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       for (int day = 1; day <= 3; day++) {
         cluster.store.plant(PREFIX + "day=" + day + "/foreign", "foreign".getBytes(UTF_8));
       }
-      turns = new Interleaving(schedule, this::observe);
+      Map<String, List<Path>> jobs = new TreeMap<>();
+      actors.stream()
+          .filter(Actor::isJob)
+          .forEach(it -> jobs.put(idOf(it, number), it.writes(idOf(it, number))));
+      checks = new HistoryChecks(cluster, jobs, hasForeigners());
+      RandomTurns order = new RandomTurns(schedule);
+      turns = new Interleaving(order, checks);
       for (Actor actor : actors) {
-        String id = actor.name() + "-of-" + number;
-        ids.put(actor.name(), id);
-        if (actor.isJob()) {
-          jobs.add(id);
-        }
-        turns.add(
-            actor.role() + " " + actor.name(),
-            actor.troubles(),
-            (calls, crashed) -> act(actor, id, calls, crashed));
+        String process = actor.role() + " " + actor.name();
+        order.trouble(process, actor.troubles());
+        turns.add(process, (calls, crashed) -> act(actor, idOf(actor, number), calls, crashed));
       }
+    }
+
+    private static String idOf(Actor actor, int number) {
+      return actor.name() + "-of-" + number;
     }
 
     private void act(Actor actor, String id, Calls calls, BooleanSupplier crashed)
@@ -289,7 +261,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         case FOREIGN ->
-            new ForeignWriter(view.stores, actor.name(), this::foreignRemoves)
+            new ForeignWriter(view.stores, actor.name(), checks::foreignRemoves)
                 .run(actor.days().iterator().next());
         case ZOMBIE_ATTEMPT -> {
           SimulatedJob job = new SimulatedJob(cluster, view, actor, id);
@@ -327,26 +299,6 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           .anyMatch(it -> it.troubles().loseAt() > 0 || it.troubles().delayAt() > 0);
     }
 
-    /** A writer that does not use the log is about to delete something. */
-    private void foreignRemoves(Collection<String> keys) {
-      foreignWrites++;
-      beingRemoved.addAll(keys);
-    }
-
-    private void noteRemoved(Set<String> there) {
-      for (String key : List.copyOf(beingRemoved)) {
-        if (!there.contains(key)) {
-          beingRemoved.remove(key);
-          removedByForeigners.add(key);
-          for (Committed it : committed.values()) {
-            if (together.contains(it.entry().number()) && it.keys().contains(key)) {
-              gone.add(key);
-            }
-          }
-        }
-      }
-    }
-
     private void check(List<Recovered> results) {
       for (Recovered result : results) {
         boolean good =
@@ -355,7 +307,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
                 || (hasForeigners() && !(result instanceof Recovered.Failed))
                 || (hasLostAnswers() && result instanceof Recovered.Failed);
         if (!good) {
-          violated("recovery says " + result);
+          checks.violated("recovery says " + result);
         }
       }
     }
@@ -365,18 +317,18 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       switch (told) {
         case COMMITTED -> {
           if (!commit) {
-            violated(id + " is told to be committed, and is not");
+            checks.violated(id + " is told to be committed, and is not");
           }
         }
         case FAILED -> {
           if (commit) {
-            violated(id + " is told to have failed, and is committed");
+            checks.violated(id + " is told to have failed, and is committed");
           }
         }
         default -> {
           boolean disturbed = !actor.troubles().equals(Troubles.NONE) || hasForeigners();
           if (!disturbed || (told == Told.WRONGLY_FAILED)) {
-            violated(
+            checks.violated(
                 id
                     + " is told to be "
                     + told
@@ -388,149 +340,27 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       }
     }
 
-    private synchronized void violated(String property) {
-      failures.add(property);
-    }
-
-    /** Between any two calls. */
-    private void observe(Calls.Call call) {
-      // Nobody may rely on seeing the commits of other processes.
-      jobs.stream().filter(RunningCommits::isRunning).forEach(RunningCommits::end);
-      if (!call.changes()) {
-        return;
-      }
-      if (call.what().contains("/log/")) {
-        jobs.forEach(this::learn);
-      }
-      if (call.store()) {
-        cluster.store.keys().stream().filter(key -> key.startsWith(PREFIX)).forEach(everThere::add);
-        checkStep(call);
-      }
-    }
-
-    private void learn(String id) {
-      if (committed.containsKey(id)) {
-        return;
-      }
-      Optional<LogEntry> entry = cluster.decision(id).filter(it -> it.kind() != EntryKind.VOID);
-      if (entry.isPresent()) {
-        try {
-          CommitLog log = cluster.undisturbed().log();
-          committed.put(id, new Committed(entry.get(), Plans.whole(log.plan(entry.get()))));
-        } catch (IOException e) {
-          violated("the plan of " + id + " cannot be read when it is decided: " + e);
-        }
-      }
-    }
-
-    private void checkStep(Calls.Call call) {
-      Set<String> there = new HashSet<>(cluster.store.keys());
-      for (Actor actor : actors) {
-        String id = ids.get(actor.name());
-        if (actor.isJob() && !committed.containsKey(id)) {
-          for (Path path : actor.writes(id)) {
-            if (there.contains(ObjectKeys.of(path))) {
-              violated(path + " is visible before its decision, after " + call.what());
-            }
-          }
-        }
-      }
-      Set<String> mayBeGone = new HashSet<>();
-      for (Committed it : committed.values()) {
-        if (it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
-          it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
-          earlier(it).filter(it::replaces).forEach(mayBeGone::add);
-        }
-      }
-      noteRemoved(there);
-      for (String key : everThere) {
-        if (!there.contains(key)
-            && !mayBeGone.contains(key)
-            && !removedByForeigners.contains(key)) {
-          violated(key + " is gone too early, after " + call.what());
-        }
-      }
-      for (Committed it : committed.values()) {
-        if (there.containsAll(it.keys())) {
-          together.add(it.entry().number());
-        }
-        it.keys().stream()
-            .filter(key -> removedByForeigners.contains(key) && there.contains(key))
-            .forEach(back::add);
-      }
-      for (String key : gone) {
-        if (there.contains(key)) {
-          violated(key + " is there again after " + call.what());
-        }
-      }
-    }
-
-    /** Whether a later entry replaces a file of one. */
-    private boolean isReplaced(String key, Committed of) {
-      return committed.values().stream()
-          .anyMatch(it -> it.entry().number() > of.entry().number() && it.replaces(key));
-    }
-
-    /** The files of the entries before one. */
-    private Stream<String> earlier(Committed later) {
-      return committed.values().stream()
-          .filter(it -> it.entry().number() < later.entry().number())
-          .flatMap(it -> it.keys().stream());
-    }
-
     Optional<String> failure() {
       try {
         turns.run();
-        failures.addAll(turns.failures());
+        turns.failures().forEach(checks::violated);
         turns.takeLate();
         SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
-        jobs.forEach(RunningCommits::end);
+        checks.endRunning();
         check(recovery.run());
         check(recovery.run());
         recovery.sweepLate(8);
         recovery.sweepLate(16);
-        checkEnd();
+        checks.checkEnd(Set.of());
       } catch (IOException | RuntimeException e) {
-        failures.add("the end failed: " + e);
+        checks.violated("the end failed: " + e + "; others with " + zombieFailures);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        failures.add("interrupted");
+        checks.violated("interrupted");
       } finally {
-        jobs.forEach(RunningCommits::end);
+        checks.endRunning();
       }
-      return failures.stream().findFirst();
-    }
-
-    private void checkEnd() throws IOException {
-      Set<String> expected = new TreeSet<>();
-      for (int day = 1; day <= 3; day++) {
-        expected.add(PREFIX + "day=" + day + "/foreign");
-      }
-      committed.values().stream()
-          .sorted(Comparator.comparing(it -> it.entry().number()))
-          .forEach(
-              it -> {
-                expected.removeIf(it::replaces);
-                expected.addAll(it.keys());
-              });
-      Set<String> there = new TreeSet<>();
-      cluster.store.keys().stream().filter(key -> key.startsWith(PREFIX)).forEach(there::add);
-      // A marker of an emptied directory is no data.
-      there.removeIf(key -> key.endsWith("/"));
-      expected.removeIf(key -> key.endsWith("/"));
-      // What foreign writers cause is counted, not predicted.
-      if (!hasForeigners() && !there.equals(expected)) {
-        violated("there is " + there + ", not " + expected);
-      }
-      List<String> unfinished =
-          new SimulatedRecovery(cluster.undisturbed(), false).recovery().open();
-      if (!hasForeigners() && !unfinished.isEmpty()) {
-        violated("not ended: " + unfinished);
-      }
-      if (!hasForeigners() && !cluster.store.pendingKeys().isEmpty()) {
-        violated(
-            "pending: " + cluster.store.pendingKeys() + "; zombies failed with " + zombieFailures);
-      }
+      return checks.failures().stream().findFirst();
     }
   }
 }

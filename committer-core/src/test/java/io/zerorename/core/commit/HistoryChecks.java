@@ -1,0 +1,239 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.Plans;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/** What must hold between any two calls of simulated processes, and at their end. */
+final class HistoryChecks implements Interleaving.Observer {
+  /** What an entry does. */
+  private record Committed(LogEntry entry, PlanPart plan) {
+    List<String> keys() {
+      return plan.files().map(OutputFile::key).toList();
+    }
+
+    boolean replaces(String key) {
+      return entry.replaces().stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
+    }
+  }
+
+  private final SimulatedCluster cluster;
+  private final Map<String, List<Path>> jobs;
+  private final boolean foreigners;
+  private final Set<String> atTheStart;
+  private final Map<String, Committed> committed = new LinkedHashMap<>();
+  private final Set<String> everThere = new HashSet<>();
+  private final List<String> failures = new ArrayList<>();
+
+  /** Numbers of entries whose files were all there at one time. */
+  private final Set<Long> together = new HashSet<>();
+
+  private final Set<String> beingRemoved = new HashSet<>();
+  private final Set<String> removedByForeigners = new HashSet<>();
+
+  /** What writers that do not use the log have removed for good. */
+  private final Set<String> gone = new HashSet<>();
+
+  private final Set<String> back = new HashSet<>();
+  private int foreignWrites;
+
+  /**
+   * Checks of a cluster as it is now.
+   *
+   * @param jobs what they write, by their ids
+   * @param foreigners whether there are writers that do not use the log
+   */
+  HistoryChecks(SimulatedCluster cluster, Map<String, List<Path>> jobs, boolean foreigners) {
+    this.cluster = cluster;
+    this.jobs = Map.copyOf(jobs);
+    this.foreigners = foreigners;
+    this.atTheStart = data();
+  }
+
+  private Set<String> data() {
+    Set<String> data = new TreeSet<>();
+    // A marker of an emptied directory is no data.
+    cluster.store.keys().stream()
+        .filter(key -> key.startsWith(PREFIX) && !key.endsWith("/"))
+        .forEach(data::add);
+    return data;
+  }
+
+  /** How many jobs were decided to be committed. */
+  int committed() {
+    return committed.size();
+  }
+
+  /** How often a writer that does not use the log has changed something. */
+  int foreignWrites() {
+    return foreignWrites;
+  }
+
+  /** How many files came back after such a writer had deleted them. */
+  int back() {
+    return back.size();
+  }
+
+  /** What did not hold. */
+  List<String> failures() {
+    return failures;
+  }
+
+  synchronized void violated(String property) {
+    failures.add(property);
+  }
+
+  /** A writer that does not use the log is about to delete something. */
+  void foreignRemoves(Collection<String> keys) {
+    foreignWrites++;
+    beingRemoved.addAll(keys);
+  }
+
+  @Override
+  public void observe(Calls.Call call) {
+    endRunning();
+    if (!call.changes()) {
+      return;
+    }
+    if (call.what().contains("/log/")) {
+      jobs.keySet().forEach(this::learn);
+    }
+    if (call.store()) {
+      checkStep(call);
+    }
+  }
+
+  /** Nobody may rely on seeing the commits of other processes. */
+  void endRunning() {
+    jobs.keySet().stream().filter(RunningCommits::isRunning).forEach(RunningCommits::end);
+  }
+
+  private void learn(String id) {
+    if (committed.containsKey(id)) {
+      return;
+    }
+    Optional<LogEntry> entry = cluster.decision(id).filter(it -> it.kind() != EntryKind.VOID);
+    if (entry.isPresent()) {
+      try {
+        CommitLog log = cluster.undisturbed().log();
+        committed.put(id, new Committed(entry.get(), Plans.whole(log.plan(entry.get()))));
+      } catch (IOException e) {
+        violated("the plan of " + id + " cannot be read when it is decided: " + e);
+      }
+    }
+  }
+
+  private void checkStep(Calls.Call call) {
+    Set<String> there = new HashSet<>(cluster.store.keys());
+    there.stream().filter(key -> key.startsWith(PREFIX)).forEach(everThere::add);
+    jobs.forEach(
+        (id, writes) -> {
+          if (!committed.containsKey(id)) {
+            writes.stream()
+                .filter(path -> there.contains(ObjectKeys.of(path)))
+                .forEach(
+                    path ->
+                        violated(path + " is visible before its decision, after " + call.what()));
+          }
+        });
+    Set<String> mayBeGone = new HashSet<>();
+    for (Committed it : committed.values()) {
+      if (it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
+        it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
+        earlier(it).filter(it::replaces).forEach(mayBeGone::add);
+      }
+    }
+    noteRemoved(there);
+    for (String key : everThere) {
+      if (!there.contains(key) && !mayBeGone.contains(key) && !removedByForeigners.contains(key)) {
+        violated(key + " is gone too early, after " + call.what());
+      }
+    }
+    for (Committed it : committed.values()) {
+      if (there.containsAll(it.keys())) {
+        together.add(it.entry().number());
+      }
+      it.keys().stream()
+          .filter(key -> removedByForeigners.contains(key) && there.contains(key))
+          .forEach(back::add);
+    }
+    gone.stream()
+        .filter(there::contains)
+        .forEach(key -> violated(key + " is there again after " + call.what()));
+  }
+
+  private void noteRemoved(Set<String> there) {
+    for (String key : List.copyOf(beingRemoved)) {
+      if (!there.contains(key)) {
+        beingRemoved.remove(key);
+        removedByForeigners.add(key);
+        committed.values().stream()
+            .filter(it -> together.contains(it.entry().number()) && it.keys().contains(key))
+            .forEach(it -> gone.add(key));
+      }
+    }
+  }
+
+  /** Whether a later entry replaces a file of one. */
+  private boolean isReplaced(String key, Committed of) {
+    return committed.values().stream()
+        .anyMatch(it -> it.entry().number() > of.entry().number() && it.replaces(key));
+  }
+
+  /** The files of the entries before one. */
+  private Stream<String> earlier(Committed later) {
+    return committed.values().stream()
+        .filter(it -> it.entry().number() < later.entry().number())
+        .flatMap(it -> it.keys().stream());
+  }
+
+  /**
+   * When all entries have ended. What writers cause that do not use the log is counted, not
+   * predicted.
+   *
+   * @param lost keys of files that were lost, and said to be
+   */
+  void checkEnd(Set<String> lost) throws IOException {
+    if (foreigners) {
+      return;
+    }
+    Set<String> expected = new TreeSet<>(atTheStart);
+    committed.values().stream()
+        .sorted(Comparator.comparing(it -> it.entry().number()))
+        .forEach(
+            it -> {
+              expected.removeIf(it::replaces);
+              expected.addAll(it.keys());
+            });
+    expected.removeAll(lost);
+    if (!data().equals(expected)) {
+      violated("there is " + data() + ", not " + expected);
+    }
+    List<String> open = new SimulatedRecovery(cluster.undisturbed(), false).recovery().open();
+    if (!open.isEmpty()) {
+      violated("not ended: " + open);
+    }
+    if (!cluster.store.pendingKeys().isEmpty()) {
+      violated("pending: " + cluster.store.pendingKeys());
+    }
+  }
+}

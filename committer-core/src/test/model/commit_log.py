@@ -1,0 +1,767 @@
+#!/usr/bin/env python3
+"""Executable specification of the commit log: an explicit-state model of S3, of its clients, and of what must hold.
+
+  commit_log.py all [seconds]         every configuration, breadth first, with all rules
+  commit_log.py one NAME [seconds]    one configuration
+  commit_log.py without [seconds]     each rule left out in turn: shows the shortest history that goes wrong
+  commit_log.py known                 what the protocol does not promise, with a history each
+  commit_log.py walk [seconds] [seed] random histories of larger configurations, shrunk when one goes wrong
+  commit_log.py traces FILE [seconds] the histories of "without" as JSON, for ModelTracesTest, which replays them against the code
+Each takes rules to leave out (-chain) as further arguments.
+
+What one move is: one request of one process, a delayed request that reaches the store, the end of one join, or the end of one window.
+A process sleeps whenever the search moves others, so every sleep of any length is covered; a crash is a sleep that does not end, and nobody can
+tell one from the other (anybody may write a RESUME at any time), so it needs no move of its own. Time is abstract: the window of an entry
+is open, then over, at any moment; the store refuses what is signed for a window that is over. "Waiting" is a move that is not possible yet.
+Keys are unique (names with an identity), so a file is a number, and sets of files, directories and entries are bits of an int.
+"""
+import hashlib, json, random, sys, time
+from collections import namedtuple, deque
+from functools import reduce
+
+# ---- the rules, each of which can be left out (command "without") ------------------------------------------------------------------------
+RULES = {
+    'adopt':    'a second decider of a job that finds its entry writes a RESUME; it does not execute under the window of another process',
+    'own':      'a marker speaks for its own executor only: a RESUME that has ended does not make the first executor quiet',
+    'doubt':    'an entry that ended with doubt is followed like one that has not ended',
+    'join':     'a file of an earlier entry that is neither pending nor there is waited for (joining), then looked at again',
+    'leave':    'what a later entry replaces is left to it: no old objects are deleted there by an executor that found itself superseded',
+    'between':  'a RESUME makes no file visible that an entry between replaces',
+    'chain':    'who follows an entry also follows those that it follows',
+    'windows':  'small files: wait for the windows of the entry and of its earlier RESUMEs',
+    'again':    'hook: after the engine\'s own delete, CLEAR once more if an entry has come since',
+    'look':     'a second decider, and an aborter, look for an entry of their job before they decide',
+    'lost':     'who loses a number adds its entry to those that it follows',
+    'inside':   'ended.superseded is written only for an entry whose whole effect (directories of its files, its R) lies inside the own R',
+    'front':    'ended.superseded is written only by an executor that did not find itself superseded (P.left == 0)',
+    'keep-followed': 'an entry is not cut while one that follows it has not ended',
+    'second':   'hook: LIST and CLEAR after the engine\'s own delete also where the first CLEAR was skipped because all was quiet',
+    'exists':   'hook, DROP TABLE: before each PUT of the second CLEAR it asks whether the table is there again; then it writes none',
+    'early':    'the bytes of small files are deleted as soon as all own files are in place, and before the marker',
+    'after':    'a RESUME reads bytes after its own entry is written, and none of an entry that has ended meanwhile',
+    'keep':     'bytes are deleted only when no own file is lost (their absence says: all was in place); damaged ones stay',
+    'announce': 'who finds bytes gone looks for a GIVEUP, which is written before it deletes them: then the file is lost, not in place',
+    'wait':     'a file is lost only when each executor that may hold its bytes has ended or its window is over',
+    'halt':     'a REPLACE that lost a file is not ended: its RESUME leaves it to the operator (marker "left", which ends nothing but itself)',
+    'signed':   'the PUT of an entry is signed with the date of its LIST: the store refuses it a day later, and who is refused decides nothing any more',
+    'young':    'a job that is older than the youngest entry that can have been cut does not decide',
+}
+ON = set(RULES)
+
+Entry = namedtuple('Entry', 'kind job owner target files R old follows')      # target: the entry that is executed (itself, or the one resumed)
+State = namedtuple('State', 'log ended clean over obj pend join ever flight procs losses reg gone bad lost left cut skips sup', defaults=(0, 0, 0, 0, 0, (), 0))
+# log: entries, number 1 first; ended/clean/over: bits of entries that have a marker, one without doubt, whose window is over
+# obj/pend/join/ever: bits of files: visible, pending upload, joining, visible at some time; flight: delayed requests; reg: registered directories
+# gone: bits of entries without bytes; bad: files with damaged bytes; lost: files that a marker calls lost; left: RESUMEs whose marker says "left";
+# sup: entries with a marker ended.superseded; cut: entries up to this number are deleted; skips: (highest number listed, R) of hook statements that have written no CLEAR
+Proc = namedtuple('Proc', 'pc n fol old what e i doubt left again got miss stale', defaults=(0,) * 12)
+# what: 0 own entry, t > 0 RESUME of t, -1 VOID; n: number tried; e: entry executed; left: directories that are a later entry's business;
+# fol: follows, when executing: executors to wait for; got: files whose bytes a RESUME has read; miss: files that are lost; stale: its LIST is older than a day
+Role = namedtuple('Role', 'kind job files R', defaults=(0, (), 0))
+START, END = Proc('list'), Proc('end')
+NEW = 50               # jobs from this number on are of a table that is made again after a DROP
+TAKES = ('RESUME', 'GIVEUP')    # GIVEUP: a RESUME by an operator that makes nothing visible
+
+class Violation(Exception):
+    pass
+
+def need(ok, message, *args):
+    if not ok:
+        raise Violation(message % args)
+
+class Config:
+    """files: string of kind and directory per file, as 'Ua Sb Da Oa': Upload, Small, small with Damaged bytes, Old object that is there at the start."""
+    def __init__(self, files, roles, losses=1, meta=0, cut=0, note=''):
+        fs = files.split()
+        self.kind = [f[0].replace('D', 'S') for f in fs]
+        self.bad = bits(i for i, f in enumerate(fs) if f[0] == 'D')
+        self.names = sorted({f[1] for f in fs})
+        self.dir = [1 << self.names.index(f[1]) for f in fs]
+        self.roles, self.losses, self.meta, self.cut, self.note = roles, losses, meta, cut, note
+        self.kinds = {r.kind for r in roles}
+        self.damage = bool(self.kinds & {'VANISH', 'GIVEUP'} or self.bad)
+        self.hook = bool(self.kinds & {'HOOK', 'DROP'})
+        self.init = bits(i for i, k in enumerate(self.kind) if k == 'O')
+        self.dirfiles = {d: bits(i for i, x in enumerate(self.dir) if x & d) for d in range(1 << len(self.names))}
+
+    def start(self):
+        pend = bits(i for i, k in enumerate(self.kind) if k == 'U')
+        reg = reduce(lambda r, f: r | self.dir[f], members(self.init), 0)
+        return State((), 0, 0, 0, self.init, pend, 0, self.init, (), (START,) * len(self.roles), self.losses, reg, bad=self.bad)
+
+def bits(it):
+    return reduce(lambda r, i: r | 1 << i, it, 0)
+
+def members(mask):
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+def J(jobid, kind, files, R='', names='abc'):
+    return Role(kind, jobid, tuple(files), bits(names.index(c) for c in R))
+
+# ---- what can be read from the log --------------------------------------------------------------------------------------------------------
+def executors(S, t):
+    """The entry t and all RESUMEs of it."""
+    return [k for k, en in enumerate(S.log, 1) if en.target == t and en.kind != 'VOID']
+
+def done(S, t):
+    return any((S.ended & ~S.left | S.sup) >> k & 1 for k in executors(S, t))
+
+def settled(C, S, e):
+    """May a REPLACE that lists the log now ignore entry e, because its listing of objects shows all that e can ever do?"""
+    en = S.log[e - 1]
+    if en.kind == 'VOID':
+        return True
+    t = en.target
+    if (S.clean | S.sup) >> e & 1 or ('doubt' not in ON and S.ended >> e & 1) or ('own' not in ON and done(S, t)):
+        return True
+    # by time: its window is over, somebody has brought it to its end, and that is longer ago than a join can take
+    return bool(S.over >> e & 1 or en.kind == 'CLEAR') and done(S, t) and not S.join & bits(S.log[t - 1].files)
+
+def superseded(C, S, P):
+    """Entries for which the executor of P.e, that has finished steps 1 to 3, writes ended.superseded."""
+    k = S.log[S.log[P.e - 1].target - 1]
+    if P.left and 'front' in ON:
+        return []
+    return [m for m in sorted({S.log[f - 1].target for f in members(k.follows)}) if m > S.cut and not (S.sup | S.clean) >> m & 1 and
+            ('inside' not in ON or not reduce(lambda r, f: r | C.dir[f], S.log[m - 1].files, S.log[m - 1].R) & ~k.R)]
+
+def to_follow(C, S, e, R):
+    return overlaps(C, S, e, R) and not settled(C, S, e)
+
+def overlaps(C, S, e, R):
+    en = S.log[e - 1]
+    t = S.log[en.target - 1] if en.kind != 'VOID' else en
+    return en.kind != 'VOID' and (t.R & R or any(C.dir[f] & R for f in t.files))
+
+def follow(C, S, e):
+    return 1 << e | (S.log[S.log[e - 1].target - 1].follows if 'chain' in ON else 0)
+
+def replaced_between(S, t, e):
+    """The directories that entries between t and e replace."""
+    return reduce(lambda r, en: r | en.R, S.log[max(t, S.cut):max(t, e - 1)], 0)
+
+def later_R(S, t, d):
+    """The directories of those later entries that replace d."""
+    return reduce(lambda r, en: r | en.R if en.R & d else r, S.log[max(t, S.cut):], 0)
+
+def expected(C, S):
+    """S1: execute the entries one after the other; a hook's statement without CLEAR stands right behind the highest number that it listed."""
+    vis = C.init
+    for n in range(len(S.log) + 1):
+        if n and S.log[n - 1].kind in ('ADD', 'REPLACE', 'CLEAR'):
+            vis = vis & ~C.dirfiles[S.log[n - 1].R] | bits(S.log[n - 1].files)
+        vis = reduce(lambda v, s: v & ~C.dirfiles[s[1]] if s[0] == n else v, S.skips, vis)
+    return vis & ~S.lost
+
+def given_up(S, t):
+    return any(en.kind == 'GIVEUP' and en.target == t for en in S.log)
+
+def satisfied(C, S, t, d):
+    """S5, in directory d: all files of t have been there, or belong to a later entry (of which, where it replaces d, the same is true)."""
+    for f in S.log[t - 1].files:
+        if not S.ever >> f & 1 and not given_up(S, t):
+            if not any(S.log[k - 1].R & C.dir[f] and (not S.log[k - 1].R & d or satisfied(C, S, k, d)) for k in range(t + 1, len(S.log) + 1)):
+                return False
+    return True
+
+# ---- what must hold in every state --------------------------------------------------------------------------------------------------------
+def check(C, S):
+    seen = set()
+    for en in S.log:
+        if en.kind not in TAKES:
+            need(en.job not in seen, 'S2: job %d is decided twice', en.job)
+            seen.add(en.job)
+    real = [k for k, en in enumerate(S.log, 1) if en.kind in ('ADD', 'REPLACE', 'CLEAR')]
+    isdone = {k: done(S, k) for k in real}
+    earlier = C.init
+    # (busy for ever: a DROP TABLE that found the table there again; an INSERT during that DROP is not promised anything)
+    busy = any(r.kind in ('HOOK', 'DROP') and (p.pc in ('elist', 'edel', 'post') or p.again) for r, p in zip(C.roles, S.procs))   # a statement that has not ended
+    for k in real:
+        en = S.log[k - 1]
+        if en.R and isdone[k]:
+            open_later = reduce(lambda r, k2: r | S.log[k2 - 1].R, [k2 for k2 in real if k2 > k and not isdone[k2]], 0)
+            back = S.obj & earlier & C.dirfiles[en.R & ~open_later]
+            need(not back, 'S4: file %s of before entry %d is visible after its end', members(back), k)
+        earlier |= bits(en.files)
+    if real and not busy and 'FOREIGN' not in C.kinds:
+        exp = expected(C, S)
+        for d in members(max(C.dirfiles)):                                # a directory counts when its last REPLACE, and all after it, have ended
+            mine = [k for k in real if overlaps(C, S, k, 1 << d)]
+            last = max([k for k in mine if S.log[k - 1].R >> d & 1], default=0)
+            if all(isdone[k] for k in mine if k >= last):
+                need(not (S.obj ^ exp) & C.dirfiles[1 << d], 'S1: visible %s, in order %s', members(S.obj), members(exp))
+    for m in members(S.sup):
+        need(not (S.obj | S.pend | S.join) & bits(S.log[m - 1].files), 'S11: entry %d is marked superseded, but file %s can be seen, now or later', m, S.log[m - 1].files)
+    need(not S.lost & (S.obj if C.hook else S.ever), 'L: file %s is called lost, but was or is there', members(S.lost))
+    for t in members(S.gone):
+        for f in S.log[t - 1].files if not given_up(S, t) else ():
+            need(C.kind[f] != 'S' or (S.ever | S.lost) >> f & 1 or any(en.R & C.dir[f] for en in S.log[t:]), 'B: no bytes, and file %d of entry %d was never there', f, t)
+    for k in real if C.damage else []:
+        for f in S.log[k - 1].files if isdone[k] else ():
+            need((S.ever | S.lost | S.pend | S.join) >> f & 1 or any(en.R & C.dir[f] for en in S.log[k:]), 'D: entry %d has ended, file %d is silently missing', k, f)
+    if real and all(isdone.values()) and not busy and 'FOREIGN' not in C.kinds:
+        if C.meta == 2:                                                   # known not to hold: see PROTOCOL.md, an empty partition may come back
+            reg = C.start().reg
+            for en in S.log:
+                if en.kind in ('ADD', 'REPLACE', 'CLEAR'):
+                    reg &= ~en.R
+                    reg = reduce(lambda r, f: r | C.dir[f], en.files, reg)
+            need(not S.reg & ~reg, 'S9: a dropped partition is registered again, without rows')
+        for f in members(S.obj) if C.meta else []:
+            need(C.dir[f] & S.reg, 'S8: rows of file %d are in a directory that is not registered', f)
+    for r, p in zip(C.roles, S.procs):
+        need(r.kind != 'DROP' or not any(en.job == r.job + 100 and any(x.job in range(NEW, 100) for x in S.log[:k]) for k, en in enumerate(S.log)),
+             'S10: DROP TABLE clears what belongs to the table that was made again')
+        need(r.kind != 'FOREIGN' or not S.obj & p.old, 'F: what a foreign writer has deleted is visible again: %s', members(S.obj))
+
+# ---- moves --------------------------------------------------------------------------------------------------------------------------------
+def setp(S, p, P, **kw):
+    return S._replace(procs=S.procs[:p] + (P,) + S.procs[p + 1:], **kw)
+
+def lose(S, p, P, request):
+    """The request is sent, the client sees a time-out; the request takes effect at any later moment, or never."""
+    return setp(S, p, P, flight=tuple(sorted(S.flight + (request,), key=repr)), losses=S.losses - 1)
+
+def useful(S):
+    """Drops delayed requests that can do nothing any more: the same state for all that follows."""
+    keep = tuple(r for r in S.flight if (r[1] > len(S.log) if r[0] == 'entry' else not S.over >> r[2] & 1 if r[0] == 'put' else (S.pend | S.join) >> r[1] & 1))
+    return S if len(keep) == len(S.flight) else S._replace(flight=keep)
+
+def moves(C, S):
+    for label, T in all_moves(C, S):
+        yield label, useful(T) if T.flight else T
+
+def all_moves(C, S):
+    for i, r in enumerate(S.flight):                                   # a delayed request reaches the store
+        if i and S.flight[i - 1] == r:
+            continue
+        T = S._replace(flight=S.flight[:i] + S.flight[i + 1:])
+        if r[0] == 'complete' and S.pend >> r[1] & 1:
+            yield 'store: delayed Complete of file %d begins to join' % r[1], T._replace(pend=S.pend & ~(1 << r[1]), join=S.join | 1 << r[1])
+        elif r[0] == 'put' and not S.over >> r[2] & 1 and not S.obj >> r[1] & 1:
+            yield 'store: delayed PUT of file %d (window of %d) takes effect' % r[1:], T._replace(obj=S.obj | 1 << r[1], ever=S.ever | 1 << r[1])
+        elif r[0] == 'entry' and r[1] == len(S.log) + 1:
+            yield 'store: delayed PUT of entry %d takes effect' % r[1], T._replace(log=S.log + (r[2],))
+    for f in members(S.join):
+        b = 1 << f
+        yield 'store: file %d is joined and visible' % f, S._replace(join=S.join & ~b, obj=S.obj | b, ever=S.ever | b)
+        yield 'store: join of file %d fails, it is pending again' % f, S._replace(join=S.join & ~b, pend=S.pend | b)
+    for e in range(1, len(S.log) + 1):
+        if not (S.over | S.clean) >> e & 1 and S.log[e - 1].kind not in ('VOID', 'CLEAR'):   # of what is clean nobody asks
+            yield 'clock: window of entry %d is over' % e, S._replace(over=S.over | 1 << e)
+    if C.cut:
+        yield from cut(C, S)
+    for p, P in enumerate(S.procs):
+        if P.pc == 'end':
+            continue
+        for label, T in step(C, S, p, P, C.roles[p]):
+            yield 'p%d %s' % (p, label), T
+
+def cut(C, S):
+    """The lowest entry is deleted; it is older than seven days: its window is over, a LIST before it is stale, a job before it is old."""
+    c = S.cut + 1
+    if c < len(S.log) and (S.log[c - 1].kind in ('VOID', 'CLEAR') or (S.over | S.clean) >> c & 1) and (
+            settled(C, S, c)) and ('keep-followed' not in ON or all(done(S, k) for k, en in enumerate(S.log, 1) if en.follows >> c & 1)):
+        P = tuple(p._replace(stale=1) if p.pc in ('old', 'put', 'read') and p.n <= c or p.pc == 'list' and r.job and r.job == S.log[c - 1].job else p
+                  for r, p in zip(C.roles, S.procs))
+        yield 'clock: entry %d is cut' % c, S._replace(cut=c, procs=P)
+    for p, P in enumerate(S.procs):
+        if P.pc in ('old', 'put', 'read') and not P.stale:
+            yield 'clock: LIST of p%d is older than a day' % p, setp(S, p, P._replace(stale=1))
+
+def adopt(S, p, P, k):
+    """Job's entry k is there, of another process: carry it on, by a RESUME of our own."""
+    en = S.log[k - 1]
+    if en.kind == 'VOID' or done(S, k):
+        return setp(S, p, END)
+    if 'adopt' in ON:
+        return setp(S, p, P._replace(pc='put', n=k + 1, what=k, fol=0, old=0))
+    return setp(S, p, execute(S, k))
+
+def execute(S, e):
+    """The first position of the execution of entry e."""
+    t = S.log[e - 1].target
+    return Proc('relist' if S.log[e - 1].kind == 'RESUME' else 'own', e=e, left=replaced_between(S, t, e) if 'between' in ON else 0)
+
+def lost_number(C, S, p, P, role):
+    """412, or read after a time-out: entry P.n is there."""
+    en = S.log[P.n - 1]
+    if P.what > 0:
+        if en.owner == p and en.kind in TAKES and en.target == P.what:
+            return setp(S, p, execute(S, P.n))
+    elif en.job == role.job + 100 * P.again and en.kind not in TAKES:
+        if en.owner == p and (P.what == 0) == (en.kind != 'VOID'):
+            return setp(S, p, execute(S, P.n) if P.what == 0 else P._replace(pc='sweep'))
+        if role.kind == 'ABORTER':
+            return setp(S, p, END)
+        if en.owner == p:                                                # it had given up, but its own first PUT stands
+            return setp(S, p, END if en.kind == 'VOID' else execute(S, P.n))
+        return adopt(S, p, P, P.n)
+    fol = P.fol
+    if P.what == 0 and role.R and overlaps(C, S, P.n, role.R) and 'lost' in ON:
+        fol |= follow(C, S, P.n)
+    return setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' and P.again else 'put', n=P.n + 1, fol=fol))
+
+def step(C, S, p, P, role):
+    pc, h = P.pc, len(S.log)
+    # -- deciding (none of these moves ever waits: S7; each lost number is one entry of somebody else)
+    if pc == 'list':
+        if role.kind == 'FOREIGN':
+            small = [t for t, en in enumerate(S.log, 1) if any(C.kind[f] == 'S' for f in en.files)]
+            if role.job == 0 or small and all(S.gone >> t & 1 if 'early' in ON else not bits(S.log[t - 1].files) & ~S.ever for t in small) and all(q.pc != 'own' for q in S.procs):
+                yield 'foreign writer deletes everything', setp(S, p, END._replace(old=S.obj), obj=0)
+            return
+        if role.kind == 'VANISH':
+            for f in members(S.pend):
+                yield 'upload of file %d vanishes' % f, setp(S, p, END, pend=S.pend & ~(1 << f))
+            for f in [f for f, k in enumerate(C.kind) if k == 'S']:
+                yield 'bytes of file %d are damaged' % f, setp(S, p, END, bad=S.bad | 1 << f)
+            return
+        if role.kind in ('REC', 'GIVEUP'):
+            for t, en in enumerate(S.log, 1):
+                if t > S.cut and en.kind in ('ADD', 'REPLACE', 'CLEAR') and not done(S, t):
+                    yield 'lists the log, will resume %d' % t, setp(S, p, P._replace(pc='put', n=h + 1, what=t))
+            return
+        if role.job in range(NEW, 100):                                   # a job of the table that is made again after the DROP
+            if not any(r.kind == 'DROP' and (q.pc in ('post', 'end') or q.again) for r, q in zip(C.roles, S.procs)):
+                return
+        if P.stale and 'young' in ON:
+            yield 'job is too old to decide: fails', setp(S, p, END)
+            return
+        P = P._replace(stale=0)
+        if 'look' in ON:
+            for k, en in enumerate(S.log[S.cut:], S.cut + 1):
+                if en.job == role.job + 100 * P.again and en.kind not in TAKES:
+                    yield 'lists the log, finds its job', setp(S, p, END) if role.kind == 'ABORTER' else adopt(S, p, P, k)
+                    return
+        fol = 0
+        if role.R:
+            for k in range(S.cut + 1, h + 1):
+                if to_follow(C, S, k, role.R):
+                    fol |= follow(C, S, k)
+        if role.kind in ('HOOK', 'DROP') and not fol and not P.again:
+            yield 'lists the log: highest %d, all is quiet, no CLEAR' % h, setp(S, p, Proc('elist', e=h, what=1))
+            return
+        what = -1 if role.kind == 'ABORTER' else 0
+        yield 'lists the log: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='old' if role.R else 'put', n=h + 1, fol=fol, what=what))
+    elif pc == 'old':
+        old = S.obj & C.dirfiles[role.R]
+        yield 'lists old objects %s' % members(old), setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' and P.again else 'put', old=old))
+    elif pc == 'exists':
+        again = 'exists' in ON and any(r.job in range(NEW, 100) and q.pc != 'list' for r, q in zip(C.roles, S.procs))
+        yield 'asks whether the table is there again: %s' % again, setp(S, p, END._replace(again=1) if again else P._replace(pc='put'))
+    elif pc in ('put', 'read'):
+        need(P.n <= h + 1, 'S7: number %d is tried, the first free one is %d', P.n, h + 1)
+        if P.stale and pc == 'put' and 'signed' in ON:
+            yield 'PUT of entry %d is refused, its LIST is too old: decides nothing' % P.n, setp(S, p, END)
+        elif P.n <= S.cut and pc == 'put':                                # (rule 'signed' left out)
+            yield 'writes at the deleted number %d, its LIST is too old: looks again' % P.n, setp(S, p, START._replace(again=P.again))
+        elif P.n <= S.cut:
+            yield 'reads number %d: free, asks again' % P.n, setp(S, p, P._replace(pc='put'))
+        elif P.n <= h:
+            yield ('finds entry %d' if pc == 'read' else 'loses number %d') % P.n, lost_number(C, S, p, P, role)
+        elif pc == 'read':
+            yield 'reads number %d: free, asks again' % P.n, setp(S, p, P._replace(pc='put'))
+            if P.what == 0 and not P.again:
+                yield 'reads number %d: free, gives up (VOID)' % P.n, setp(S, p, P._replace(pc='put', what=-1))
+        else:
+            if P.what > 0:
+                m = S.log[P.what - 1]
+                en = Entry('GIVEUP' if role.kind == 'GIVEUP' else 'RESUME', m.job, p, P.what, (), 0, 0, 0)
+            elif P.what < 0:
+                en = Entry('VOID', role.job, p, 0, (), 0, 0, 0)
+            else:
+                kind = {'HOOK': 'CLEAR', 'DROP': 'CLEAR'}.get(role.kind, role.kind)
+                en = Entry(kind, role.job + 100 * P.again, p, P.n, role.files, role.R, P.old, P.fol)
+            T = S._replace(log=S.log + (en,))
+            name = 'writes entry %d: %s %s' % (P.n, en.kind, en.target if P.what > 0 else 'job %d' % en.job)
+            if P.stale and P.what == 0:                                   # (rule 'signed' left out)
+                yield name + ', its LIST is too old: looks again', setp(T, p, START._replace(again=P.again))
+                return
+            yield name, setp(T, p, P._replace(pc='sweep') if P.what < 0 else execute(T, P.n))
+            if S.losses:
+                yield 'PUT of entry %d (%s): time-out' % (P.n, en.kind), lose(S, p, P._replace(pc='read'), ('entry', P.n, en))
+    elif pc == 'sweep':                                                 # after a VOID
+        yield 'aborts uploads of job %d' % role.job, setp(S, p, END, pend=S.pend & ~bits(role.files))
+    elif pc == 'relist':                                                
+        given = given_up(S, S.log[P.e - 1].target)
+        yield 'lists the log after its entry, GIVEUP of its target: %s' % given, setp(S, p, P._replace(pc='left' if given else 'own'))
+    elif pc == 'own':
+        yield from step_own(C, S, p, P)
+    elif pc == 'others':
+        yield from step_others(C, S, p, P)
+    elif pc == 'delete':
+        e, t = P.e, S.log[P.e - 1].target
+        D = (S.log[t - 1].old | bits(f for f in followed_files(C, S, t) if P.e == t or not any(f in en.files for en in S.log[:S.cut]))) & (~C.dirfiles[P.left] if 'leave' in ON else -1)
+        for f in members(D & S.obj):
+            need(not any(f in en.files for en in S.log[t - 1:]), 'S3: entry %d deletes file %d of a later entry, or its own', t, f)
+            need(satisfied(C, S, t, C.dir[f]), 'S5: entry %d deletes file %d before all new files are there', t, f)
+        yield 'deletes %s' % members(D & S.obj), setp(S, p, P._replace(pc='look' if C.meta else 'mark'), obj=S.obj & ~D)
+    elif pc == 'look':                                                  # the metastore: look into the log, then register
+        t = S.log[P.e - 1].target
+        dirs = 0
+        for f in S.log[t - 1].files:
+            if not later_R(S, t, C.dir[f]):
+                dirs |= C.dir[f]
+        yield 'looks which partitions are still its own', setp(S, p, P._replace(pc='register', old=dirs))
+    elif pc == 'register':
+        yield 'registers %d' % P.old, setp(S, p, P._replace(pc='mark', old=0), reg=S.reg | P.old)
+    elif pc in ('mark', 'left'):
+        b = 1 << P.e
+        sup = superseded(C, S, P) if pc == 'mark' else []
+        for m in sup:
+            yield 'writes ended.superseded of %d' % m, S._replace(sup=S.sup | 1 << m)
+        doubt = P.doubt and not S.over >> P.e & 1                         # a PUT without answer may still come; after the window it cannot
+        nxt = Proc('elist', e=P.e, again=P.again) if role.kind in ('HOOK', 'DROP') and S.log[P.e - 1].job == role.job else END
+        T = S._replace(left=S.left | b) if pc == 'left' else S._replace(lost=S.lost | P.miss)
+        yield 'writes ended of %d%s%s' % (P.e, ' (left to the operator)' * (pc == 'left'), ' (doubtful)' if doubt else ''), setp(
+            T, p, nxt, ended=S.ended | b, clean=S.clean if doubt else S.clean | b)
+    # -- the engine's own delete of a hook's statement: a listing, then a delete, later than the CLEAR; then CLEAR again if needed
+    elif pc == 'elist':
+        yield 'engine lists', setp(S, p, P._replace(pc='edel', old=S.obj & C.dirfiles[role.R]))
+    elif pc == 'edel':
+        yield 'engine deletes %s, drops the partition' % members(P.old & S.obj), setp(
+            S, p, P._replace(pc='post', old=0), obj=S.obj & ~P.old, reg=S.reg & ~role.R, skips=S.skips + ((P.e, role.R),) * P.what)
+    elif pc == 'post':
+        if 'again' in ON and (not P.what or 'second' in ON) and any(overlaps(C, S, k, role.R) for k in range(P.e + 1, h + 1)):
+            yield 'finds a later entry: clears again', setp(S, p, START._replace(again=1))
+        else:
+            yield 'finds nothing later', setp(S, p, END)
+
+def step_own(C, S, p, P):
+    """Step 1 of executing entry e (of target t): own files. PUTs are signed for the window of e."""
+    e, t = P.e, S.log[P.e - 1].target
+    files = S.log[t - 1].files
+    if C.kinds & {'VANISH', 'GIVEUP'} and e != t and not P.i:
+        yield 'leaves all of %d to the operator' % t, setp(S, p, P._replace(pc='left'))
+    if P.i == len(files):
+        if 'early' in ON and any(C.kind[f] == 'S' for f in files) and not S.gone >> t & 1 and not (P.miss and 'keep' in ON):
+            yield 'all files of %d are in place, deletes the bytes' % t, setp(S, p, P._replace(pc='others', i=0), gone=S.gone | 1 << t)
+        else:
+            yield from step_others(C, S, p, P._replace(pc='others', i=0))
+        return
+    f = files[P.i]
+    b = 1 << f
+    nxt = P._replace(i=P.i + 1, fol=0)
+    giveup = S.log[e - 1].kind == 'GIVEUP'
+    if S.log[t - 1].R and 'halt' in ON and not giveup:
+        lost = 'file %d is lost: left to the operator' % f, setp(S, p, P._replace(pc='left') if e != t else END)
+    else:
+        lost = 'file %d is lost' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b, miss=P.miss | b))
+    if C.dir[f] & P.left and e != t and replaced_between(S, t, e) & C.dir[f]:    # RESUME: an entry between replaces it
+        yield from step_own(C, S, p, nxt)
+        return
+    superseded = later_R(S, t, C.dir[f])
+    if C.kind[f] == 'U':
+        if S.obj & b:
+            yield 'sees file %d' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b))
+        elif S.pend & b and giveup:
+            yield 'aborts upload %d' % f, setp(S, p, P, pend=S.pend & ~b)
+        elif S.pend & b:
+            yield 'completes file %d' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b), pend=S.pend & ~b, obj=S.obj | b, ever=S.ever | b)
+        elif superseded:
+            yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded, doubt=P.doubt & ~b))
+        elif t <= S.cut:
+            yield 'entry is cut: stops', setp(S, p, END)
+        elif C.damage and not (S.join & b and 'join' in ON):
+            yield lost
+        elif not S.join & b and not C.hook and 'FOREIGN' not in C.kinds:
+            raise Violation('lost: file %d of entry %d is neither pending, nor joining, nor there, nor superseded' % (f, t))
+        if S.losses and S.pend & b and not giveup:
+            yield 'Complete of %d: time-out' % f, lose(S, p, P._replace(doubt=P.doubt | b), ('complete', f, e))
+    else:
+        given = given_up(S, t) and ('announce' in ON or giveup)
+        open_ = not S.over >> e & 1
+        if S.obj & b:
+            yield 'sees file %d' % f, setp(S, p, nxt)
+        elif P.fol:                                                      # it is lost, if nobody puts it any more
+            if all((S.clean | S.sup | S.over) >> k & 1 for k in members(P.fol)) or 'wait' not in ON:
+                yield ('file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))) if superseded else lost
+            return
+        elif giveup and not S.gone >> t & 1:
+            yield 'deletes the bytes of %d' % t, setp(S, p, P, gone=S.gone | 1 << t)
+            return
+        elif e != t and not P.got & b and (S.bad & b and not S.gone >> t & 1 or S.gone >> t & 1 and given):
+            yield 'file %d cannot be put: lists who still may' % f, setp(S, p, P._replace(fol=bits(k for k in executors(S, t) if k != e)))
+            return
+        elif e != t and not P.got & b and (S.gone >> t & 1 or 'after' in ON and done(S, t)):
+            yield 'file %d has been in place' % f, setp(S, p, nxt._replace(left=P.left | superseded))
+            return
+        elif e != t and not P.got & b and open_ and 'adopt' in ON:
+            yield 'reads the bytes of file %d' % f, setp(S, p, P._replace(got=P.got | b))
+            return
+        elif open_:
+            yield 'puts file %d' % f, setp(S, p, nxt, obj=S.obj | b, ever=S.ever | b)
+        elif superseded:
+            yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))
+        elif e == t:
+            yield 'window over: will resume its own entry', setp(S, p, Proc('put', n=len(S.log) + 1, what=t, again=P.again))
+        else:
+            yield 'window over: leaves it to a RESUME', setp(S, p, END)
+        if S.losses and open_:
+            yield 'PUT of %d: time-out' % f, lose(S, p, P._replace(doubt=P.doubt | b), ('put', f, e))
+
+def followed_files(C, S, t):
+    """Files of the entries that t follows, below R of t."""
+    r = []
+    for m in members(S.log[t - 1].follows):
+        for f in S.log[S.log[m - 1].target - 1].files:
+            if C.dir[f] & S.log[t - 1].R and f not in r:
+                r.append(f)
+    return r
+
+def step_others(C, S, p, P):
+    """Step 2: files of followed entries come to an end: nothing of them may become visible afterwards."""
+    e, t = P.e, S.log[P.e - 1].target
+    todo = [f for f in followed_files(C, S, t) if not (C.dir[f] & P.left and 'leave' in ON)]
+    if P.i == len(todo):
+        yield from step(C, S, p, P._replace(pc='delete', i=0), C.roles[p])
+        return
+    f = todo[P.i]
+    b = 1 << f
+    m = next(k for k, en in enumerate(S.log, 1) if f in en.files and en.kind != 'VOID')
+    nxt = P._replace(i=P.i + 1)
+    quiet = all((S.clean | S.sup | S.over) >> k & 1 for k in executors(S, m) if k < t) or 'windows' not in ON
+    if m <= S.cut and e != t:
+        yield 'entry %d of file %d is cut: nothing is known of it' % (m, f), setp(S, p, nxt)
+    elif C.kind[f] == 'S':
+        if quiet:
+            yield 'windows for file %d are over' % f, setp(S, p, nxt)
+    elif S.pend & b:
+        yield 'completes file %d of entry %d' % (f, m), setp(S, p, nxt, pend=S.pend & ~b, obj=S.obj | b, ever=S.ever | b)
+        if S.losses:
+            yield 'Complete of %d: time-out' % f, lose(S, p, P, ('complete', f, e))
+    elif not (S.join & b and 'join' in ON):
+        yield 'file %d of entry %d is at its end' % (f, m), setp(S, p, nxt)
+
+# ---- search -------------------------------------------------------------------------------------------------------------------------------
+def search(C, seconds, limit=4_000_000):
+    """Breadth first: the first violation is a shortest one. Returns (states, complete?, history or None, message)."""
+    s0 = C.start()
+    parent = {s0: None}
+    todo = deque([s0])
+    until = time.time() + seconds
+    n = 0
+
+    def history(S, last):
+        h = [last] if last else []
+        while parent[S]:
+            S, label = parent[S]
+            h.append(label)
+        return h[::-1]
+    while todo:
+        S = todo.popleft()
+        n += 1
+        if n % 1000 == 0 and (time.time() > until or len(parent) > limit):
+            return len(parent), False, None, ''
+        try:
+            any_move = False
+            for label, T in moves(C, S):
+                any_move = True
+                if T not in parent:
+                    parent[T] = (S, label)
+                    try:
+                        check(C, T)
+                    except Violation as v:
+                        return len(parent), True, history(T, None), str(v)
+                    todo.append(T)
+            if not any_move:
+                for p, P in enumerate(S.procs):
+                    if P.pc not in ('end', 'list') and not (P.pc == 'own' and C.hook):
+                        raise Violation('stuck: p%d waits for ever at %s' % (p, P.pc))
+        except Violation as v:
+            return len(parent), True, history(S, '(next move of some process)'), str(v)
+    return len(parent), True, None, ''
+
+def run_labels(C, labels):
+    """Replays what can be replayed of a list of moves; (moves used, message of the violation or None)."""
+    S, used = C.start(), []
+    try:
+        for l in labels:
+            for label, T in moves(C, S):
+                if label == l:
+                    S = T
+                    used.append(l)
+                    check(C, S)
+                    break
+        list(moves(C, S))
+    except Violation as v:
+        return used, str(v)
+    return used, None
+
+def walk(C, rnd, length=400):
+    S, labels, actor = C.start(), [], ''
+    try:
+        for _ in range(length):
+            ms = list(moves(C, S))
+            if not ms:
+                return None
+            rare = [m for m in ms if m[0].startswith(('clock', 'store')) or 'time-out' in m[0] or 'gives up' in m[0]]
+            same = [m for m in ms if m not in rare and m[0].split()[0] == actor]     # processes run in bursts, and then sleep
+            pool = rare if rare and rnd.random() < 0.1 else same if same and rnd.random() < 0.85 else [m for m in ms if m not in rare] or ms
+            label, T = rnd.choice(pool)
+            actor = label.split()[0] if label[0] == 'p' else actor
+            labels.append(label)
+            S = T
+            check(C, S)
+        return None
+    except Violation:
+        best, msg = run_labels(C, labels)
+        i = 0
+        while i < len(best):
+            used, m = run_labels(C, best[:i] + best[i + 1:])
+            if m:
+                best, msg = used, m
+            else:
+                i += 1
+        return best, msg
+
+# ---- configurations -----------------------------------------------------------------------------------------------------------------------
+REC, GIVEUP, VANISH = Role('REC'), Role('GIVEUP'), Role('VANISH')
+CONFIGS = {
+    # ADD against REPLACE, with somebody who carries on
+    'add-replace':    Config('Ua Ub Ua Oa', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), REC], note='(a)(c)(h)'),
+    'small':          Config('Sa Sa Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC], note='(b)(c)'),
+    'mixed':          Config('Sa Ub Sb Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), REC], note='(a)(b)(h)'),
+    'two-losses':     Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC], losses=2, note='(a)'),
+    # two or three REPLACEs
+    'overlap':        Config('Ua Ub Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'REPLACE', [2], 'b'), REC], note='(g) S5'),
+    'overlap-abc':    Config('Ub Sc Sb Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), REC], note='(g)'),
+    'three':          Config('Ua Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(a)(c)'),
+    'three-small':    Config('Sa Sa Sa Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(b)(c)'),
+    'chain':          Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=1, note='(a)(d)'),
+    'zombie':         Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='(a)(d)'),
+    'chain-rec2':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(a)(d)'),
+    # carried on twice, restarted, aborted
+    'rec-rec':        Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(d)'),
+    'rec-rec-loss':   Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=1, note='(d)'),
+    'restart':        Config('Ua Sa Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a')], note='(e)'),
+    'restart-replace': Config('Ua Sa Oa', [J(1, 'REPLACE', [0], 'a'), J(1, 'REPLACE', [0], 'a'), J(2, 'ADD', [1])], note='(e)'),
+    'aborter':        Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(2, 'REPLACE', [1], 'a')], note='(e)'),
+    'abort-restart':  Config('Ua', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(1, 'ADD', [0])], losses=2, note='(e)'),
+    # statements that the hook sees; the metastore
+    'hook-rec':       Config('Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC], losses=1, meta=1, note='(f)(i)'),
+    # an entry that nobody finishes: a later REPLACE passes it over
+    'never':          Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='never quiet'),
+    'never-two':      Config('Ua Ua', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'CLEAR', [], 'a'), J(4, 'CLEAR', [], 'a')], losses=0, note='never quiet'),
+    'never-inside':   Config('Ua Ub Ub', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'REPLACE', [2], 'ab'), REC], losses=0, note='never quiet'),
+    'never-loss':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=2, note='never quiet'),
+    # a hook that writes no CLEAR where all is quiet
+    'quiet-hook':     Config('Sa Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, note='hook'),
+    'quiet-rec':      Config('Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook'),
+    'quiet-replace':  Config('Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=1, note='hook'),
+    'quiet-passed':   Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='hook, never quiet'),
+    'drop':           Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(3, 'DROP', [], 'a'), J(NEW, 'ADD', [1])], losses=1, note='hook'),
+    # the bytes of small files as a note
+    'note':           Config('Sa Sb Oa', [J(1, 'REPLACE', [0, 1], 'a'), REC, REC], losses=0, note='bytes'),
+    'note-foreign':   Config('Sa', [J(1, 'ADD', [0]), Role('FOREIGN', 1), REC, REC], losses=0, note='T1'),
+    # what a RESUME leaves, damaged, given up
+    'vanish':         Config('Ua Sa Oa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), REC, VANISH], losses=0, note='endings'),
+    'vanish-replace': Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC, VANISH], losses=1, note='endings'),
+    'vanish-bytes':   Config('Sa Sa', [J(1, 'ADD', [0, 1]), REC, REC, VANISH], losses=0, note='endings'),
+    'damaged-hook':   Config('Da Sa', [J(1, 'ADD', [0, 1]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook, endings'),
+    'giveup':         Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), GIVEUP], losses=1, note='endings'),
+    'giveup-rec':     Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), GIVEUP, REC], losses=0, note='endings'),
+    'giveup-replace': Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), GIVEUP, REC], losses=0, note='endings'),
+    # the log is cut, processes sleep for weeks
+    'cut-rec':        Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC], losses=1, cut=1, note='cut'),
+    'cut-small':      Config('Sa Sa', [J(1, 'ADD', [0]), J(2, 'ADD', [1]), J(3, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
+    'cut-restart':    Config('Ua', [J(1, 'ADD', [0]), J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
+    'cut-abort':      Config('Ua', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(2, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
+    'cut-never':      Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, cut=1, note='cut, never quiet'),
+    # entries that are marked superseded
+    'sup-small':      Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='superseded'),
+    'sup-doubt':      Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a')], losses=2, note='superseded'),
+    'sup-replace':    Config('Ua Ub Oa', [J(1, 'REPLACE', [0], 'a'), J(2, 'REPLACE', [1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='superseded'),
+    'sup-front':      Config('Ua Ub', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'ab'), J(3, 'CLEAR', [], 'b'), J(4, 'HOOK', [], 'a')], losses=0, note='superseded'),
+    'sup-giveup':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), GIVEUP], losses=0, note='superseded'),
+    'sup-cut':        Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a')], losses=0, cut=1, note='superseded'),
+    'hook':           Config('Ua Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, meta=1, note='(f)(i)'),
+}
+KNOWN = {   # what the protocol does not promise: these go wrong
+    'hook-empty':     Config('Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a')], losses=0, meta=2, note='(i) shows S9'),
+    'foreign':        Config('Sa', [J(1, 'ADD', [0]), Role('FOREIGN'), REC], losses=0, note='TRUNCATE outside of the log, then a RESUME'),
+}
+LARGE = {   # for random histories only
+    'walk-sup':       Config('Ua Sb Ua Sb Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(4, 'ADD', [4]), J(5, 'CLEAR', [], 'b'), J(6, 'HOOK', [], 'ab'), REC, REC], 2),
+    'walk-sup-cut':   Config('Ua Sb Ua Sb Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(5, 'CLEAR', [], 'b'), J(6, 'CLEAR', [], 'ab'), REC, REC], 2, cut=1),
+    'walk-sup-giveup': Config('Ua Sb Ua Sb Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), J(3, 'REPLACE', [3], 'ab'), J(4, 'CLEAR', [], 'ab'), REC, REC, GIVEUP], 2),
+    'walk-5':         Config('Ua Sb Ua Sb Sa Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'REPLACE', [4], 'a'), J(4, 'REPLACE', [5], 'b'), REC, REC], 2),
+    'walk-restart':   Config('Ua Sb Sa Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2, 3]), J(3, 'CLEAR', [], 'a'), REC, REC], 2),
+    'walk-abort':     Config('Ua Sb Sa Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'ABORTER', [0, 1]), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2]), J(3, 'REPLACE', [3], 'b'), REC], 3),
+    'walk-abc':       Config('Ub Sc Sb Ua Ua Sc Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), J(3, 'REPLACE', [3], 'ac'), J(4, 'ADD', [4, 5]), REC, REC, REC], 2),
+    'walk-damage':    Config('Ua Sb Da Ub Oa Ob', [J(1, 'ADD', [0, 1, 2]), J(2, 'REPLACE', [3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC, GIVEUP, VANISH], 1),
+    'walk-cut':       Config('Ua Sb Sa Ub Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC], 2, cut=1),
+    'walk-quiet':     Config('Ua Sa Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), J(5, 'HOOK', [], 'ab'), REC], 1),
+    'walk-hook':      Config('Ua Sa Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), REC], 2, meta=1),
+}
+
+HINTS = {   # the configuration in which the rule's absence shows soonest
+    'adopt': 'restart', 'own': 'rec-rec', 'doubt': 'small', 'join': 'add-replace', 'leave': 'overlap', 'between': 'small', 'chain': 'zombie',
+    'windows': 'small', 'again': 'hook', 'look': 'restart', 'lost': 'small', 'inside': 'never-inside', 'front': 'zombie',
+    'keep-followed': 'cut-rec', 'second': 'quiet-hook', 'exists': 'drop', 'early': 'note-foreign', 'after': 'damaged-hook', 'keep': 'vanish-bytes',
+    'announce': 'giveup-rec', 'wait': 'giveup', 'halt': 'vanish-replace', 'signed': 'cut-rec', 'young': 'cut-restart',
+}
+
+def report(name, C, seconds):
+    t = time.time()
+    n, complete, h, msg = search(C, seconds)
+    print('%-16s %8d states %5.0f s  %s' % (name, n, time.time() - t, msg or ('complete' if complete else 'no violation so far (NOT complete)')), flush=True)
+    for l in h or []:
+        print('        ' + l)
+    return h
+
+def main(argv):
+    args = list(argv)
+    for a in [a for a in args if a[0] == '-']:
+        ON.discard(a[1:])
+        args.remove(a)
+    cmd = args[0] if args else 'all'
+    if cmd == 'all':
+        return any([report(n, C, float(args[1]) if len(args) > 1 else 60) for n, C in CONFIGS.items()])
+    if cmd == 'known':
+        for n, C in KNOWN.items():
+            report(n, C, 60)
+        return 0
+    if cmd == 'one':
+        return report(args[1], {**CONFIGS, **LARGE, **KNOWN}[args[1]], float(args[2]) if len(args) > 2 else 60)
+    if cmd == 'without':
+        for rule in [a for a in args[1:] if a in RULES] or sorted(ON):
+            ON.discard(rule)
+            print('\nwithout "%s" (%s):' % (rule, RULES[rule]))
+            report(HINTS[rule], CONFIGS[HINTS[rule]], 45)
+            ON.add(rule)
+        return 0
+    if cmd == 'traces':
+        traces = []
+        for rule in sorted(RULES):
+            ON.discard(rule)
+            C = CONFIGS[HINTS[rule]]
+            n, complete, h, msg = search(C, float(args[2]) if len(args) > 2 else 300)
+            ON.add(rule)
+            print('%-16s %s' % (rule, msg or 'nothing found'), flush=True)
+            if h:
+                traces.append({'rule': rule, 'says': RULES[rule], 'violates': msg, 'moves': h,
+                               'files': [('D' if C.bad >> f & 1 else k) + C.names[C.dir[f].bit_length() - 1] for f, k in enumerate(C.kind)],
+                               'roles': [{'kind': r.kind, 'job': r.job, 'files': r.files, 'replaces': [C.names[d] for d in members(r.R)]} for r in C.roles]})
+        with open(args[1], 'w') as out:
+            json.dump({'model': hashlib.sha256(open(__file__, 'rb').read()).hexdigest(), 'traces': traces}, out, indent=1)
+            out.write('\n')
+        return 0
+    if cmd == 'walk':
+        seed = int(args[2]) if len(args) > 2 else 1
+        rnd, n, until = random.Random(seed), 0, time.time() + float(args[1] if len(args) > 1 else 60)
+        while time.time() < until:
+            name, C = rnd.choice(sorted({**CONFIGS, **LARGE}.items()) if rnd.random() < 0.2 else sorted(LARGE.items()))
+            r = walk(C, rnd)
+            n += 1
+            if r:
+                print(name, r[1])
+                for l in r[0]:
+                    print('        ' + l)
+                return 1
+        print('%d histories (seed %d), no violation' % (n, seed))
+        return 0
+
+if __name__ == '__main__':
+    sys.exit(1 if main(sys.argv[1:]) else 0)

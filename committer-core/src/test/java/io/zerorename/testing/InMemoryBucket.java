@@ -57,6 +57,7 @@ final class InMemoryBucket {
   private final Supplier<Instant> clock;
   private final TreeMap<String, StoredObject> objects = new TreeMap<>(UTF_8_ORDER);
   private final Map<String, Upload> uploads = new HashMap<>();
+  private final Map<String, Upload> hidden = new HashMap<>();
 
   InMemoryBucket(String bucket, InMemoryObjectStore.Variant variant, Supplier<Instant> clock) {
     this.bucket = bucket;
@@ -94,6 +95,23 @@ final class InMemoryBucket {
     if (uploads.remove(uploadId) == null) {
       throw new AssertionError("no upload " + uploadId + " of " + key);
     }
+  }
+
+  synchronized void hide(String key) {
+    uploads.entrySet().stream()
+        .filter(upload -> upload.getValue().key.equals(key))
+        .forEach(upload -> hidden.put(upload.getKey(), upload.getValue()));
+    uploads.keySet().removeAll(hidden.keySet());
+  }
+
+  synchronized void show(String key) {
+    hidden.forEach(
+        (uploadId, upload) -> {
+          if (upload.key.equals(key)) {
+            uploads.put(uploadId, upload);
+          }
+        });
+    hidden.keySet().removeAll(uploads.keySet());
   }
 
   synchronized String put(String key, byte[] bytes, Map<String, String> metadata) {

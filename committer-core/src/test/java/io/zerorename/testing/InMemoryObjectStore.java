@@ -197,6 +197,18 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
     content.lose(key, uploadId);
   }
 
+  /**
+   * Is at work on a Complete of a key: its uploads are not found, and no object is there yet. Until
+   * {@link #endCompleting}, after which they are pending again.
+   */
+  public void beginCompleting(String key) {
+    content.hide(key);
+  }
+
+  public void endCompleting(String key) {
+    content.show(key);
+  }
+
   /** Has a lifecycle rule for all keys from now on; uploads stay all the same. */
   public void expireUploadsAfter(Duration time) {
     expiry = Optional.of(time);

@@ -47,6 +47,11 @@ final class HistoryChecks implements Interleaving.Observer {
   /** Numbers of entries whose files were all there at one time. */
   private final Set<Long> together = new HashSet<>();
 
+  /** Numbers of entries that an operator has ended without the files that are lost. */
+  private final Set<Long> givenUp = new HashSet<>();
+
+  private long lastSeen;
+
   private final Set<String> beingRemoved = new HashSet<>();
   private final Set<String> removedByForeigners = new HashSet<>();
 
@@ -116,6 +121,7 @@ final class HistoryChecks implements Interleaving.Observer {
     }
     if (call.what().contains("/log/")) {
       jobs.keySet().forEach(this::learn);
+      learnGivenUp();
     }
     if (call.store()) {
       checkStep(call);
@@ -142,6 +148,22 @@ final class HistoryChecks implements Interleaving.Observer {
     }
   }
 
+  private void learnGivenUp() {
+    try {
+      CommitLog log = cluster.undisturbed().log();
+      for (long number : log.tailDownTo(1).numbers()) {
+        if (number > lastSeen) {
+          lastSeen = number;
+          log.read(number)
+              .filter(it -> it.kind() == EntryKind.GIVEUP)
+              .ifPresent(it -> givenUp.add(it.target()));
+        }
+      }
+    } catch (IOException e) {
+      violated("the log cannot be read: " + e);
+    }
+  }
+
   private void checkStep(Calls.Call call) {
     Set<String> there = new HashSet<>(cluster.store.keys());
     there.stream().filter(key -> key.startsWith(PREFIX)).forEach(everThere::add);
@@ -157,7 +179,8 @@ final class HistoryChecks implements Interleaving.Observer {
         });
     Set<String> mayBeGone = new HashSet<>();
     for (Committed it : committed.values()) {
-      if (it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
+      if (givenUp.contains(it.entry().number())
+          || it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
         it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
         earlier(it).filter(it::replaces).forEach(mayBeGone::add);
       }
@@ -213,6 +236,9 @@ final class HistoryChecks implements Interleaving.Observer {
    * @param lost keys of files that were lost, and said to be
    */
   void checkEnd(Set<String> lost) throws IOException {
+    lost.stream()
+        .filter(everThere::contains)
+        .forEach(key -> violated(key + " is said to be lost, and was there"));
     if (foreigners) {
       return;
     }

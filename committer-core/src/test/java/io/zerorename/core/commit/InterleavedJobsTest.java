@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-
 import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Outcome;
 import io.zerorename.core.commit.JobsScript.Role;

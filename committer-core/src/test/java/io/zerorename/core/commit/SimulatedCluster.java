@@ -6,6 +6,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
@@ -38,7 +39,7 @@ final class SimulatedCluster {
 
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
   static final CommitSettings SETTINGS =
-      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO);
+      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, LogTail.LONGEST_COMPLETE);
 
   private static final String BUCKET = "bucket";
 
@@ -48,6 +49,7 @@ final class SimulatedCluster {
   final Set<String> partitions = new TreeSet<>();
   final String name;
   private final boolean logOnFileSystem;
+  private Runnable afterTime = () -> {};
 
   /**
    * @param name of the cluster, unique in this JVM
@@ -68,6 +70,18 @@ final class SimulatedCluster {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Lets time pass for all processes. */
+  void passTime(Duration time) {
+    store.pass(time);
+    other.pass(time);
+    afterTime.run();
+  }
+
+  /** Has something happen whenever time has passed. */
+  void afterTime(Runnable what) {
+    afterTime = what;
   }
 
   Path work() {
@@ -99,8 +113,7 @@ final class SimulatedCluster {
     }
 
     void passTime(Duration time) {
-      store.pass(time);
-      other.pass(time);
+      SimulatedCluster.this.passTime(time);
     }
 
     WorkDirectory work() {

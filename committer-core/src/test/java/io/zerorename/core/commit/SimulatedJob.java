@@ -124,13 +124,8 @@ final class SimulatedJob {
   }
 
   Told run() {
-    List<TaskManifest> manifests = new ArrayList<>();
     try {
-      if (kind.style() != JobShape.Style.MR_S3) {
-        records().begin(cluster.logDirectory());
-      }
-      runTasks(manifests);
-      tasksDone = true;
+      prepare();
     } catch (IOException e) {
       failure = e;
       return abort();
@@ -138,12 +133,20 @@ final class SimulatedJob {
     return commit(false);
   }
 
-  private void runTasks(List<TaskManifest> manifests) throws IOException {
+  /** The job up to its commit. */
+  void prepare() throws IOException {
+    if (kind.style() != JobShape.Style.MR_S3) {
+      records().begin(cluster.logDirectory());
+    }
+    runTasks();
+    tasksDone = true;
+  }
+
+  private void runTasks() throws IOException {
     int task = 0;
     for (Path path : kind.writes(id)) {
       String attempt = "task_" + task;
       TaskManifest manifest = kind.inlines(task++) ? handOver(attempt, path) : write(attempt, path);
-      manifests.add(manifest);
       if (kind.style() == JobShape.Style.HIVE) {
         ManifestFiles.write(view.fileSystem, new Path(staging, attempt), manifest);
       } else {

@@ -1,0 +1,164 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * For each rule of the protocol the shortest history that goes wrong without it, replayed against
+ * the code. {@code python3 src/test/model/commit_log.py traces FILE} makes them.
+ */
+@Timeout(600)
+class ModelTracesTest {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  /** Statements that remove rows and are not committed by this project: the hook's part. */
+  private static final Set<String> OF_THE_HOOK = Set.of("HOOK", "DROP");
+
+  private static List<ModelTrace> traces() throws IOException {
+    return ModelTrace.all();
+  }
+
+  @Test
+  void tracesAreThoseOfTheModel() throws Exception {
+    byte[] model = Files.readAllBytes(Path.of("src/test/model/commit_log.py"));
+    assertThat(ModelTrace.resource().get("model").asText())
+        .as("the model has changed: run its command traces")
+        .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model)));
+    assertThat(traces()).hasSizeGreaterThanOrEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @MethodSource("traces")
+  void theCodeDoesNotGoWrongWhereTheModelDoesWithoutTheRule(ModelTrace trace) throws Exception {
+    assumeFalse(
+        OF_THE_HOOK.stream().anyMatch(trace::has),
+        "statements that the committer does not commit do not write entries yet");
+    new Replay(trace).run();
+  }
+
+  private static final class Replay {
+    private final int run = NUMBER.incrementAndGet();
+    private final ModelTrace trace;
+    private final SimulatedCluster cluster =
+        new SimulatedCluster("trace-" + run, Variant.aws(), false);
+
+    Replay(ModelTrace trace) {
+      this.trace = trace;
+    }
+
+    void run() throws Exception {
+      for (int file = 0; file < trace.files().size(); file++) {
+        if (trace.files().get(file).startsWith("O")) {
+          cluster.plant(ObjectKeys.of(trace.file(file, run)), new byte[] {'o'});
+        }
+      }
+      Map<String, List<org.apache.hadoop.fs.Path>> jobs = new TreeMap<>();
+      for (ModelTrace.Role role : trace.roles()) {
+        String id = ModelTrace.idOf(role, run);
+        if (role.isJob() && !jobs.containsKey(id)) {
+          SimulatedJob job =
+              new SimulatedJob(cluster, cluster.undisturbed(), trace.shape(role, run), id);
+          job.prepare();
+          jobs.put(id, trace.shape(role, run).writes(id));
+        }
+      }
+      HistoryChecks checks = new HistoryChecks(cluster, jobs, trace.has("FOREIGN"));
+      TraceTurns turns = new TraceTurns(cluster, checks, trace, file -> trace.file(file, run));
+      Interleaving processes = new Interleaving(turns, checks);
+      for (int i = 0; i < trace.roles().size(); i++) {
+        ModelTrace.Role role = trace.roles().get(i);
+        String name = "p" + i;
+        processes.add(name, (calls, crashed) -> act(name, role, cluster.new View(calls)));
+      }
+      processes.run();
+      processes.takeLate();
+      checks.endRunning();
+      Recovery recovery = new SimulatedRecovery(cluster.undisturbed(), false).recovery();
+      recovery.resumeAll(Duration.ZERO);
+      recovery.giveUp(Duration.ZERO);
+      new SimulatedRecovery(cluster.undisturbed(), false).sweepLate(40);
+      checks.checkEnd(lost());
+      assertThat(checks.failures())
+          .as("%s%n%s", trace.moves(), String.join("\n", processes.history()))
+          .isEmpty();
+      assertThat(turns.made()).as("moves that were made").isGreaterThanOrEqualTo(4);
+    }
+
+    private Set<String> lost() throws IOException {
+      return new JobHistory(cluster.undisturbed().log(), List.of())
+          .latest(100).stream()
+              .flatMap(job -> job.lost().stream())
+              .map(ObjectKeys::of)
+              .collect(Collectors.toSet());
+    }
+
+    private void act(String name, ModelTrace.Role role, SimulatedCluster.View view)
+        throws IOException {
+      SimulatedRecovery recovery = new SimulatedRecovery(view, false);
+      switch (role.kind()) {
+        case "ADD", "REPLACE", "CLEAR" ->
+            new SimulatedJob(cluster, view, trace.shape(role, run), ModelTrace.idOf(role, run))
+                .commit(true);
+        case "REC" -> resume(view, recovery, target(name));
+        case "GIVEUP" -> {
+          Optional<LogEntry> target = view.log().read(target(name));
+          if (target.isPresent()) {
+            recovery.recovery().giveUp(target.get().job().id(), Duration.ZERO);
+          }
+        }
+        case "VANISH", "FOREIGN" -> {
+          // What they do is done between the moves of the others.
+        }
+        default -> throw new AssertionError(role);
+      }
+    }
+
+    /** The entry that a process will resume, which is in the name of its first move. */
+    private long target(String process) {
+      return trace.moves().stream()
+          .filter(move -> move.startsWith(process + " lists the log, will resume "))
+          .findFirst()
+          .map(move -> Long.parseLong(move.substring(move.lastIndexOf(' ') + 1)))
+          .orElse(1L);
+    }
+
+    private void resume(SimulatedCluster.View view, SimulatedRecovery engine, long number)
+        throws IOException {
+      CommitLog log = view.log();
+      LogTail tail = log.tailDownTo(number);
+      Optional<LogEntry> target = log.read(number);
+      if (target.isPresent() && !tail.isDone(number)) {
+        new ResumeEntry(
+                view.stores,
+                log,
+                SimulatedCluster.SETTINGS,
+                engine,
+                (time, why) -> view.passTime(time))
+            .run(target.get(), tail, true);
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many requests of a commit follow one another, from the end of the tasks on: until its files
+ * are visible, and until the client has its answer.
+ */
+class CommitRoundTripsTest extends OpenCommits {
+  private final Rounds rounds = new Rounds();
+
+  /** It has tried whether the store keeps deadlines. */
+  @BeforeEach
+  void anEarlierJobOfTheDay() throws IOException {
+    job("job-0").smallTask("a", "day=1/0").insert();
+    job =
+        TestJob.decidedInBucket(
+                rounds.of(store),
+                FileSystem.getLocal(new Configuration(false)),
+                workDir,
+                "job-1")
+            .withThreads(8);
+  }
+
+  /**
+   * Commits in exactly these rounds.
+   *
+   * @return after how many of them all files of the job were visible
+   */
+  private int roundsUntilVisible(Overwrite overwrite, String... requests) throws IOException {
+    long files = job.chosen().stream().mapToLong(it -> it.files().size()).sum();
+    rounds.expect(
+        () -> data().stream().filter(key -> key.endsWith(".job-1")).count() == files, requests);
+    job.commit(overwrite);
+    assertThat(rounds.rest()).as("requests that did not come").isEmpty();
+    assertThat(rounds.count()).isEqualTo(requests.length);
+    return rounds.untilVisible();
+  }
+
+  @Test
+  void anInsertOfOneSmallFileIsVisibleAfterFour() throws IOException {
+    job.smallTask("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.none(),
+                "list log",
+                "put bytes",
+                "put log",
+                "put file",
+                "bulk_delete bytes",
+                "put marker"))
+        .isEqualTo(4);
+  }
+
+  @Test
+  void anInsertOfOneUploadIsVisibleAfterThree() throws IOException {
+    job.task("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.none(), "list log", "put log", "complete_upload file", "put marker"))
+        .isEqualTo(3);
+  }
+
+  @Test
+  void anOverwriteOfOneOldFileByASmallOneIsVisibleAfterFive() throws IOException {
+    job.smallTask("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.directoriesOfFiles(),
+                "list log",
+                "list file",
+                "put bytes",
+                "put log",
+                "put file",
+                "bulk_delete file and bytes",
+                "put marker"))
+        .isEqualTo(5);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void anOverwriteOfOneOldFileByAnUploadIsVisibleAfterFour() throws IOException {
+    job.task("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.directoriesOfFiles(),
+                "list log",
+                "list file",
+                "put log",
+                "complete_upload file",
+                "bulk_delete file",
+                "put marker"))
+        .isEqualTo(4);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void manyFilesOfAKindTakeAsManyAsOne() throws IOException {
+    job.smallTask("a", "day=1/0", "day=2/0", "day=3/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.none(),
+                "list log",
+                "put bytes",
+                "put log",
+                "put file | put file | put file",
+                "bulk_delete bytes",
+                "put marker"))
+        .isEqualTo(4);
+  }
+}

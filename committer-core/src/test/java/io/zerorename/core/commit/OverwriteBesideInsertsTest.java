@@ -1,0 +1,89 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Test;
+
+/** An overwrite of one partition never waits for INSERTs that run in others. */
+class OverwriteBesideInsertsTest extends TimedCommits {
+  /** One whose process is alive and may write small files and complete uploads at any time. */
+  private LogEntry insertRuns(String id) throws IOException {
+    return job(id)
+        .smallTask("a", "day=1/0")
+        .task("b", "day=2/0")
+        .decideAndDie(Overwrite.none(), ELSEWHERE);
+  }
+
+  private void overwriteDoesNotWait(ObjectStore through) throws IOException {
+    TestJob overwrite =
+        TestJob.decidedInBucket(
+                path -> through, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
+            .smallTask("a", "day=9/0")
+            .task("b", "day=9/1");
+    CommitReport report =
+        new JobCommit(path -> through, overwrite.directory(), overwrite.log(), overwrite.settings())
+            .sleeping(
+                (time, why) -> {
+                  throw new AssertionError("it waits: " + why);
+                })
+            .run(
+                new CommitRequest(
+                    overwrite.outputJob(),
+                    ManifestSource.of(overwrite.chosen()),
+                    Overwrite.directoriesOfFiles(),
+                    Optional.of(Instant.now())));
+    report.open().orElseThrow().finish();
+    LogEntry entry = job.log().read(report.open().orElseThrow().number()).orElseThrow();
+    assertThat(entry.follows()).isEmpty();
+    assertThat(data()).contains(overwrite.key("day=9/0"), overwrite.key("day=9/1"));
+    assertThat(job.log().tail().isDone(entry.number())).isTrue();
+  }
+
+  @Test
+  void whetherTheyWereDecidedBeforeItsLookOrAreResumedOrEndedInDoubt() throws IOException {
+    job("job-0").smallTask("a", "day=9/0").insert();
+    for (int i = 2; i < 5; i++) {
+      insertRuns("job-" + i);
+    }
+    LogEntry resumed = insertRuns("job-5");
+    job.log().resume(resumed, PutWindow.LENGTH, job.log().tail());
+    store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    insert(job.smallTask("a", "day=1/7"));
+    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful."));
+
+    overwriteDoesNotWait(store);
+
+    assertThat(data()).contains(job.key("day=1/7")).doesNotContain(T + "day=9/0.job-0");
+  }
+
+  @Test
+  void whetherTheyAreDecidedWhileItDecidesOrExecutes() throws IOException {
+    job("job-0").smallTask("a", "day=9/0").insert();
+    // Its bytes, three tries for a number, its file, its marker.
+    Set<Integer> beside = Set.of(1, 2, 5, 6);
+    AtomicInteger puts = new AtomicInteger();
+    overwriteDoesNotWait(
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (beside.contains(puts.incrementAndGet())) {
+                insertRuns("live-" + puts);
+              }
+            }));
+    assertThat(puts).hasValue(6);
+  }
+}

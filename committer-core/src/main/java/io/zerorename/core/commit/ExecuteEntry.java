@@ -9,6 +9,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
@@ -36,23 +37,27 @@ import org.apache.hadoop.fs.Path;
 final class ExecuteEntry {
   private final ObjectStores stores;
   private final CommitLog log;
+  private final LogTail tail;
   private final CommitSettings settings;
   private final EtagNotes etags;
   private final Pauses.Sleep sleep;
   private final LongAdder visible = new LongAdder();
 
   /**
+   * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
    * @param sleep between two tries
    */
   ExecuteEntry(
       ObjectStores stores,
       CommitLog log,
+      LogTail tail,
       CommitSettings settings,
       EtagNotes etags,
       Pauses.Sleep sleep) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
+    this.tail = requireNonNull(tail, "tail");
     this.settings = requireNonNull(settings, "settings");
     this.etags = requireNonNull(etags, "etags");
     this.sleep = requireNonNull(sleep, "sleep");
@@ -331,7 +336,8 @@ final class ExecuteEntry {
     /** Deletes the contents of small files as well: without them nobody can write those again. */
     FollowedFiles.Result replace() throws IOException {
       FollowedFiles.Result followed =
-          new FollowedFiles(log, completion, joinTime, sleep).run(target, plan, left, workers);
+          new FollowedFiles(log, tail, completion, joinTime, sleep)
+              .run(target, plan, left, workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(replaced(), lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
       deletion.delete(followed.files());

@@ -8,6 +8,7 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
@@ -39,12 +40,23 @@ final class FollowedFiles {
   private static final Logger LOG = LoggerFactory.getLogger(FollowedFiles.class);
 
   private final CommitLog log;
+  private final LogTail tail;
   private final UploadCompletion completion;
   private final EntryExecutors executors;
   private final JoinTime joinTime;
 
-  FollowedFiles(CommitLog log, UploadCompletion completion, JoinTime joinTime, Pauses.Sleep sleep) {
+  /**
+   * @param tail what was read of the log, which is not read again
+   * @param sleep between two tries
+   */
+  FollowedFiles(
+      CommitLog log,
+      LogTail tail,
+      UploadCompletion completion,
+      JoinTime joinTime,
+      Pauses.Sleep sleep) {
     this.log = requireNonNull(log, "log");
+    this.tail = requireNonNull(tail, "tail");
     this.completion = requireNonNull(completion, "completion");
     this.executors = new EntryExecutors(log, sleep);
     this.joinTime = requireNonNull(joinTime, "joinTime");
@@ -121,7 +133,7 @@ final class FollowedFiles {
 
   private Optional<LogEntry> read(long number) throws IOException {
     try {
-      return log.read(number);
+      return log.read(number, tail);
     } catch (MalformedManifestException e) {
       throwUnlessGivenUp(number, e);
       return Optional.empty();
@@ -132,7 +144,10 @@ final class FollowedFiles {
     try {
       return Optional.of(log.plan(followed));
     } catch (MalformedManifestException e) {
-      throwUnlessGivenUp(followed.number(), e);
+      // Or it was cut since it was read.
+      if (log.read(followed.number()).isPresent()) {
+        throwUnlessGivenUp(followed.number(), e);
+      }
       return Optional.empty();
     }
   }

@@ -201,6 +201,7 @@ public final class JobCommit {
    * @param target the entry that decides it
    * @param byOther another process or call has written that, and may have executed some of it
    * @param ended set where nothing is left to do
+   * @param tail what was read of the log
    * @param behind numbers of entries that had not ended before
    * @param listed when the listing of old files began, in nanoseconds
    */
@@ -209,6 +210,7 @@ public final class JobCommit {
       CommitPlan plan,
       boolean byOther,
       Optional<EndNote> ended,
+      LogTail tail,
       List<Long> behind,
       long listed) {
     boolean isFresh() {
@@ -291,7 +293,7 @@ public final class JobCommit {
       entry = settle(request, tail, e);
     }
     if (entry.writeId().equals(draft.writeId())) {
-      return new Decided(entry, plan, false, Optional.empty(), tail.unfinished(), listed);
+      return new Decided(entry, plan, false, Optional.empty(), tail, tail.unfinished(), listed);
     }
     drop(writer, null);
     return decidedBefore(request, entry);
@@ -435,11 +437,11 @@ public final class JobCommit {
           throw incomplete(request, end);
         }
         return new Decided(
-            entry, CommitPlan.nothing(request.job()), true, Optional.of(end), List.of(), 0);
+            entry, CommitPlan.nothing(request.job()), true, Optional.of(end), now, List.of(), 0);
       }
       CommitPlan plan = log.plan(entry);
       new PlanChecks(request.job()).check(plan);
-      return new Decided(entry, plan, true, Optional.empty(), List.of(), 0);
+      return new Decided(entry, plan, true, Optional.empty(), now, List.of(), 0);
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -490,7 +492,7 @@ public final class JobCommit {
   private Executed execute(Decided decided, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
-    ExecuteEntry work = new ExecuteEntry(stores, log, settings, etags, sleep);
+    ExecuteEntry work = new ExecuteEntry(stores, log, decided.tail(), settings, etags, sleep);
     try {
       return Uninterrupted.call(
           () -> {

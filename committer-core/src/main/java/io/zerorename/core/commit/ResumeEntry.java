@@ -80,6 +80,7 @@ final class ResumeEntry {
           own,
           target,
           plan,
+          tail,
           byOperator ? Optional.empty() : Optional.of(tail.written(target.number())));
     } finally {
       plan.release();
@@ -96,7 +97,7 @@ final class ResumeEntry {
     CommitPlan plan = log.plan(target);
     try {
       check(plan);
-      return execute(log.giveUp(target, tail), target, plan, Optional.empty());
+      return execute(log.giveUp(target, tail), target, plan, tail, Optional.empty());
     } finally {
       plan.release();
     }
@@ -112,7 +113,7 @@ final class ResumeEntry {
    * @param written when the target was written, where it is checked what others have done since
    */
   private Recovered execute(
-      LogEntry own, LogEntry target, CommitPlan plan, Optional<Instant> written)
+      LogEntry own, LogEntry target, CommitPlan plan, LogTail tail, Optional<Instant> written)
       throws IOException {
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
@@ -127,7 +128,7 @@ final class ResumeEntry {
       ExecuteEntry.Result result =
           Uninterrupted.call(
               () ->
-                  new ExecuteEntry(stores, log, settings, EtagNotes.none(), sleep)
+                  new ExecuteEntry(stores, log, tail, settings, EtagNotes.none(), sleep)
                       .run(own, target, plan, () -> false, workers, new StageTimes()));
       return end(own, target, plan, result, workers);
     } catch (MalformedManifestException e) {

@@ -183,8 +183,8 @@ public final class CommitLog {
         : Optional.empty();
   }
 
-  /** The same of a tail's entry. One request for the first caller: an entry never changes. */
-  private Optional<LogEntry> read(long number, LogTail tail) throws IOException {
+  /** The same. One request for the first caller with this tail: an entry never changes. */
+  public Optional<LogEntry> read(long number, LogTail tail) throws IOException {
     Optional<LogEntry> entry = tail.known(number);
     if (entry.isEmpty()) {
       entry = read(number);
@@ -256,6 +256,7 @@ public final class CommitLog {
       if (there.decides(draft.job().id())) {
         return there;
       }
+      tail.know(there);
       if (draft.job().plainNames() && draft.kind() != EntryKind.VOID) {
         throw new OvertakenException(draft.job(), there);
       }

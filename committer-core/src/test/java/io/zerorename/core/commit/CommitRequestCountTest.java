@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -155,5 +159,109 @@ class CommitRequestCountTest extends OpenCommits {
                 RequestType.GET, 3L,
                 RequestType.PUT, 4L,
                 RequestType.BULK_DELETE, 1L));
+  }
+
+  /** Whether partitions that are registered are still this job's. */
+  @Test
+  void beforePartitionsAreRegisteredTheLogIsListedOnce() throws IOException {
+    OpenCommit commit =
+        job.smallTask("a", "day=1/0").commitAndDie(Overwrite.none()).open().orElseThrow();
+    store.resetCounts();
+    assertThat(commit.replacedLater().contains(TestJob.TABLE)).isFalse();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
+  }
+
+  private static List<InlineFile> megabytes(TestJob of, int count) {
+    List<InlineFile> files = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      files.add(
+          new InlineFile(
+              of.path("day=1/" + i),
+              PartBody.of(new byte[1 << 20]),
+              of.id(),
+              "a",
+              UUID.randomUUID().toString()));
+    }
+    return files;
+  }
+
+  @Test
+  void eachEightMebibytesOfSmallFilesTakeOneDocument() throws IOException {
+    int files = 20;
+    job.commit(
+        Overwrite.none(),
+        ManifestSource.of(List.of(TaskManifest.of("job-1", "a", megabytes(job, files)))));
+    int documents = 3;
+    // The entry holds the last chunk of the plan only.
+    int chunks = documents - 1;
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 1L,
+                RequestType.PUT, documents + chunks + files + 2L,
+                RequestType.BULK_DELETE, 1L));
+  }
+
+  @Test
+  void anOverwriteOfManyPartitionsListsAndDeletesAThousandFilesAtOnce() throws IOException {
+    String[] files = new String[100];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = "hour=" + i + "/0";
+      for (int old = 0; old < 25; old++) {
+        store.plant(T + "hour=" + i + "/old-" + old, new byte[1]);
+      }
+    }
+    job.smallTask("a", files).overwrite();
+    assertThat(store.requests())
+        .as("2,500 old files; the log is listed as well")
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 3L + 1,
+                // With the chunk of the plan, which is too large for the entry, and the bytes.
+                RequestType.PUT, files.length + 4L,
+                RequestType.BULK_DELETE, 3L));
+    assertThat(data()).hasSize(1 + files.length);
+  }
+
+  /** Whichever of them took a number before it. */
+  @Test
+  void anOverwriteReadsEachEntryThatItFollowsOnce() throws IOException {
+    for (int i = 2; i < 5; i++) {
+      job("job-" + i).task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    }
+    TestJob faster = job("job-5").task("a", "day=1/0");
+    AtomicBoolean done = new AtomicBoolean();
+    ObjectStore overtaken =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (done.compareAndSet(false, true)) {
+                Map<RequestType, Long> before = store.requests();
+                faster.decideAndDie(Overwrite.none(), ELSEWHERE);
+                store.resetCounts();
+                assertThat(before).isEqualTo(Map.of(RequestType.LIST, 2L, RequestType.GET, 3L));
+              }
+            });
+    TestJob last =
+        TestJob.decidedInBucket(
+                path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-6")
+            .task("a", "day=1/0");
+    store.resetCounts();
+    last.overwrite();
+    assertThat(data()).containsExactly(last.key("day=1/0"));
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                // The number that was lost.
+                RequestType.GET,
+                1L,
+                // That entry, its own, its marker, and those of the four.
+                RequestType.PUT,
+                1L + 2 + 4,
+                RequestType.COMPLETE_UPLOAD,
+                4L + 1,
+                RequestType.BULK_DELETE,
+                2L));
   }
 }

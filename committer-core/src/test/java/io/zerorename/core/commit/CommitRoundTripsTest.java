@@ -21,10 +21,7 @@ class CommitRoundTripsTest extends OpenCommits {
     job("job-0").smallTask("a", "day=1/0").insert();
     job =
         TestJob.decidedInBucket(
-                rounds.of(store),
-                FileSystem.getLocal(new Configuration(false)),
-                workDir,
-                "job-1")
+                rounds.of(store), FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
             .withThreads(8);
   }
 

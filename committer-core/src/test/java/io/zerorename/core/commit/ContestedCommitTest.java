@@ -142,7 +142,8 @@ class ContestedCommitTest extends TimedCommits {
     PendingUpload last = uploads.get(1);
     store.plant(last.key(), new byte[1]);
     ExecuteEntry sleeper =
-        new ExecuteEntry(store, job.log(), job.settings(), EtagNotes.none(), this::pass);
+        new ExecuteEntry(
+            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -163,7 +164,8 @@ class ContestedCommitTest extends TimedCommits {
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
     ExecuteEntry work =
-        new ExecuteEntry(store, job.log(), job.settings(), EtagNotes.none(), this::pass);
+        new ExecuteEntry(
+            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));

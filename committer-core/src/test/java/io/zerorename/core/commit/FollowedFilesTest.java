@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,11 @@ class FollowedFilesTest extends OpenCommits {
   }
 
   private FollowedFiles.Result run(LogEntry target, DirectorySet left) throws IOException {
+    return run(target, left, job.log().tail());
+  }
+
+  private FollowedFiles.Result run(LogEntry target, DirectorySet left, LogTail tail)
+      throws IOException {
     Pauses.Sleep sleep =
         (time, why) -> {
           waited = waited.plus(time);
@@ -52,6 +58,7 @@ class FollowedFilesTest extends OpenCommits {
     try (Workers workers = new Workers(1)) {
       return new FollowedFiles(
               job.log(),
+              tail,
               new UploadCompletion(store, job.settings(), EtagNotes.none()),
               new JoinTime(COMPLETE_TIME, job.log()::now, sleep),
               sleep)
@@ -159,6 +166,21 @@ class FollowedFilesTest extends OpenCommits {
         store.keys().stream().filter(key -> key.endsWith("/log/999999999998")).toList());
     assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
     assertThat(run(target).files()).isEmpty();
+  }
+
+  @Test
+  void soIsOneThatWasCutAfterItWasRead() throws IOException {
+    String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
+    LogEntry gone = job.smallTask("a", files).decideAndDie(Overwrite.none(), DEAD);
+    LogEntry target = decide();
+    LogTail tail = job.log().tail();
+    assertThat(job.log().read(gone.number(), tail)).isPresent();
+    store.deleteObjects(
+        store.keys().stream()
+            .filter(key -> key.endsWith("/log/999999999998") || key.contains("/parts/"))
+            .toList());
+    assertThat(run(target, DirectorySet.none(), tail).files()).isEmpty();
+    assertThat(waited).isZero();
   }
 
   @Test

@@ -325,7 +325,8 @@ class SmallFilesTest extends TimedCommits {
     overwrite();
     assertThat(data()).hasSize(1);
     ExecuteEntry sleeper =
-        new ExecuteEntry(store, job.log(), job.settings(), EtagNotes.none(), this::pass);
+        new ExecuteEntry(
+            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->

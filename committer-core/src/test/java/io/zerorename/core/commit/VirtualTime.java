@@ -17,12 +17,12 @@ final class VirtualTime {
   /** What a process does. */
   @FunctionalInterface
   interface Work {
-    void run(Process process) throws IOException;
+    void run(Writer process) throws IOException;
   }
 
   private final Duration half;
   private final Consumer<Duration> passes;
-  private final List<Process> alive = new ArrayList<>();
+  private final List<Writer> alive = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final List<Throwable> failures = new ArrayList<>();
   private Duration now = Duration.ZERO;
@@ -37,7 +37,7 @@ final class VirtualTime {
   }
 
   /** One that begins when the clock does. */
-  final class Process implements Calls {
+  final class Writer implements Calls {
     private final Semaphore turn = new Semaphore(0);
     private Duration wakes = Duration.ZERO;
 
@@ -78,7 +78,7 @@ final class VirtualTime {
   }
 
   void add(Work work) {
-    Process process = new Process();
+    Writer process = new Writer();
     alive.add(process);
     threads.add(new Thread(() -> process.run(work), "process-" + alive.size()));
   }

@@ -7,6 +7,7 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -71,6 +72,7 @@ public final class CommitLogs {
               + CoreKeys.WORK_DIR.name()
               + " to a directory on HDFS.");
     }
+    refuseBesideLog(destination, advice);
     LOG.warn(
         "Decisions about {} are kept on the cluster file system, and are lost with it: {}",
         destination,
@@ -102,6 +104,26 @@ public final class CommitLogs {
   /** The directory of a destination's log on S3, whether or not the store can keep it. */
   public Path inBucket(Path destination) {
     return new Path(commitDirectory(destination), nameOf(destination));
+  }
+
+  /** Two logs of one destination would know nothing of each other. */
+  private void refuseBesideLog(Path destination, String advice) throws IOException {
+    CommitLog there = CommitLog.inBucket(stores, inBucket(destination));
+    long entries;
+    try {
+      entries = there.tail().highest();
+    } catch (StoreException e) {
+      LOG.debug("Whether {} is a log cannot be found out", there.location(), e);
+      return;
+    }
+    if (entries > 0) {
+      throw new IOException(
+          destination
+              + " has a commit log, "
+              + there.location()
+              + ", and that cannot be written now: "
+              + advice);
+    }
   }
 
   /** Readers would take the records for data, and an overwrite would delete them. */

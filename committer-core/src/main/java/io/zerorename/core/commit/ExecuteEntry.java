@@ -43,6 +43,9 @@ final class ExecuteEntry {
   private final Pauses.Sleep sleep;
   private final LongAdder visible = new LongAdder();
 
+  /** Small files that this process has written, in whatever window. */
+  private final PlaceSet written = new PlaceSet();
+
   /**
    * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
@@ -72,14 +75,15 @@ final class ExecuteEntry {
    * How an execution went.
    *
    * @param lost files that never will be visible
-   * @param left whether the rest is left to an operator
+   * @param givenUp whether an operator has given the entry up meanwhile, so that it was left
    * @param doubtful whether one of the PUTs may still take effect
    * @param superseded followed entries of which nothing is left
    */
-  record Result(List<Path> lost, boolean left, boolean doubtful, List<LogEntry> superseded) {
-    static Result left(List<Path> lost, boolean doubtful) {
-      return new Result(lost, true, doubtful, List.of());
-    }
+  record Result(List<Path> lost, boolean givenUp, boolean doubtful, List<LogEntry> superseded) {}
+
+  /** How many small files this process has written, in all runs. */
+  int writtenFiles() {
+    return written.size();
   }
 
   /**
@@ -101,13 +105,15 @@ final class ExecuteEntry {
       throws IOException {
     visible.reset();
     Execution execution = new Execution(entry, target, plan, fresh, workers);
-    boolean goesOn = times.measure(Stage.COMPLETE, execution::makeVisible);
-    if (!goesOn || !execution.lost.isEmpty()) {
+    boolean givenUp = !times.measure(Stage.COMPLETE, execution::makeVisible);
+    if (givenUp || !execution.lost.isEmpty()) {
       // Its marker will say that nothing can come any more.
       execution.writes.awaitCertain(sleep);
     }
-    if (!goesOn) {
-      return Result.left(execution.lost, execution.writes.isDoubtful());
+    // Where a file is lost, an operator decides whether the old ones are deleted.
+    if (givenUp
+        || (!execution.lost.isEmpty() && target.kind().replaces() && !execution.givesUp())) {
+      return new Result(execution.lost, givenUp, execution.writes.isDoubtful(), List.of());
     }
     FollowedFiles.Result followed = times.measure(Stage.REPLACE, execution::replace);
     times.measure(Stage.PUBLISH, execution::keepDirectories);
@@ -150,7 +156,7 @@ final class ExecuteEntry {
     /**
      * Small files first, while the window is open.
      *
-     * @return false where the rest is left to an operator
+     * @return false where the entry was given up meanwhile
      */
     boolean makeVisible() throws IOException {
       PlaceSet there =
@@ -161,12 +167,15 @@ final class ExecuteEntry {
         writeOwn(there);
       } else {
         LaterEntries later = LaterEntries.than(target.number(), log);
-        if (later.isCut() || (later.isGivenUp() && !givesUp())) {
+        if (later.isGivenUp() && !givesUp()) {
           return false;
         }
-        if (later.tail().isInPlace(target.number())) {
+        if (later.isCut() || later.tail().isInPlace(target.number())) {
           // It makes nothing visible, and what later entries replace is theirs.
-          left = later.replacedBefore(Long.MAX_VALUE);
+          left =
+              later.isCut()
+                  ? new DirectorySet(plan.job().roots())
+                  : later.replacedBefore(Long.MAX_VALUE);
           return true;
         }
         left = later.replacedBefore(entry.number());
@@ -175,8 +184,7 @@ final class ExecuteEntry {
         }
       }
       complete(there);
-      // Where a file is lost, an operator decides whether the old ones are deleted.
-      return lost.isEmpty() || givesUp() || !target.kind().replaces();
+      return true;
     }
 
     private void writeOwn(PlaceSet there) throws IOException {
@@ -185,7 +193,7 @@ final class ExecuteEntry {
           plan.inlinedCount(),
           file -> {
             if (!there.contains(file.destination().toString())) {
-              writes.write(file);
+              write(file);
             }
             visible.increment();
           });
@@ -206,7 +214,8 @@ final class ExecuteEntry {
             if (isLeft(file)) {
               return;
             }
-            if (there.contains(file.destination().toString()) || writes.isThere(file)) {
+            String place = file.destination().toString();
+            if (written.contains(place) || there.contains(place) || writes.isThere(file)) {
               visible.increment();
             } else if (givesUp()) {
               unwritable.add(file);
@@ -228,11 +237,13 @@ final class ExecuteEntry {
           log.delete(target.contents());
         }
         new EntryExecutors(log, sleep).await(target.number(), entry.number());
+        List<InlineFile> absent = new ArrayList<>();
         for (InlineFile file : unwritable) {
           if (!writes.isThere(file)) {
-            loseUnlessReplaced(file);
+            absent.add(file);
           }
         }
+        lose(absent);
       }
       return true;
     }
@@ -248,8 +259,13 @@ final class ExecuteEntry {
         bad.add(file);
         return;
       }
-      writes.write(file);
+      write(file);
       visible.increment();
+    }
+
+    private void write(InlineFile file) throws IOException {
+      writes.write(file);
+      written.add(file.destination().toString());
     }
 
     private void complete(PlaceSet there) throws IOException {
@@ -271,9 +287,7 @@ final class ExecuteEntry {
               absent.add(upload);
             }
           });
-      for (PendingUpload upload : aborted) {
-        loseUnlessReplaced(upload);
-      }
+      lose(aborted);
       if (absent.isEmpty()) {
         return;
       }
@@ -288,9 +302,7 @@ final class ExecuteEntry {
       }
       // Where this process alone has sent requests, and has an answer to each, nothing can come.
       boolean alone = isOwn() && fresh.holds() && !completion.isUncertain() && !later.isResumed();
-      for (PendingUpload upload : alone ? missing : joinTime.await(missing, completion, workers)) {
-        loseUnlessReplaced(upload);
-      }
+      lose(alone ? missing : joinTime.await(missing, completion, workers));
       lost.sort(null);
     }
 
@@ -315,13 +327,18 @@ final class ExecuteEntry {
       }
     }
 
-    /** An entry may have come while files were waited for. */
-    private void loseUnlessReplaced(OutputFile file) throws IOException {
+    /** But for those that a later entry replaces; one may have come while they were waited for. */
+    private void lose(Collection<? extends OutputFile> files) throws IOException {
+      if (files.isEmpty()) {
+        return;
+      }
       LaterEntries later = LaterEntries.than(target.number(), log);
-      if (later.replace(file.destination().getParent())) {
-        leave(file, later);
-      } else {
-        lost.add(file.destination());
+      for (OutputFile file : files) {
+        if (later.replace(file.destination().getParent())) {
+          leave(file, later);
+        } else {
+          lost.add(file.destination());
+        }
       }
     }
 
@@ -344,7 +361,7 @@ final class ExecuteEntry {
       return followed;
     }
 
-    private boolean isFresh() {
+    private boolean isFresh() throws IOException {
       return isOwn() && fresh.holds();
     }
 

@@ -18,6 +18,7 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +88,7 @@ final class FollowedFiles {
     PlaceSet listed = listed(plan);
     List<OutputFile> files = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
+    List<PendingUpload> absent = new ArrayList<>();
     for (LogEntry followed : followed(target)) {
       Optional<CommitPlan> theirs = plan(followed);
       if (theirs.isEmpty()) {
@@ -106,7 +108,7 @@ final class FollowedFiles {
         small |= file instanceof InlineFile;
       }
       theirs.get().release();
-      complete(uploads, workers);
+      absent.addAll(unsettled(complete(uploads, workers), followed, target));
       if (small) {
         executors.await(followed.number(), target.number());
       }
@@ -114,6 +116,8 @@ final class FollowedFiles {
         superseded.add(followed);
       }
     }
+    // Absent after that they can never appear.
+    joinTime.await(absent, completion, workers);
     return new Result(files, superseded);
   }
 
@@ -174,7 +178,9 @@ final class FollowedFiles {
     return file.destination().toUri().getAuthority() + "/" + file.key();
   }
 
-  private void complete(List<PendingUpload> uploads, Workers workers) throws IOException {
+  /** Completes uploads, and returns those that are absent. */
+  private Collection<PendingUpload> complete(List<PendingUpload> uploads, Workers workers)
+      throws IOException {
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     workers.forEach(
         uploads,
@@ -183,7 +189,29 @@ final class FollowedFiles {
             absent.add(upload);
           }
         });
-    // Absent after that they can never appear.
-    joinTime.await(absent, completion, workers);
+    return absent;
+  }
+
+  /**
+   * Those of the absent files that an entry between has not brought to an end already. Otherwise an
+   * entry that is never ended would make each later one wait.
+   */
+  private List<PendingUpload> unsettled(
+      Collection<PendingUpload> absent, LogEntry followed, LogEntry target) throws IOException {
+    List<PendingUpload> rest = List.copyOf(absent);
+    List<Long> numbers = tail.numbers();
+    for (int i = numbers.size() - 1; i >= 0 && !rest.isEmpty(); i--) {
+      long number = numbers.get(i);
+      boolean between = number > followed.number() && number < target.number();
+      if (!between || !tail.isExecuted(number)) {
+        continue;
+      }
+      Optional<LogEntry> entry = log.read(number, tail);
+      if (entry.filter(it -> it.follows().contains(followed.number())).isPresent()) {
+        DirectorySet settled = entry.get().replaced();
+        rest = rest.stream().filter(it -> !settled.contains(it.destination().getParent())).toList();
+      }
+    }
+    return rest;
   }
 }

@@ -72,6 +72,9 @@ public final class JobCommit {
   /** More directories are named by the roots of the job. */
   private static final int LONGEST_SCOPE = 500;
 
+  /** So many windows in which no small file could be written end a commit. */
+  private static final int IDLE_WINDOWS = 3;
+
   private final PacedStores stores;
   private final JobDirectory job;
   private final CommitLog log;
@@ -203,7 +206,7 @@ public final class JobCommit {
    * @param ended set where nothing is left to do
    * @param tail what was read of the log
    * @param behind numbers of entries that had not ended before
-   * @param listed when the listing of old files began, in nanoseconds
+   * @param listed when the listing of old files began, by the clock of the log
    */
   private record Decided(
       LogEntry target,
@@ -212,10 +215,11 @@ public final class JobCommit {
       Optional<EndNote> ended,
       LogTail tail,
       List<Long> behind,
-      long listed) {
-    boolean isFresh() {
-      return !byOther && System.nanoTime() - listed < ALONE.toNanos();
-    }
+      Instant listed) {}
+
+  /** Whether what was listed is surely what is there. */
+  private boolean isFresh(Decided decided) throws IOException {
+    return !decided.byOther() && log.now().isBefore(decided.listed().plus(ALONE));
   }
 
   private Decided decide(CommitRequest request, Workers workers, StageTimes times)
@@ -223,12 +227,12 @@ public final class JobCommit {
     LogTail tail;
     Optional<ListingAhead.Listed> ahead;
     try {
-      refuseOld(request);
       ahead = request.ahead().await();
       tail =
           ahead.isPresent()
               ? ahead.get().tail()
               : times.measure(Stage.READ_LOG, () -> readLog(request));
+      refuseOld(request);
     } catch (IOException | RuntimeException e) {
       throw failed(request, e);
     }
@@ -243,7 +247,7 @@ public final class JobCommit {
     }
     EntryDraft draft;
     CommitPlan plan;
-    long listed;
+    Instant listed;
     PlanWriter<Chunk> writer = log.draft(request.job());
     try {
       refuseForeignRecords(request);
@@ -266,7 +270,7 @@ public final class JobCommit {
       boolean serves = ahead.isPresent() && request.ahead().isOf(replaced);
       DirectorySet directories = new DirectorySet(replaced);
       SortedSet<Long> follows = serves ? ahead.get().follows() : log.following(directories, tail);
-      listed = serves ? ahead.get().begun() : System.nanoTime();
+      listed = serves ? ahead.get().begun() : log.now();
       times.measure(
           Stage.PLAN, () -> planning.addReplaced(serves ? ahead : Optional.empty(), workers));
       List<Chunk> chunks = times.measure(Stage.WRITE_PLAN, writer::finish);
@@ -299,6 +303,7 @@ public final class JobCommit {
     return decidedBefore(request, entry);
   }
 
+  /** After the log was listed: before that the process may sleep until entries are deleted. */
   private static void refuseOld(CommitRequest request) throws IOException {
     if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
       throw new IOException(
@@ -358,7 +363,7 @@ public final class JobCommit {
         replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
         writer.id(),
         request.job(),
-        Optional.of(written.size() > LONGEST_SCOPE ? request.job().roots() : written),
+        written.size() > LONGEST_SCOPE ? request.job().roots() : written,
         replaces,
         follows,
         Optional.empty(),
@@ -437,11 +442,17 @@ public final class JobCommit {
           throw incomplete(request, end);
         }
         return new Decided(
-            entry, CommitPlan.nothing(request.job()), true, Optional.of(end), now, List.of(), 0);
+            entry,
+            CommitPlan.nothing(request.job()),
+            true,
+            Optional.of(end),
+            now,
+            List.of(),
+            now.listed());
       }
       CommitPlan plan = log.plan(entry);
       new PlanChecks(request.job()).check(plan);
-      return new Decided(entry, plan, true, Optional.empty(), now, List.of(), 0);
+      return new Decided(entry, plan, true, Optional.empty(), now, List.of(), now.listed());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -502,8 +513,18 @@ public final class JobCommit {
           },
           progress.interval(),
           () -> progress.tell(work.visibleFiles(), plan.fileCount()));
-    } catch (CommitDamagedException e) {
+    } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
+    } catch (TakeOver.LeftException e) {
+      throw new CommitStateUnknownException(
+          plan.description()
+              + " was committed as entry "
+              + decided.target().number()
+              + " and interrupted. It is not completed automatically: "
+              + e.getMessage()
+              + " Do not simply run it again. Look at the data, then run: "
+              + RecoverCommand.of(plan.job()),
+          e);
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(
           plan.description()
@@ -532,40 +553,55 @@ public final class JobCommit {
   private OpenCommit execute(ExecuteEntry work, Decided decided, Workers workers, StageTimes times)
       throws IOException {
     LogEntry target = decided.target();
-    LogEntry entry = decided.byOther() ? resume(target, decided.plan()) : target;
+    CommitPlan plan = decided.plan();
+    LogEntry entry = decided.byOther() ? resume(target, plan, workers) : target;
+    int idle = 0;
     while (true) {
       ExecuteEntry.Result result;
+      long before = work.writtenFiles();
       try {
-        result = work.run(entry, target, decided.plan(), decided::isFresh, workers, times);
+        result = work.run(entry, target, plan, () -> isFresh(decided), workers, times);
       } catch (WindowOverException e) {
+        idle = work.writtenFiles() > before ? 0 : idle + 1;
+        if (idle == IDLE_WINDOWS) {
+          throw e;
+        }
         LOG.info("{} goes on with a new window: {}", target.description(), e.getMessage());
-        entry = resume(target, decided.plan());
+        // Another process may have executed the entry, and deleted contents that are in memory.
+        plan.release();
+        plan = log.plan(log.read(target.number()).orElse(target));
+        entry = resume(target, plan, workers);
         continue;
       }
       if (!result.lost().isEmpty()) {
         if (!target.kind().replaces()) {
-          log.end(entry, Ending.DAMAGED, EndNote.of(decided.plan(), result.lost()));
+          log.end(entry, Ending.DAMAGED, EndNote.of(plan, result.lost()));
         }
         throw new CommitDamagedException(
-            decided.plan(),
+            plan,
             result.lost(),
             target.kind().replaces()
-                ? Optional.of(RecoverCommand.of(decided.plan().job()))
+                ? Optional.of(RecoverCommand.of(plan.job()))
                 : Optional.empty());
       }
-      if (result.left()) {
+      if (result.givenUp()) {
         if (entry.number() != target.number()) {
           log.end(entry, Ending.LEFT, EndNote.NOTHING);
         }
-        throw new IOException("another process has given it up.");
+        throw new CommitStateUnknownException(
+            target.description()
+                + " was committed, and then given up by an operator (recover --give-up): what was"
+                + " visible of it then stays, the rest never will be. Look at the data before you"
+                + " run it again.",
+            null);
       }
-      return new OpenCommit(log, entry, target, decided.plan(), result);
+      return new OpenCommit(log, entry, target, plan, result);
     }
   }
 
-  private LogEntry resume(LogEntry target, CommitPlan plan) throws IOException {
-    Duration window = plan.inlinedCount() == 0 ? Duration.ZERO : PutWindow.LENGTH;
-    return log.resume(target, window, log.tailDownTo(target.number()));
+  private LogEntry resume(LogEntry target, CommitPlan plan, Workers workers) throws IOException {
+    return new TakeOver(stores, log)
+        .begin(target, plan, log.tailDownTo(target.number()), false, workers);
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */

@@ -79,15 +79,17 @@ final class LaterEntries {
     return union(replacing.stream().filter(it -> it.number() < number).toList());
   }
 
-  /** Whether a later entry replaces a directory. */
+  /** Whether a later entry replaces a directory; of an entry that was cut nothing is left. */
   boolean replace(Path directory) {
-    return replacing.stream().anyMatch(it -> it.replaced().contains(directory));
+    return isCut() || replacing.stream().anyMatch(it -> it.replaced().contains(directory));
   }
 
   /** All that those entries replace which replace a directory. */
   List<Path> replacedWith(Path directory) {
-    return union(replacing.stream().filter(it -> it.replaced().contains(directory)).toList())
-        .paths();
+    return isCut()
+        ? List.of(directory)
+        : union(replacing.stream().filter(it -> it.replaced().contains(directory)).toList())
+            .paths();
   }
 
   private static DirectorySet union(List<LogEntry> entries) {

@@ -96,7 +96,7 @@ public final class ListingAhead implements Closeable {
       throws IOException {
     LogTail tail = log.tailSince(set);
     SortedSet<Long> follows = log.following(new DirectorySet(directories), tail);
-    long begun = System.nanoTime();
+    Instant begun = log.now();
     List<Listed.Found> found = new ArrayList<>();
     JointListing listing =
         new JointListing(
@@ -127,9 +127,9 @@ public final class ListingAhead implements Closeable {
    * What the log shows, and then what lies in the directories.
    *
    * @param follows the entries that an overwrite of the directories follows
-   * @param begun when the listing began, by {@link System#nanoTime}
+   * @param begun when the listing began, by the clock of the log
    */
-  record Listed(LogTail tail, SortedSet<Long> follows, long begun, List<Found> objects) {
+  record Listed(LogTail tail, SortedSet<Long> follows, Instant begun, List<Found> objects) {
     /** An object, and the one of the directories in which it was found. */
     record Found(Path directory, ObjectSummary object) {}
 

@@ -146,9 +146,10 @@ public sealed interface Recovered {
           + entry.job().description()
           + " (entry "
           + number()
-          + ") are lost: their uploads have vanished from the store, or their records were damaged."
+          + ") are not there and cannot be completed: their uploads or their records have vanished,"
+          + " or they were visible and somebody has deleted them since."
           + (ended
-              ? " All others are visible."
+              ? " The others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end it"
                   + " without the lost ones: "
                   + command

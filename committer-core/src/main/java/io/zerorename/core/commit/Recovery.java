@@ -163,8 +163,9 @@ public final class Recovery {
     if (manner != Manner.GIVING_UP) {
       return List.of(result);
     }
-    if (result instanceof Recovered.Damaged damaged && !damaged.ended()) {
-      return List.of(result, giveUp(damaged.entry(), log.tail()));
+    if (result instanceof Recovered.Left
+        || (result instanceof Recovered.Damaged damaged && !damaged.ended())) {
+      return List.of(result, giveUp(found.entry().orElseThrow(), log.tail()));
     }
     if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
       return List.of(result, giveUpUnreadable(found, tail));
@@ -262,9 +263,12 @@ public final class Recovery {
 
   private Recovered giveUpWhole(Found found, LogEntry target, LogTail tail) {
     Recovered result = giveUp(target, tail);
-    // What must not be carried out here is ended by its name only, and nothing of it is touched.
+    // What must not be carried out here is ended by its name only, and nothing of it is touched;
+    // and what cannot be, because a later entry, which has ended, was damaged.
     return result instanceof Recovered.Failed failed
-            && (failed.isUnreadable() || failed.cause() instanceof NotAllowedException)
+            && (failed.isUnreadable()
+                || failed.cause() instanceof NotAllowedException
+                || failed.cause().getCause() instanceof MalformedManifestException)
         ? giveUpUnreadable(found, tail)
         : result;
   }

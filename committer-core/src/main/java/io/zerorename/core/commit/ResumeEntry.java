@@ -18,18 +18,12 @@ import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Executes an entry whose own executor has gone, under an entry of this process. */
 final class ResumeEntry {
   private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
-
-  /** Small files of an older entry are left to an operator: too much may have happened since. */
-  private static final Duration OLD = Duration.ofDays(1);
 
   private final ObjectStores stores;
   private final CommitLog log;
@@ -63,28 +57,22 @@ final class ResumeEntry {
     CommitPlan plan = log.plan(target);
     try {
       check(plan);
-      boolean old =
-          plan.inlinedCount() > 0
-              && tail.written(target.number()).plus(OLD).isBefore(log.now())
-              && !tail.isInPlace(target.number());
-      if (old && !byOperator) {
-        return left(
-            target,
-            "it has small files, and was committed more than a day ago, at "
-                + tail.written(target.number())
-                + ".");
-      }
-      LogEntry own =
-          log.resume(target, plan.inlinedCount() == 0 ? Duration.ZERO : PutWindow.LENGTH, tail);
       return execute(
-          own,
           target,
           plan,
           tail,
-          byOperator ? Optional.empty() : Optional.of(tail.written(target.number())));
+          workers -> new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
+    } catch (TakeOver.LeftException e) {
+      return left(target, e.getMessage());
     } finally {
       plan.release();
     }
+  }
+
+  /** Writes the entry by which this process executes another. */
+  @FunctionalInterface
+  private interface Begin {
+    LogEntry with(Workers workers) throws IOException;
   }
 
   /** Whether partitions can be registered. */
@@ -97,7 +85,7 @@ final class ResumeEntry {
     CommitPlan plan = log.plan(target);
     try {
       check(plan);
-      return execute(log.giveUp(target, tail), target, plan, tail, Optional.empty());
+      return execute(target, plan, tail, workers -> log.giveUp(target, tail));
     } finally {
       plan.release();
     }
@@ -109,22 +97,11 @@ final class ResumeEntry {
     }
   }
 
-  /**
-   * @param written when the target was written, where it is checked what others have done since
-   */
-  private Recovered execute(
-      LogEntry own, LogEntry target, CommitPlan plan, LogTail tail, Optional<Instant> written)
+  private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
       throws IOException {
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
-      if (written.isPresent()) {
-        Optional<String> foreign =
-            new ForeignChanges(stores, log).find(target, plan, written.get(), workers);
-        if (foreign.isPresent()) {
-          log.end(own, Ending.LEFT, EndNote.NOTHING);
-          return left(target, foreign.get());
-        }
-      }
+      LogEntry own = begin.with(workers);
       ExecuteEntry.Result result =
           Uninterrupted.call(
               () ->
@@ -144,13 +121,14 @@ final class ResumeEntry {
       throws IOException {
     boolean givenUp = own.kind() == EntryKind.GIVEUP;
     if (!result.lost().isEmpty() && !givenUp) {
-      boolean ended = !target.kind().replaces();
-      log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
-      return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));
+      return damaged(own, target, plan, result);
     }
-    if (result.left()) {
+    if (result.givenUp()) {
       log.end(own, Ending.LEFT, EndNote.NOTHING);
-      return left(target, "another process has given it up.");
+      return new Recovered.Left(
+          target,
+          "an operator has begun to give it up.",
+          RecoverCommand.of(target.job()) + " --give-up");
     }
     attempts.run(plan.job(), plan, workers);
     OpenCommit commit = new OpenCommit(log, own, target, plan, result);
@@ -167,6 +145,18 @@ final class ResumeEntry {
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     LOG.info("{} is complete", target.description());
     return new Recovered.Completed(target, plan);
+  }
+
+  /** Partitions are registered all the same: other files that lie in them are visible. */
+  private Recovered damaged(
+      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result)
+      throws IOException {
+    boolean ended = !target.kind().replaces();
+    if (ended) {
+      engine.end(plan, new OpenCommit(log, own, target, plan, result).replacedLater());
+    }
+    log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
+    return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */

@@ -390,6 +390,8 @@ public final class CommitLog {
       entries.add(EntryNames.entry(number));
       all.markers(number).forEach(marker -> markers.add(EntryNames.marker(marker)));
     }
+    // A sleeping process must not write one of these numbers again.
+    records.deleteDrafts(before.plus(LONGEST_DECISION.multipliedBy(2)));
     // Entries before their markers: a marker without its entry says nothing.
     if (!entries.isEmpty()) {
       records.delete(entries);
@@ -432,7 +434,8 @@ public final class CommitLog {
             .collect(Collectors.toSet());
     List<String> unneeded =
         Stream.concat(
-                records.list(EntryNames.PARTS).stream(),
+                records.list(EntryNames.PARTS).stream()
+                    .filter(it -> EntryNames.isOfPlan(it.name())),
                 records.list(EntryNames.LOG).stream()
                     .filter(
                         it ->

@@ -42,6 +42,11 @@ public enum Ending {
     return this == COMPLETE || this == DAMAGED || this == LEFT || this == SUPERSEDED;
   }
 
+  /** Whether all steps of the execution were done. */
+  boolean isOfExecuted() {
+    return this == COMPLETE || this == DOUBTFUL || this == METASTORE_OPEN;
+  }
+
   /** Whether nothing is left to do for the entry that was executed. */
   boolean endsTarget() {
     return this != LEFT && this != METASTORE_OPEN;

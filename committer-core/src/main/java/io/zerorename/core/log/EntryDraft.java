@@ -23,7 +23,7 @@ public record EntryDraft(
     EntryKind kind,
     String writeId,
     OutputJob job,
-    Optional<List<Path>> scope,
+    List<Path> scope,
     DirectorySet replaces,
     SortedSet<Long> follows,
     Optional<Long> target,
@@ -34,7 +34,7 @@ public record EntryDraft(
     requireNonNull(kind, "kind");
     requireNonNull(writeId, "writeId");
     requireNonNull(job, "job");
-    scope = scope.map(List::copyOf);
+    scope = List.copyOf(scope);
     requireNonNull(replaces, "replaces");
     follows = new TreeSet<>(follows);
     if (kind.decides() == target.isPresent()) {
@@ -51,7 +51,7 @@ public record EntryDraft(
         EntryKind.VOID,
         UUID.randomUUID().toString(),
         job,
-        Optional.of(List.of()),
+        List.of(),
         DirectorySet.none(),
         new TreeSet<>(),
         Optional.empty(),
@@ -73,9 +73,7 @@ public record EntryDraft(
         kind,
         UUID.randomUUID().toString(),
         target.job(),
-        target
-            .scope()
-            .map(scope -> Stream.concat(scope.stream(), target.replaces().stream()).toList()),
+        Stream.concat(target.scope().stream(), target.replaces().stream()).toList(),
         DirectorySet.none(),
         follows,
         Optional.of(target.number()),

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.apache.hadoop.fs.Path;
 
 /** The JSON form of an entry. */
 final class EntryJson {
@@ -36,9 +35,7 @@ final class EntryJson {
     ProcessJson.write(json, entry.executor());
     json.writeFieldName("job");
     JobJson.write(json, entry.job());
-    if (entry.scope().isPresent()) {
-      PathsJson.write(json, "scope", entry.scope().get());
-    }
+    PathsJson.write(json, "scope", entry.scope());
     PathsJson.write(json, "replaces", entry.replaces());
     json.writeArrayFieldStart("follows");
     for (long number : entry.follows()) {
@@ -94,8 +91,6 @@ final class EntryJson {
       throw new MalformedManifestException(
           "it says that its number is " + JsonFields.number(root, "number"), null);
     }
-    Optional<List<Path>> scope =
-        root.has("scope") ? Optional.of(PathsJson.read(root, "scope")) : Optional.empty();
     Optional<Instant> windowEnd =
         root.has("windowEndMillis")
             ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "windowEndMillis")))
@@ -117,7 +112,7 @@ final class EntryJson {
           JsonFields.text(root, "write"),
           job,
           ProcessJson.read(root),
-          scope,
+          PathsJson.read(root, "scope"),
           PathsJson.read(root, "replaces"),
           follows(root, number),
           JsonFields.number(root, "target"),

@@ -28,13 +28,21 @@ final class EntryNames {
   /** More entries than one per millisecond of thirty years. */
   static final long MAX = 999_999_999_999L;
 
+  /** A name with a higher number is a stranger's: no log can grow so far. */
+  private static final long HIGHEST = MAX - 1_000_000_000L;
+
   private static final int DIGITS = 12;
   private static final Pattern NAME =
       Pattern.compile(
           LOG
               + "/(\\d{"
               + DIGITS
-              + "})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d+)\\.(\\d+)\\.([^/]+))?");
+              + "})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d{1,12})\\.(\\d{1,12})\\.([^/]+))?");
+
+  /** The write's id is a UUID. */
+  private static final Pattern OF_PLAN =
+      Pattern.compile(
+          PARTS + "/[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+(?:\\.bytes)?");
 
   private EntryNames() {}
 
@@ -83,7 +91,7 @@ final class EntryNames {
       return Optional.empty();
     }
     long number = MAX - Long.parseLong(parts.group(1));
-    if (number < 1) {
+    if (number < 1 || number > HIGHEST) {
       return Optional.empty();
     }
     if (parts.group(2) == null) {
@@ -91,7 +99,8 @@ final class EntryNames {
     }
     Optional<Ending> ending = Ending.named(parts.group(2));
     Optional<EntryKind> kind = EntryKind.named(parts.group(3));
-    return ending.isEmpty() || kind.isEmpty()
+    Optional<String> jobId = decoded(parts.group(6));
+    return ending.isEmpty() || kind.isEmpty() || jobId.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Parsed(
@@ -103,6 +112,19 @@ final class EntryNames {
                         kind.get(),
                         Long.parseLong(parts.group(4)),
                         Long.parseLong(parts.group(5)),
-                        URLDecoder.decode(parts.group(6), StandardCharsets.UTF_8)))));
+                        jobId.get()))));
+  }
+
+  private static Optional<String> decoded(String jobId) {
+    try {
+      return Optional.of(URLDecoder.decode(jobId, StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a record holds a chunk of a plan, or the contents of small files. */
+  static boolean isOfPlan(String name) {
+    return OF_PLAN.matcher(name).matches();
   }
 }

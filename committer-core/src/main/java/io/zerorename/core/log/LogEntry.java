@@ -21,8 +21,7 @@ import org.apache.hadoop.fs.Path;
  * @param job that is decided; of {@link EntryKind#RESUME} and {@link EntryKind#GIVEUP} that of the
  *     target
  * @param executor the only process that executes the entry
- * @param scope the directories in which its files lie; empty where there are too many to name, so
- *     that the entry overlaps everything
+ * @param scope the directories in which its files lie, or some that contain these
  * @param replaces the directories whose files it replaces, with all that is below them
  * @param follows numbers of earlier entries that it brings to an end in those directories
  * @param target the entry that is executed: its own number, or what it resumes
@@ -38,7 +37,7 @@ public record LogEntry(
     String writeId,
     OutputJob job,
     ProcessIdentity executor,
-    Optional<List<Path>> scope,
+    List<Path> scope,
     List<Path> replaces,
     SortedSet<Long> follows,
     long target,
@@ -52,7 +51,7 @@ public record LogEntry(
     requireNonNull(writeId, "writeId");
     requireNonNull(job, "job");
     requireNonNull(executor, "executor");
-    scope = scope.map(List::copyOf);
+    scope = List.copyOf(scope);
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
     requireNonNull(windowEnd, "windowEnd");
@@ -85,15 +84,11 @@ public record LogEntry(
 
   /** Whether all that it may change lies in some directories. */
   public boolean isInside(DirectorySet directories) {
-    return scope.isPresent()
-        && Stream.concat(scope.get().stream(), replaces.stream()).allMatch(directories::contains);
+    return Stream.concat(scope.stream(), replaces.stream()).allMatch(directories::contains);
   }
 
   /** Whether it may change something in some directories. */
   public boolean overlaps(DirectorySet directories) {
-    return kind != EntryKind.VOID
-        && (scope.isEmpty()
-            || scope.get().stream().anyMatch(directories::contains)
-            || replaces.stream().anyMatch(directories::overlaps));
+    return Stream.concat(scope.stream(), replaces.stream()).anyMatch(directories::overlaps);
   }
 }

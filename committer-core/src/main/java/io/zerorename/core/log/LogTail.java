@@ -39,7 +39,7 @@ public final class LogTail {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /** A job's clock may be ahead of the store's: by a quarter of an hour, or S3 takes no request. */
+  /** By so much the clocks of two machines may differ without anybody noticing it. */
   private static final Duration BLUR = Duration.ofMinutes(16);
 
   private final NavigableMap<Long, Slot> slots;
@@ -72,8 +72,7 @@ public final class LogTail {
   /**
    * Reads it. One request, and one more for each 1,000 records that are needed.
    *
-   * @param back how far to read in any case, by the clock of the store; for a job that may have
-   *     been decided since then
+   * @param back how far to read in any case; for a job that may have been decided since then
    * @param down to which number to read in any case
    */
   static LogTail read(RecordStore records, Optional<Instant> back, OptionalLong down)
@@ -87,10 +86,17 @@ public final class LogTail {
 
   private static LogTail list(RecordStore records, Optional<Instant> back, OptionalLong down)
       throws IOException {
+    Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
     OptionalLong lowest = OptionalLong.empty();
     Iterator<RecordStore.Entry> listing = records.listing(EntryNames.LOG);
-    while (listing.hasNext()) {
+    // The first answer also tells the time of the store.
+    boolean empty = !listing.hasNext();
+    Instant after = records.now();
+    // The process may have slept behind the answer.
+    Instant listed = before.isBefore(after) ? before : after;
+    Optional<Instant> since = back.map(it -> onClockOf(after, it).minus(BLUR));
+    while (!empty && listing.hasNext()) {
       RecordStore.Entry record = listing.next();
       Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
       if (name.isEmpty()) {
@@ -98,7 +104,7 @@ public final class LogTail {
       }
       long number = name.get().number();
       boolean needed =
-          (back.isPresent() && !record.written().isBefore(back.get().minus(BLUR)))
+          (since.isPresent() && !record.written().isBefore(since.get()))
               || (down.isPresent() && number >= down.getAsLong());
       if (lowest.isPresent() && number < lowest.getAsLong() && !needed) {
         break;
@@ -114,7 +120,19 @@ public final class LogTail {
         }
       }
     }
-    return new LogTail(slots, records.now());
+    return new LogTail(slots, listed);
+  }
+
+  /**
+   * A time that this machine's clock has told, or the store's, by the latter: the earlier of both
+   * readings. One that lies ahead was told by neither, and says nothing.
+   *
+   * @param now by the store's clock
+   */
+  private static Instant onClockOf(Instant now, Instant told) {
+    Instant converted = told.plus(Duration.between(Instant.now(), now));
+    Instant earlier = converted.isBefore(told) ? converted : told;
+    return earlier.isAfter(now.plus(BLUR)) ? Instant.EPOCH : earlier;
   }
 
   /** An entry, where it was read. */
@@ -190,6 +208,11 @@ public final class LogTail {
             .anyMatch(it -> it.marker().target() == target && it.marker().ending() != Ending.LEFT);
   }
 
+  /** Whether an executor has come to the end of an entry: each file that it follows has one. */
+  public boolean isExecuted(long target) {
+    return markersOf(target).stream().anyMatch(marker -> marker.ending().isOfExecuted());
+  }
+
   /** Whether a process has tried to execute an entry of another, and left it to the operator. */
   public boolean isLeft(long target) {
     return ends()
@@ -253,23 +276,29 @@ public final class LogTail {
     if (slot.isEndedForCertain()) {
       return true;
     }
-    // By time: its window is over, and what it executed ended longer ago than a Complete can take.
-    long target = target(number).orElse(number);
-    return slot.written.plus(LONGEST_WINDOW).isBefore(listed)
-        && endOf(target)
-            .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
-            .isPresent();
+    return isWindowOver(number) && isLongEnded(target(number).orElse(number));
   }
 
   /**
    * Whether an executor without a marker can do nothing any more: its window is over, and what it
    * executed was ended by another, longer ago than a Complete can take.
+   *
+   * @param entry of a tail that reaches down to its target, which is absent only where it was cut
    */
   public boolean isOver(LogEntry entry) {
-    return slots.get(entry.number()).written.plus(LONGEST_WINDOW).isBefore(listed)
-        && endOf(entry.target())
-            .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
-            .isPresent();
+    return isWindowOver(entry.number())
+        && (!slots.containsKey(entry.target()) || isLongEnded(entry.target()));
+  }
+
+  private boolean isWindowOver(long number) {
+    return slots.get(number).written.plus(LONGEST_WINDOW).isBefore(listed);
+  }
+
+  /** Longer ago than a Complete can take. */
+  private boolean isLongEnded(long target) {
+    return endOf(target)
+        .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
+        .isPresent();
   }
 
   /** The first end of an entry. */

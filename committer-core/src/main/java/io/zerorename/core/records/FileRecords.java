@@ -7,6 +7,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,6 +30,9 @@ public final class FileRecords implements RecordStore {
   /** Files that are being written, in the job's directory so that listings do not see them. */
   private static final String DRAFT = ".draft-";
 
+  /** As long as S3 takes a request. */
+  private static final Duration LONGEST_WRITE = Duration.ofMinutes(15);
+
   private final FileSystem fileSystem;
   private final Path directory;
 
@@ -39,12 +43,23 @@ public final class FileRecords implements RecordStore {
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    return putIfAbsent(name, document, Instant.MAX.minus(LONGEST_WRITE));
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
     Path file = path(name);
     if (fileSystem.exists(file)) {
       return false;
     }
     Path draft = new Path(directory, DRAFT + UUID.randomUUID());
     write(draft, document);
+    if (now().isAfter(asOf.plus(LONGEST_WRITE))) {
+      NotWrittenException tooLate =
+          new NotWrittenException(new IOException("It is too late to write " + file));
+      deleteDraft(draft, tooLate);
+      throw tooLate;
+    }
     try {
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
@@ -79,10 +94,13 @@ public final class FileRecords implements RecordStore {
     }
   }
 
-  /** A draft that is older is deleted by whoever cuts the log, and cannot be renamed any more. */
   @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    return putIfAbsent(name, document);
+  public void deleteDrafts(Instant before) throws IOException {
+    for (FileStatus file : fileSystem.globStatus(new Path(directory, DRAFT + "*"))) {
+      if (file.getModificationTime() < before.toEpochMilli()) {
+        fileSystem.delete(file.getPath(), false);
+      }
+    }
   }
 
   private void deleteDraft(Path draft, IOException failure) {

@@ -170,6 +170,9 @@ public final class ObjectRecords implements RecordStore {
   }
 
   @Override
+  public void deleteDrafts(Instant before) {}
+
+  @Override
   public Instant now() throws IOException {
     return store().now();
   }

@@ -30,8 +30,9 @@ public interface RecordStore {
   boolean putIfAbsent(String name, byte[] document) throws IOException;
 
   /**
-   * The same, for a writer that may sleep before its request is sent: the store refuses it more
-   * than a quarter of an hour after a time, and never takes it then.
+   * The same, for a writer that may sleep before its request is sent. It is not written where that
+   * is sent more than a quarter of an hour after a time; nor, on a file system, once {@link
+   * #deleteDrafts} was called for a time that is later.
    *
    * @param asOf the time, by the clock of {@link #now}
    * @throws NotWrittenException where it is sure that it was not written
@@ -58,6 +59,12 @@ public interface RecordStore {
 
   /** Deletes documents, whether or not they exist. */
   void delete(Collection<String> names) throws IOException;
+
+  /**
+   * Deletes files that were written before a time and that their writers have not moved into place:
+   * they were interrupted, or sleep. There are none in a bucket.
+   */
+  void deleteDrafts(Instant before) throws IOException;
 
   /** The clock by which {@link Entry#written} is told. */
   Instant now() throws IOException;

@@ -62,7 +62,7 @@ class EightFailuresTest extends TimedCommits {
                 EntryKind.CLEAR,
                 UUID.randomUUID().toString(),
                 output,
-                Optional.of(List.of()),
+                List.of(),
                 replaces,
                 job.log().following(replaces, tail),
                 Optional.empty(),

@@ -143,7 +143,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Left.class,
-            left -> assertThat(left.message()).contains("another process has given it up"));
+            left -> assertThat(left.message()).contains("an operator has begun to give it up"));
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).hasSize(1);
   }

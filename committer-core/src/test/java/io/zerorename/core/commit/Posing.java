@@ -63,6 +63,11 @@ final class Posing implements RecordStore {
   }
 
   @Override
+  public void deleteDrafts(Instant before) throws IOException {
+    records.deleteDrafts(before);
+  }
+
+  @Override
   public Instant now() throws IOException {
     return records.now();
   }

@@ -464,7 +464,7 @@ class SmallFilesTest extends TimedCommits {
   }
 
   @Test
-  void anEntryThatIsCutIsNotResumed() throws IOException {
+  void ofAnEntryThatIsCutNothingIsWritten() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
     RecoveryEngine slow =
@@ -475,7 +475,7 @@ class SmallFilesTest extends TimedCommits {
             return super.mayWrite(root);
           }
         };
-    assertThat(recovery(slow).run(NOW)).singleElement().isInstanceOf(Recovered.Left.class);
+    assertThat(recovery(slow).run(NOW)).singleElement().isInstanceOf(Recovered.Completed.class);
     assertThat(data()).isEmpty();
   }
 

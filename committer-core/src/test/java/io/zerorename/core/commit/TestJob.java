@@ -265,7 +265,7 @@ final class TestJob {
           replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
           writer.id(),
           outputJob(),
-          Optional.of(planning.written()),
+          planning.written(),
           replaces,
           log.following(replaces, tail),
           Optional.empty(),

@@ -44,7 +44,7 @@ class LogCutTest {
             kind,
             writer.id(),
             job,
-            Optional.of(List.of(DAY)),
+            List.of(DAY),
             kind.replaces() ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
             new TreeSet<>(List.of(follows)),
             Optional.empty(),

@@ -99,7 +99,7 @@ class LoggedPlansTest {
         EntryKind.ADD,
         writer.id(),
         job,
-        Optional.of(List.of(new Path(TABLE, "day=1"))),
+        List.of(new Path(TABLE, "day=1")),
         DirectorySet.none(),
         new TreeSet<>(),
         Optional.empty(),

@@ -1,0 +1,68 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Begins to execute an entry that another process, or this one, has not brought to its end. */
+final class TakeOver {
+  /** Small files of an older entry are left to an operator: too much may have happened since. */
+  private static final Duration OLD = Duration.ofDays(1);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+
+  TakeOver(ObjectStores stores, CommitLog log) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+  }
+
+  /** The entry has to be left to an operator; nothing was changed. */
+  static final class LeftException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private LeftException(String reason) {
+      super(reason);
+    }
+  }
+
+  /**
+   * Writes a RESUME. It is followed by a check whether writers that do not use the log have changed
+   * what the entry changes, unless all of its files are in place.
+   *
+   * @param byOperator nothing is left to anybody else then
+   * @return the RESUME
+   */
+  LogEntry begin(
+      LogEntry target, CommitPlan plan, LogTail tail, boolean byOperator, Workers workers)
+      throws IOException {
+    boolean careful = !byOperator && !tail.isInPlace(target.number());
+    Instant written = tail.written(target.number());
+    boolean small = plan.inlinedCount() > 0;
+    if (careful && small && written.plus(OLD).isBefore(log.now())) {
+      throw new LeftException(
+          "it has small files, and was committed more than a day ago, at " + written + ".");
+    }
+    LogEntry own = log.resume(target, small ? PutWindow.LENGTH : Duration.ZERO, tail);
+    if (careful) {
+      Optional<String> foreign =
+          new ForeignChanges(stores, log).find(target, plan, written, workers);
+      if (foreign.isPresent()) {
+        log.end(own, Ending.LEFT, EndNote.NOTHING);
+        throw new LeftException(foreign.get());
+      }
+    }
+    return own;
+  }
+}

@@ -1,0 +1,197 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Entries that are large, slow or left open, and what they cost those that come after. */
+class BurdensomeEntriesTest extends TimedCommits {
+  @BeforeEach
+  void nobodyRuns() {
+    RunningCommits.end("job-1");
+    RunningCommits.end("job-2");
+  }
+
+  private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)
+      throws IOException {
+    CommitReport report =
+        new JobCommit(
+                stores, by.directory(), CommitLog.inBucket(stores, TestJob.LOG), by.settings())
+            .sleeping(this::pass)
+            .run(
+                new CommitRequest(
+                    by.outputJob(),
+                    ManifestSource.of(by.chosen()),
+                    overwrite,
+                    Optional.of(Instant.now())));
+    if (report.open().isPresent()) {
+      report.open().get().finish();
+    }
+    return report;
+  }
+
+  private static ObjectStores each(ObjectStore store) {
+    return path -> store;
+  }
+
+  /** A process that dies. */
+  private static final class Crash extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  @Test
+  void aWideInsertIsFollowedByAnOverwriteOfOneOfItsDays() throws IOException {
+    String[] days =
+        IntStream.rangeClosed(1, 501).mapToObj(i -> "day=" + i + "/0").toArray(String[]::new);
+    job.task("a", days);
+    ObjectStore dying =
+        BeforeRequest.of(
+            store,
+            "completeUpload",
+            () -> {
+              throw new Crash();
+            });
+    assertThatThrownBy(() -> commitOn(each(dying), job, Overwrite.none()))
+        .isInstanceOf(CommitStateUnknownException.class);
+    assertThat(job.log().read(1).orElseThrow().scope()).containsExactly(TestJob.TABLE);
+
+    TestJob overwrite = job("job-2").task("a", "day=1/0");
+    commit(overwrite, Overwrite.directoriesOfFiles());
+    recovery().run(NOW);
+
+    assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
+        .containsExactly(overwrite.key("day=1/0"));
+  }
+
+  @Test
+  void aWideInsertThatIsAliveIsFollowed() throws IOException {
+    String[] days =
+        IntStream.rangeClosed(1, 501).mapToObj(i -> "day=" + i + "/0").toArray(String[]::new);
+    job.task("a", days);
+    TestJob overwrite = job("job-2").task("a", "day=1/0");
+    AtomicInteger completes = new AtomicInteger();
+    ObjectStore sleeping =
+        BeforeRequest.of(
+            store,
+            "completeUpload",
+            () -> {
+              if (completes.incrementAndGet() == 1) {
+                commit(overwrite, Overwrite.directoriesOfFiles());
+              }
+            });
+    commitOn(each(sleeping), job, Overwrite.none());
+    assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
+        .containsExactly(overwrite.key("day=1/0"));
+  }
+
+  @Test
+  void manySmallFilesOnASlowStoreAreWrittenAtLast() throws IOException {
+    String[] files = IntStream.range(0, 1000).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
+    job.smallTask("a", files);
+    job("job-0").smallTask("a", "day=0/0").insert();
+    AtomicInteger resumes = new AtomicInteger();
+    ObjectStore slow =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("headObject")) {
+                    store.pass(Duration.ofMillis(100));
+                  } else if (method.getName().equals("putObjectIfAbsent")) {
+                    store.pass(Duration.ofMillis(150));
+                    if (String.valueOf(arguments[0]).contains("/log/9")
+                        && resumes.incrementAndGet() > 60) {
+                      throw new AssertionError("it writes RESUMEs for ever");
+                    }
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    commitOn(each(slow), job, Overwrite.none());
+    assertThat(data()).hasSize(1001);
+  }
+
+  @Test
+  void anOverwriteWaitsFiveMinutesAtMost() throws IOException {
+    for (int i = 0; i < 6; i++) {
+      TestJob dead = job("dead-" + i).task("a", "day=1/0");
+      dead.decideAndDie(Overwrite.none(), DEAD);
+      vanish(dead, 0);
+    }
+    TestJob overwrite = job("job-2").settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
+    commit(overwrite, Overwrite.directoriesOfFiles());
+    assertThat(waited).isLessThanOrEqualTo(Duration.ofMinutes(6));
+  }
+
+  @Test
+  void aStoreToWhichEachPutIsTooLateEndsTheCommit() throws IOException {
+    ObjectStore late =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              // Each request takes longer than a window, those of the log too.
+              store.pass(PutWindow.LENGTH.plusSeconds(1));
+            });
+    job("job-0").smallTask("a", "day=0/0").insert();
+    job.smallTask("a", "day=1/0");
+    assertThatThrownBy(() -> commitOn(each(late), job, Overwrite.none()))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("small files are left");
+    assertThat(job.log().tail().highest()).isEqualTo(4);
+  }
+
+  /** It overlaps the overwrites in one partition, and stays open because of the other. */
+  @Test
+  void anEntryThatIsLeftMakesOneOverwriteWaitAndNotEach() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-1").settlingFor(Duration.ofMinutes(5));
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    vanish(job, 0);
+    store.pass(Duration.ofMinutes(1));
+    store.plant(T + "day=2/foreign", new byte[1]);
+    assertThat(recover()).isInstanceOf(Recovered.Left.class);
+    for (int i = 0; i < 3; i++) {
+      Duration before = waited;
+      TestJob next = job("over-" + i).settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
+      commit(next, Overwrite.directoriesOfFiles());
+      assertThat(waited.minus(before).toMinutes()).isEqualTo(i == 0 ? 4 : 0);
+    }
+  }
+
+  @Test
+  void aSecondDeciderDoesNotOverwriteWhatOthersHaveWrittenSince() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.pass(Duration.ofHours(3));
+    store.deleteObjects(data());
+    store.plant(T + "day=1/foreign", new byte[1]);
+    assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContainingAll(
+            "was committed as entry 1 and interrupted",
+            "day=1/foreign is newer than the entry",
+            "Look at the data, then run: zerorename recover");
+    assertThat(data()).containsExactly(T + "day=1/foreign");
+  }
+}

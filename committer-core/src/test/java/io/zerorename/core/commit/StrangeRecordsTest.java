@@ -1,0 +1,114 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is among the records of a log and was not written by it, or was damaged since. */
+class StrangeRecordsTest extends TimedCommits {
+  private static final String LOG_PREFIX = "warehouse/_zerorename/t-1/";
+
+  @BeforeEach
+  void nobodyRuns() {
+    RunningCommits.end("job-1");
+    RunningCommits.end("job-2");
+  }
+
+  private String entryKey(long number) {
+    return LOG_PREFIX + "log/" + String.format("%012d", 999_999_999_999L - number);
+  }
+
+  @Test
+  void theDailyCutLeavesForeignDirectoriesAlone() throws IOException {
+    Path directory = new Path("s3a://bucket/admin");
+    store.plant("admin/app/parts/report-0.csv", new byte[1]);
+    store.plant("admin/app/2020/parts/report-0.csv", new byte[1]);
+    store.pass(Duration.ofDays(-9));
+    store.plant("admin/app/parts/report-1.csv", new byte[1]);
+    store.plant("admin/app/2020/parts/report-1.csv", new byte[1]);
+    store.pass(Duration.ofDays(9));
+    Configuration conf = new Configuration(false);
+    conf.set("zerorename.commit.dir", directory.toString());
+    new CommitLogs(store, conf, Optional.empty()).choose(TestJob.TABLE);
+    assertThat(store.keys())
+        .contains("admin/app/parts/report-1.csv", "admin/app/2020/parts/report-1.csv");
+  }
+
+  @Test
+  void aForeignNameThatIsNoUrlEncodingDoesNotStopJobs() throws IOException {
+    store.plant(LOG_PREFIX + "log/999999999990.ended.complete.add.1.1.%zz", new byte[1]);
+    insert(job.task("a", "day=1/0"));
+  }
+
+  @Test
+  void aForeignNameWithALongNumberDoesNotStopJobs() throws IOException {
+    store.plant(
+        LOG_PREFIX + "log/999999999990.ended.complete.add.99999999999999999999.1.x", new byte[1]);
+    insert(job.task("a", "day=1/0"));
+  }
+
+  @Test
+  void aForeignObjectOfTheHighestNumberDoesNotStopJobs() throws IOException {
+    store.plant(LOG_PREFIX + "log/000000000000", new byte[1]);
+    insert(job.task("a", "day=1/0"));
+  }
+
+  @Test
+  void anEndedEntryThatCannotBeReadBlocksNoOther() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    commit(job("job-2").task("a", "day=2/0"), Overwrite.directoriesOfFiles());
+    store.plant(entryKey(2), new byte[1]);
+    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Failed.class);
+    assertThat(recovery().giveUp(job.id(), NOW)).containsInstanceOf(Recovered.GivenUp.class);
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void aResumeOfAnEntryThatWasCutIsClosed() throws IOException {
+    LogEntry target = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    store.pass(Duration.ofDays(8));
+    LogTail seen = job.log().tail();
+    recovery().resumeAll(NOW);
+    store.pass(Duration.ofMinutes(30));
+    insert(job("job-2").task("a", "day=2/0"));
+    job.log().cut(store.now().minus(Duration.ofDays(7)));
+    assertThat(job.log().read(1)).isEmpty();
+    // It dies right after its entry.
+    LogEntry own = job.log().resume(target, Duration.ZERO, seen);
+    for (int day = 0; day < 10; day++) {
+      store.pass(Duration.ofDays(1));
+      insert(job("daily-" + day).task("a", "day=2/0"));
+      recovery().run(NOW);
+      job.log().cut(store.now().minus(Duration.ofDays(7)));
+    }
+    assertThat(job.log().tail().open()).doesNotContain(own.number());
+  }
+
+  @Test
+  void aRefusalDoesNotBeginASecondLog() throws IOException {
+    FileSystem local = FileSystem.getLocal(new Configuration(false));
+    WorkDirectory work = new WorkDirectory(local, new Path(workDir.toUri()));
+    CommitLogs logs = new CommitLogs(store, new Configuration(false), Optional.of(work));
+    // The log is in the bucket, and has an open entry.
+    CommitLog log = CommitLog.inBucket(store, logs.inBucket(TestJob.TABLE));
+    log.decideAgainst("somebody", log.tail());
+    store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> logs.choose(TestJob.TABLE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("has a commit log", "cannot be written now");
+  }
+}

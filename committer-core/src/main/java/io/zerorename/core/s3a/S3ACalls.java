@@ -24,6 +24,8 @@ import software.amazon.awssdk.core.exception.SdkException;
  * operation and the path in the store's access log, and with {@link AuditLabels} the query or job.
  */
 final class S3ACalls {
+  /** An auditor of the user's own may have no valid spans at all. */
+  private static final int SPANS = 5;
 
   /** Builds one request, sends it and returns what is wanted of the answer. */
   @FunctionalInterface
@@ -57,7 +59,7 @@ final class S3ACalls {
     AuditSpan callers = fileSystem.getActiveAuditSpan();
     // S3A takes the labels into the span when it makes it.
     try (AuditLabels.Active labelled = labels.activate();
-        AuditSpan ours = fileSystem.createSpan(operation(request), path, null)) {
+        AuditSpan ours = newSpan(operation(request), path)) {
       return call.send();
     } catch (SdkException e) {
       if (e instanceof AwsServiceException answer) {
@@ -92,6 +94,18 @@ final class S3ACalls {
     } finally {
       callers.activate();
     }
+  }
+
+  /**
+   * A new span, active on this thread. While S3A makes one, it holds it by a weak reference only:
+   * if garbage is collected at that moment, it returns its span of all that is outside of spans.
+   */
+  private AuditSpan newSpan(String operation, String path) throws IOException {
+    AuditSpan span = fileSystem.createSpan(operation, path, null);
+    for (int made = 1; made < SPANS && !span.isValidSpan(); made++) {
+      span = fileSystem.createSpan(operation, path, null);
+    }
+    return span;
   }
 
   /**

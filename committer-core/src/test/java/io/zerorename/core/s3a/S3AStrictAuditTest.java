@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
+import org.apache.hadoop.fs.s3a.audit.AuditSpanS3A;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,11 +53,7 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
   @Test
   void theCallersOwnSpanIsActiveAgainAfterACall() throws IOException {
     try (S3AFileSystem fileSystem = fileSystem()) {
-      S3AObjectStore store =
-          new S3AObjectStore(
-              fileSystem,
-              fileSystem.getS3AInternals().getAmazonS3Client("test"),
-              new AuditLabels(Map.of()));
+      S3AObjectStore store = storeOf(fileSystem);
       try (AuditSpan callers = fileSystem.createSpan("callers", null, null)) {
         store.putObject("span", PartBody.of(new byte[1]), Map.of());
         assertThat(fileSystem.getActiveAuditSpan()).isSameAs(callers);
@@ -65,9 +65,58 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
     }
   }
 
+  @Test
+  void aSpanThatS3ALosesWhileItMakesItIsMadeAgain() throws IOException {
+    try (LosesSpans fileSystem = losing(1)) {
+      assertThat(storeOf(fileSystem).headObject("absent")).isEmpty();
+      assertThat(fileSystem.toLose).hasValue(0);
+    }
+  }
+
+  @Test
+  void aRequestIsRefusedWhereS3AMakesNoSpan() throws IOException {
+    try (LosesSpans fileSystem = losing(Integer.MAX_VALUE)) {
+      assertThatThrownBy(() -> storeOf(fileSystem).headObject("absent"))
+          .isInstanceOf(StoreException.class)
+          .hasRootCauseInstanceOf(AuditFailureException.class);
+    }
+  }
+
+  private LosesSpans losing(int spans) throws IOException {
+    Configuration conf = new Configuration(stores().configuration());
+    conf.setClass("fs.s3a.impl", LosesSpans.class, FileSystem.class);
+    LosesSpans fileSystem =
+        (LosesSpans) FileSystem.newInstance(URI.create("s3a://" + store().bucket() + "/"), conf);
+    fileSystem.toLose.set(spans);
+    return fileSystem;
+  }
+
   private S3AFileSystem fileSystem() throws IOException {
     return (S3AFileSystem)
         FileSystem.newInstance(
             URI.create("s3a://" + store().bucket() + "/"), stores().configuration());
+  }
+
+  private static S3AObjectStore storeOf(S3AFileSystem fileSystem) throws IOException {
+    return new S3AObjectStore(
+        fileSystem,
+        fileSystem.getS3AInternals().getAmazonS3Client("test"),
+        new AuditLabels(Map.of()));
+  }
+
+  /** As where garbage is collected before S3A returns a span. */
+  static final class LosesSpans extends S3AFileSystem {
+    final AtomicInteger toLose = new AtomicInteger();
+
+    @Override
+    public AuditSpanS3A createSpan(String operation, String path1, String path2)
+        throws IOException {
+      AuditSpanS3A span = super.createSpan(operation, path1, path2);
+      if (toLose.getAndUpdate(left -> Math.max(0, left - 1)) == 0) {
+        return span;
+      }
+      span.deactivate();
+      return getActiveAuditSpan();
+    }
   }
 }

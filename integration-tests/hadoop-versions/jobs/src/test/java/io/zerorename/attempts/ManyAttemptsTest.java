@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.versions.Api;
+import io.zerorename.versions.LocalJobs;
 import io.zerorename.versions.TestCluster;
 import java.io.File;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystemCache;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
@@ -112,13 +112,13 @@ class ManyAttemptsTest {
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 
-  private static void runV1(Configuration conf, Path input, Path output) throws IOException {
+  private static void runV1(Configuration conf, Path input, Path output) throws Exception {
     JobConf job = new JobConf(conf);
     job.setInputFormat(org.apache.hadoop.mapred.lib.NLineInputFormat.class);
     org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
     org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, output);
     job.setNumReduceTasks(0);
-    JobClient.runJob(job);
+    LocalJobs.run(job);
   }
 
   private static void runV2(Configuration conf, Path input, Path output) throws Exception {
@@ -127,7 +127,7 @@ class ManyAttemptsTest {
     NLineInputFormat.setInputPaths(job, input);
     FileOutputFormat.setOutputPath(job, output);
     job.setNumReduceTasks(0);
-    assertThat(job.waitForCompletion(false)).isTrue();
+    LocalJobs.run(job);
   }
 
   /** The classes of which there are too many more instances, and how many more there are. */

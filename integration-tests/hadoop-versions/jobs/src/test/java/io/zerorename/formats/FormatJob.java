@@ -1,6 +1,7 @@
 package io.zerorename.formats;
 
 import io.zerorename.versions.Api;
+import io.zerorename.versions.LocalJobs;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -64,10 +64,10 @@ final class FormatJob {
     if (api == Api.V1) {
       conf.setClass(
           "mapred.output.format.class", outputFormat, org.apache.hadoop.mapred.OutputFormat.class);
-      run(v1(conf, output));
+      LocalJobs.run(v1(conf, output));
     } else {
       conf.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, outputFormat, OutputFormat.class);
-      run(v2(conf, output));
+      LocalJobs.run(v2(conf, output));
     }
   }
 
@@ -89,15 +89,5 @@ final class FormatJob {
     job.setMapperClass(IdMapperV2.class);
     job.setNumReduceTasks(0);
     return job;
-  }
-
-  static void run(JobConf job) throws IOException {
-    JobClient.runJob(job);
-  }
-
-  static void run(Job job) throws Exception {
-    if (!job.waitForCompletion(false)) {
-      throw new IOException("the job failed; its log says why");
-    }
   }
 }

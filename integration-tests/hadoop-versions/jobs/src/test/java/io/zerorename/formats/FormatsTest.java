@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.versions.Api;
+import io.zerorename.versions.LocalJobs;
 import io.zerorename.versions.TestCluster;
 import java.io.File;
 import java.io.IOException;
@@ -107,7 +108,7 @@ class FormatsTest {
     JobConf v1 = job.v1(conf, cluster.s3(OUT));
     v1.setOutputFormat(org.apache.orc.mapred.OrcOutputFormat.class);
 
-    assertThatThrownBy(() -> FormatJob.run(v1)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> LocalJobs.run(v1)).isInstanceOf(IOException.class);
 
     assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();

@@ -1,7 +1,9 @@
 package io.zerorename.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.versions.LocalJobs;
 import io.zerorename.versions.TestCluster;
 import java.io.File;
 import java.io.IOException;
@@ -48,7 +50,7 @@ class RefusedOperationsTest {
     Job v2 = job.v2(cluster.conf(), cluster.s3(OUT));
     v2.setMapperClass(Refused.class);
 
-    FormatJob.run(v2);
+    LocalJobs.run(v2);
 
     for (int map = 0; map < FormatJob.MAPS; map++) {
       List<String> refusals = cluster.text(OUT + "/part-m-0000" + map).lines().toList();
@@ -68,7 +70,10 @@ class RefusedOperationsTest {
     Job v2 = job.v2(cluster.conf(), cluster.s3(OUT));
     v2.setMapperClass(Renames.class);
 
-    assertThat(v2.waitForCompletion(false)).isFalse();
+    assertThatThrownBy(() -> LocalJobs.run(v2))
+        .hasRootCauseInstanceOf(UnsupportedOperationException.class)
+        .rootCause()
+        .hasMessageContaining("cannot rename");
 
     assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();

@@ -2,6 +2,7 @@ package io.zerorename.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.versions.LocalJobs;
 import io.zerorename.versions.TestCluster;
 import java.io.File;
 import java.io.IOException;
@@ -57,7 +58,7 @@ class SeveralOutputsTest {
     v1.setMapperClass(LargeIdsV1.class);
     org.apache.hadoop.mapred.lib.LazyOutputFormat.setOutputFormatClass(
         v1, org.apache.hadoop.mapred.TextOutputFormat.class);
-    FormatJob.run(v1);
+    LocalJobs.run(v1);
     assertLargeIdsInOneFile();
   }
 
@@ -66,7 +67,7 @@ class SeveralOutputsTest {
     Job v2 = job.v2(conf, cluster.s3(OUT));
     v2.setMapperClass(LargeIdsV2.class);
     LazyOutputFormat.setOutputFormatClass(v2, TextOutputFormat.class);
-    FormatJob.run(v2);
+    LocalJobs.run(v2);
     assertLargeIdsInOneFile();
   }
 
@@ -88,7 +89,7 @@ class SeveralOutputsTest {
           Text.class,
           NullWritable.class);
     }
-    FormatJob.run(v1);
+    LocalJobs.run(v1);
     assertThat(cluster.dataFiles(OUT))
         .containsExactly(
             OUT + "/even-m-00000",
@@ -108,7 +109,7 @@ class SeveralOutputsTest {
     Job v2 = job.v2(conf, cluster.s3(OUT));
     v2.setMapperClass(EvenAndOddV2.class);
     LazyOutputFormat.setOutputFormatClass(v2, TextOutputFormat.class);
-    FormatJob.run(v2);
+    LocalJobs.run(v2);
     assertThat(cluster.dataFiles(OUT))
         .containsExactly(
             OUT + "/kind=even/part-m-00000",
@@ -124,7 +125,7 @@ class SeveralOutputsTest {
   void sideFilesV1AppearWithTheJob() throws Exception {
     JobConf v1 = job.v1(conf, cluster.s3(OUT));
     v1.setMapperClass(SideFileV1.class);
-    FormatJob.run(v1);
+    LocalJobs.run(v1);
     assertThat(cluster.dataFiles(OUT))
         .containsExactly(
             OUT + "/part-00000", OUT + "/part-00001", OUT + "/side/0", OUT + "/side/20");
@@ -135,7 +136,7 @@ class SeveralOutputsTest {
   void sideFilesV2AppearWithTheJob() throws Exception {
     Job v2 = job.v2(conf, cluster.s3(OUT));
     v2.setMapperClass(SideFileV2.class);
-    FormatJob.run(v2);
+    LocalJobs.run(v2);
     assertThat(cluster.dataFiles(OUT))
         .containsExactly(
             OUT + "/part-m-00000", OUT + "/part-m-00001", OUT + "/side/0", OUT + "/side/20");

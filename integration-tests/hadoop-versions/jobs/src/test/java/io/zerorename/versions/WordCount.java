@@ -14,7 +14,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.lib.LongSumReducer;
 import org.apache.hadoop.mapred.lib.TokenCountMapper;
@@ -67,7 +66,7 @@ final class WordCount {
   }
 
   /** Runs the job in the API of {@code org.apache.hadoop.mapred}, and returns its counters. */
-  Counters runV1(Configuration conf, Path output, int reducers) throws IOException {
+  Counters runV1(Configuration conf, Path output, int reducers) throws Exception {
     JobConf job = new JobConf(conf);
     job.setJobName("word count v1");
     org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
@@ -79,7 +78,7 @@ final class WordCount {
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(LongWritable.class);
     job.setNumReduceTasks(reducers);
-    return new Counters(JobClient.runJob(job).getCounters());
+    return new Counters(LocalJobs.run(job).getCounters());
   }
 
   /** Runs the job in the API of {@code org.apache.hadoop.mapreduce}, and returns its counters. */
@@ -93,9 +92,7 @@ final class WordCount {
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(IntWritable.class);
     job.setNumReduceTasks(reducers);
-    if (!job.waitForCompletion(false)) {
-      throw new IOException("the job failed: " + job.getStatus().getFailureInfo());
-    }
+    LocalJobs.run(job);
     return job.getCounters();
   }
 

@@ -175,7 +175,7 @@ class BurdensomeEntriesTest extends TimedCommits {
       Duration before = waited;
       TestJob next = job("over-" + i).settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
       commit(next, Overwrite.directoriesOfFiles());
-      assertThat(waited.minus(before).toMinutes()).isEqualTo(i == 0 ? 4 : 0);
+      assertThat(waited.minus(before).toMinutes() > 3).isEqualTo(i == 0);
     }
   }
 

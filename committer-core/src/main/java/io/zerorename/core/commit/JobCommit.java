@@ -517,13 +517,8 @@ public final class JobCommit {
       throw e;
     } catch (TakeOver.LeftException e) {
       throw new CommitStateUnknownException(
-          plan.description()
-              + " was committed as entry "
-              + decided.target().number()
-              + " and interrupted. It is not completed automatically: "
-              + e.getMessage()
-              + " Do not simply run it again. Look at the data, then run: "
-              + RecoverCommand.of(plan.job()),
+          new Recovered.Left(decided.target(), e.getMessage(), RecoverCommand.of(plan.job()))
+              .message(),
           e);
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(

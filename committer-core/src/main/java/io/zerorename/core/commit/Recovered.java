@@ -146,10 +146,10 @@ public sealed interface Recovered {
           + entry.job().description()
           + " (entry "
           + number()
-          + ") are not there and cannot be completed: their uploads or their records have vanished,"
-          + " or they were visible and somebody has deleted them since."
+          + ") are lost: their uploads or their records have vanished, or they were visible and"
+          + " somebody has deleted them since."
           + (ended
-              ? " The others are visible."
+              ? " All others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end it"
                   + " without the lost ones: "
                   + command

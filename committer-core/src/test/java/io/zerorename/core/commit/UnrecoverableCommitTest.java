@@ -64,7 +64,7 @@ class UnrecoverableCommitTest extends TimedCommits {
                 assertThat(damaged.ended()).isFalse();
                 assertThat(damaged.message())
                     .contains(
-                        "1 files of INSERT into db.t (entry 1) are not there",
+                        "1 files of INSERT into db.t (entry 1) are lost",
                         "the files that it replaces were not deleted",
                         "--give-up");
               });
@@ -93,7 +93,7 @@ class UnrecoverableCommitTest extends TimedCommits {
             Recovered.Damaged.class,
             damaged -> {
               assertThat(damaged.ended()).isTrue();
-              assertThat(damaged.message()).endsWith("The others are visible.");
+              assertThat(damaged.message()).endsWith("All others are visible.");
             });
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(new JobHistory(job.log(), List.of()).latest(5))

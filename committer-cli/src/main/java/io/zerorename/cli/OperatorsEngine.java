@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.RecoveryEngine;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -11,6 +10,7 @@ import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -42,12 +42,12 @@ record OperatorsEngine(
   }
 
   @Override
-  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (!SuccessMarker.isConcerned(plan)) {
       return !metastore || tableOf(plan).isEmpty();
     }
     // The _SUCCESS of a directory that a later job has replaced is that job's.
-    if (!replacedLater.contains(plan.job().destination())) {
+    if (!replacedLater.test(plan.job().destination())) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;

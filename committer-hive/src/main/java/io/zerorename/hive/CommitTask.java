@@ -8,7 +8,6 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.ListingAhead;
 import io.zerorename.core.commit.ManifestSource;
-import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
@@ -21,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -150,7 +150,7 @@ final class CommitTask extends Task<CommitWork> {
    */
   private boolean register(Set<String> created, WrittenPartitions partitions, Table table)
       throws IOException, HiveException {
-    ReplacedLater replacedLater = replacedLater();
+    Predicate<Path> replacedLater = replacedLater();
     NewPartitions missing =
         new NewPartitions(getHive(), table, work.output().jobId(), conf, console);
     contents =
@@ -172,10 +172,10 @@ final class CommitTask extends Task<CommitWork> {
   }
 
   /** Which of its directories later commits replace, by now. One request. */
-  ReplacedLater replacedLater() throws IOException {
+  Predicate<Path> replacedLater() throws IOException {
     return committed.open().isPresent()
         ? committed.open().get().replacedLater()
-        : ReplacedLater.NOTHING;
+        : directory -> false;
   }
 
   private Optional<MoveTask> move() {

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JointListing;
-import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -194,9 +194,9 @@ final class CommittedStatsTask extends StatsTask {
                         : before.get().differInRows(place.name(), place.parameters()))
             .toList();
     if (!different.isEmpty()) {
-      ReplacedLater replacedLater = commit.replacedLater();
+      Predicate<Path> replacedLater = commit.replacedLater();
       different.stream()
-          .filter(place -> replacedLater.contains(place.location()))
+          .filter(place -> replacedLater.test(place.location()))
           .forEach(place -> changed.add(place.name()));
     }
   }

@@ -2,7 +2,6 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -73,11 +73,11 @@ final class NewPartitions {
    * @throws IOException where the metastore or S3 refuses
    */
   Set<String> add(
-      Collection<String> allNames, ReplacedLater replacedLater, CommittedContents contents)
+      Collection<String> allNames, Predicate<Path> replacedLater, CommittedContents contents)
       throws IOException {
     List<String> names = new ArrayList<>();
     for (String name : allNames) {
-      if (replacedLater.contains(placeOf(name))) {
+      if (replacedLater.test(placeOf(name))) {
         replaced.add(name);
       } else {
         names.add(name);

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.OpenCommit.ReplacedLater;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
@@ -25,6 +24,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -152,7 +152,7 @@ final class TableRecovery implements RecoveryEngine {
   }
 
   @Override
-  public boolean end(CommitPlan plan, ReplacedLater replacedLater) throws IOException {
+  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (SuccessMarker.isConcerned(plan)) {
       new SuccessMarker(stores).recovered(plan);
     }
@@ -168,7 +168,7 @@ final class TableRecovery implements RecoveryEngine {
       }
       if (current.isPartitioned()) {
         endPartitions(current, plan, replacedLater);
-      } else if (!replacedLater.contains(target.path())) {
+      } else if (!replacedLater.test(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
         hive.alterTable(current, false, leavingStatistics(), false);
       }
@@ -185,12 +185,12 @@ final class TableRecovery implements RecoveryEngine {
     }
   }
 
-  private void endPartitions(Table table, CommitPlan plan, ReplacedLater replacedLater)
+  private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
       throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Collection<Path> elsewhere = new LinkedHashSet<>();
     plan.changedDirectories().stream()
-        .filter(directory -> !replacedLater.contains(directory))
+        .filter(directory -> !replacedLater.test(directory))
         .forEach(
             directory ->
                 nameOf(directory, table)

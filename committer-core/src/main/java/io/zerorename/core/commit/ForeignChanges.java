@@ -7,6 +7,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
@@ -110,7 +111,7 @@ final class ForeignChanges {
     Set<String> jobs = new HashSet<>();
     List<Long> open = new ArrayList<>();
     for (long number : tail.numbers()) {
-      tail.job(number).ifPresentOrElse(jobs::add, () -> open.add(number));
+      tail.marker(number).map(Marker::jobId).ifPresentOrElse(jobs::add, () -> open.add(number));
     }
     for (long number : open) {
       log.read(number).ifPresent(entry -> jobs.add(entry.job().id()));

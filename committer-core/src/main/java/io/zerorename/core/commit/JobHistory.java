@@ -63,13 +63,14 @@ public final class JobHistory {
   public List<LoggedJob> latest(int limit) throws IOException {
     LogTail tail = log.tailDownTo(1);
     Set<String> decided = new HashSet<>();
-    tail.numbers().forEach(number -> tail.job(number).ifPresent(decided::add));
+    tail.numbers()
+        .forEach(number -> tail.marker(number).map(Marker::jobId).ifPresent(decided::add));
     List<LoggedJob> jobs = new ArrayList<>();
     int ended = 0;
     List<Long> numbers = new ArrayList<>(tail.numbers());
     Collections.reverse(numbers);
     for (long number : numbers) {
-      boolean executesAnother = tail.target(number).orElse(number) != number;
+      boolean executesAnother = tail.target(number) != number;
       boolean done = tail.isDone(number);
       if (executesAnother || (done && ended == limit)) {
         continue;
@@ -122,7 +123,7 @@ public final class JobHistory {
       return Optional.of(
           new LoggedJob(
               OptionalLong.of(number),
-              tail.job(number).orElse("entry " + number),
+              tail.marker(number).map(Marker::jobId).orElse("entry " + number),
               tail.written(number),
               tail.isDone(number) ? State.GIVEN_UP : State.UNREADABLE,
               Optional.empty(),

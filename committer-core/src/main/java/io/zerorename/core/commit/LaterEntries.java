@@ -5,6 +5,7 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +42,8 @@ final class LaterEntries {
       if (number <= target) {
         continue;
       }
-      resumed |= tail.target(number).orElse(number) == target;
-      Optional<EntryKind> known = tail.kind(number);
+      resumed |= tail.target(number) == target;
+      Optional<EntryKind> known = tail.marker(number).map(Marker::kind);
       if (known.isPresent() && !known.get().replaces() && known.get() != EntryKind.GIVEUP) {
         continue;
       }

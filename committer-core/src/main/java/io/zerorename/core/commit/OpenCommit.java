@@ -10,6 +10,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Uninterrupted;
 import java.io.IOException;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -51,27 +52,13 @@ public final class OpenCommit {
     return target.follows();
   }
 
-  /** Which of its directories later entries replace, by now. One request, and some more. */
-  public ReplacedLater replacedLater() throws IOException {
-    return ReplacedLater.of(entry.target(), log);
-  }
-
   /**
-   * Which directories of a commit a later one replaces: what it registers in the metastore is that
-   * one's business.
+   * Which of its directories later entries replace, by now: what a commit registers of these in the
+   * metastore is the later one's business. One request, and one for each entry that may replace
+   * something.
    */
-  @FunctionalInterface
-  public interface ReplacedLater {
-    /** None. */
-    ReplacedLater NOTHING = directory -> false;
-
-    boolean contains(Path directory);
-
-    /** Reads it: one request, and one for each entry that may replace something. */
-    static ReplacedLater of(long number, CommitLog log) throws IOException {
-      LaterEntries later = LaterEntries.than(number, log);
-      return later::replace;
-    }
+  public Predicate<Path> replacedLater() throws IOException {
+    return LaterEntries.than(entry.target(), log)::replace;
   }
 
   /**

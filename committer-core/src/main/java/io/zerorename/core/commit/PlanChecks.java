@@ -6,9 +6,9 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
-import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 
@@ -23,16 +23,16 @@ final class PlanChecks {
     this.job = requireNonNull(job, "job");
   }
 
-  void check(CommitPlan plan) throws IOException {
+  void check(CommitPlan plan) throws MalformedManifestException {
     for (PlanPart part : plan.parts()) {
       check(part);
     }
   }
 
-  void check(PlanPart part) throws IOException {
+  void check(PlanPart part) throws MalformedManifestException {
     if (!job.id().equals(part.job().id())) {
-      throw new IOException(
-          "the plan that was found is of job " + part.job().id() + ", not " + job.id());
+      throw new MalformedManifestException(
+          "the plan that was found is of job " + part.job().id() + ", not " + job.id(), null);
     }
     for (OutputFile file : (Iterable<OutputFile>) part.files()::iterator) {
       check(file);
@@ -44,13 +44,14 @@ final class PlanChecks {
                   Objects.equals(
                           root.toUri().getAuthority(), object.bucket().toUri().getAuthority())
                       && object.key().startsWith(ObjectKeys.prefixOf(root)))) {
-        throw new IOException(
+        throw new MalformedManifestException(
             "The plan that was found wants to delete "
                 + object.bucket()
                 + object.key()
                 + ", which is not below "
                 + job.roots()
-                + ". It was changed or is not of this job; nothing was done.");
+                + ". It was changed or is not of this job; nothing was done.",
+            null);
       }
     }
     for (Path directory : part.markers()) {
@@ -58,36 +59,39 @@ final class PlanChecks {
     }
   }
 
-  void check(OutputFile file) throws IOException {
+  void check(OutputFile file) throws MalformedManifestException {
     if (!job.id().equals(file.jobId())) {
-      throw new IOException(
+      throw new MalformedManifestException(
           "The file "
               + file.destination()
               + " belongs to job "
               + file.jobId()
               + " and not to "
               + job.id()
-              + "; two jobs seem to share a staging directory.");
+              + "; two jobs seem to share a staging directory.",
+          null);
     }
     if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
-      throw new IOException(
+      throw new MalformedManifestException(
           "A task manifest names "
               + file.destination()
               + ", which is not below "
               + job.roots()
-              + ". The manifest was changed or is not of this job; nothing was committed.");
+              + ". The manifest was changed or is not of this job; nothing was committed.",
+          null);
     }
   }
 
-  void check(Path directory) throws IOException {
+  void check(Path directory) throws MalformedManifestException {
     if (job.roots().stream()
         .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
-      throw new IOException(
+      throw new MalformedManifestException(
           "The directory "
               + directory
               + " is to be overwritten, but is not below "
               + job.roots()
-              + "; nothing was committed.");
+              + "; nothing was committed.",
+          null);
     }
   }
 

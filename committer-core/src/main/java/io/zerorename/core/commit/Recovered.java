@@ -19,18 +19,23 @@ public sealed interface Recovered {
   /** What happened, and what is to be done, in one or two sentences. */
   String message();
 
+  /** Of an entry that can be read. */
+  sealed interface OfEntry extends Recovered {
+    LogEntry entry();
+
+    @Override
+    default long number() {
+      return entry().number();
+    }
+
+    @Override
+    default String jobId() {
+      return entry().job().id();
+    }
+  }
+
   /** All of it is done. */
-  record Completed(LogEntry entry, CommitPlan plan) implements Recovered {
-    @Override
-    public long number() {
-      return entry.number();
-    }
-
-    @Override
-    public String jobId() {
-      return entry.job().id();
-    }
-
+  record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
       return plan.description()
@@ -45,17 +50,7 @@ public sealed interface Recovered {
   }
 
   /** All of its files are in place; partitions have yet to be registered by Hive. */
-  record MetastoreOpen(LogEntry entry, CommitPlan plan) implements Recovered {
-    @Override
-    public long number() {
-      return entry.number();
-    }
-
-    @Override
-    public String jobId() {
-      return entry.job().id();
-    }
-
+  record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
       return "All "
@@ -70,17 +65,7 @@ public sealed interface Recovered {
   }
 
   /** A process may still be executing it; nothing was touched. */
-  record UnderWay(LogEntry entry, Instant since, String by) implements Recovered {
-    @Override
-    public long number() {
-      return entry.number();
-    }
-
-    @Override
-    public String jobId() {
-      return entry.job().id();
-    }
-
+  record UnderWay(LogEntry entry, Instant since, String by) implements OfEntry {
     @Override
     public String message() {
       return entry.job().description()
@@ -95,17 +80,7 @@ public sealed interface Recovered {
   }
 
   /** It is left to an operator. */
-  record Left(LogEntry entry, String reason, String command) implements Recovered {
-    @Override
-    public long number() {
-      return entry.number();
-    }
-
-    @Override
-    public String jobId() {
-      return entry.job().id();
-    }
-
+  record Left(LogEntry entry, String reason, String command) implements OfEntry {
     @Override
     public String message() {
       return entry.job().description()
@@ -124,19 +99,9 @@ public sealed interface Recovered {
    * @param ended whether it counts as ended all the same, because it has replaced no other files
    */
   record Damaged(LogEntry entry, List<Path> lost, boolean ended, String command)
-      implements Recovered {
+      implements OfEntry {
     public Damaged {
       lost = List.copyOf(lost);
-    }
-
-    @Override
-    public long number() {
-      return entry.number();
-    }
-
-    @Override
-    public String jobId() {
-      return entry.job().id();
     }
 
     @Override

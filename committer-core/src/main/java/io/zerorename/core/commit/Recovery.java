@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,10 +80,10 @@ public final class Recovery {
   private List<Found> find(LogTail tail) throws IOException {
     Map<Long, Found> found = new TreeMap<>();
     for (long number : tail.open()) {
-      OptionalLong known = tail.target(number);
       try {
-        Optional<LogEntry> entry = known.isEmpty() ? log.read(number) : Optional.empty();
-        long target = known.orElseGet(() -> entry.map(LogEntry::target).orElse(number));
+        Optional<LogEntry> entry =
+            tail.marker(number).isEmpty() ? log.read(number) : Optional.empty();
+        long target = entry.map(LogEntry::target).orElse(tail.target(number));
         if (entry.filter(it -> it.kind() == EntryKind.VOID).isPresent()) {
           // Who has written it did not come to note that; nothing is left to do for it.
           log.end(entry.get(), Ending.COMPLETE, EndNote.NOTHING);

@@ -4,6 +4,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** What the recovery of a commit must know of the engine whose job it was. */
@@ -37,5 +38,5 @@ public interface RecoveryEngine {
    * @return false where the metastore is left to Hive
    * @throws IOException where it cannot be done now; the entry does not end
    */
-  boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException;
+  boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException;
 }

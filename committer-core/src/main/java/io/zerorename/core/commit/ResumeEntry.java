@@ -9,7 +9,6 @@ import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -18,6 +17,8 @@ import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,6 @@ final class ResumeEntry {
   private final CommitLog log;
   private final CommitSettings settings;
   private final RecoveryEngine engine;
-  private final RecoveryChecks checks;
   private final SweepAttempts attempts;
   private final Pauses.Sleep sleep;
 
@@ -43,7 +43,6 @@ final class ResumeEntry {
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.engine = requireNonNull(engine, "engine");
-    this.checks = new RecoveryChecks(engine);
     this.attempts = new SweepAttempts(stores, engine);
     this.sleep = requireNonNull(sleep, "sleep");
   }
@@ -91,9 +90,23 @@ final class ResumeEntry {
     }
   }
 
+  /**
+   * Whoever may write at the destination can have written it.
+   *
+   * @throws MalformedManifestException where the job cannot have made it
+   * @throws NotAllowedException where it is not to be carried out here
+   */
   private void check(CommitPlan plan) throws IOException {
-    for (PlanPart part : plan.parts()) {
-      checks.check(part);
+    new PlanChecks(plan.job()).check(plan);
+    for (Path root : plan.job().roots()) {
+      if (!engine.mayWrite(root)) {
+        throw new NotAllowedException(
+            "Its plan names " + root + ", where jobs of this destination may not write.");
+      }
+    }
+    Optional<String> refusal = engine.refuses(plan.job());
+    if (refusal.isPresent()) {
+      throw new NotAllowedException(refusal.get());
     }
   }
 

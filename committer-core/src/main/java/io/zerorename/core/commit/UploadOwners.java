@@ -6,6 +6,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
@@ -124,8 +125,8 @@ final class UploadOwners {
     Set<String> damaged = new HashSet<>();
     boolean unreadable = false;
     for (long number : tail.numbers()) {
-      Optional<String> ended = tail.job(number);
-      if (ended.isPresent() && tail.isDone(tail.target(number).orElse(number))) {
+      Optional<String> ended = tail.marker(number).map(Marker::jobId);
+      if (ended.isPresent() && tail.isDone(tail.target(number))) {
         active.put(ended.get(), tail.written(number));
         continue;
       }

@@ -179,7 +179,7 @@ public final class LogTail {
   /** The numbers of the entries for which something is left to do, as far as names tell. */
   public List<Long> unfinished() {
     return slots.keySet().stream()
-        .filter(number -> !isQuiet(number) && !isDone(target(number).orElse(number)))
+        .filter(number -> !isQuiet(number) && !isDone(target(number)))
         .toList();
   }
 
@@ -199,6 +199,11 @@ public final class LogTail {
   /** Whether an entry lies below all that were listed: it is quiet, or was deleted. */
   private boolean isBelow(long number) {
     return !slots.isEmpty() && number < slots.firstKey();
+  }
+
+  /** The entry that an ended one has executed: another, or itself, as one that has not ended. */
+  public long target(long number) {
+    return marker(number).map(Marker::target).orElse(number);
   }
 
   /** Whether every file of an entry has come to its end, though the metastore may be open. */
@@ -224,28 +229,9 @@ public final class LogTail {
     return slots.containsKey(number) && slots.get(number).isEndedForCertain();
   }
 
-  /** The kind of an entry whose executor has ended. */
-  public Optional<EntryKind> kind(long number) {
-    return Optional.ofNullable(slots.get(number)).stream()
-        .flatMap(slot -> slot.ends.stream())
-        .map(it -> it.marker().kind())
-        .findFirst();
-  }
-
-  /** The entry that an ended one has executed: itself, or another. */
-  public OptionalLong target(long number) {
-    return Optional.ofNullable(slots.get(number)).stream()
-        .flatMap(slot -> slot.ends.stream())
-        .mapToLong(it -> it.marker().target())
-        .findFirst();
-  }
-
-  /** The job of an ended entry. */
-  public Optional<String> job(long number) {
-    return Optional.ofNullable(slots.get(number)).stream()
-        .flatMap(slot -> slot.ends.stream())
-        .map(it -> it.marker().jobId())
-        .findFirst();
+  /** A marker of an entry whose executor has ended: its kind, its target, its job. */
+  public Optional<Marker> marker(long number) {
+    return markers(number).stream().findFirst();
   }
 
   /** The markers of an entry. */
@@ -276,7 +262,7 @@ public final class LogTail {
     if (slot.isEndedForCertain()) {
       return true;
     }
-    return isWindowOver(number) && isLongEnded(target(number).orElse(number));
+    return isWindowOver(number) && isLongEnded(target(number));
   }
 
   /**

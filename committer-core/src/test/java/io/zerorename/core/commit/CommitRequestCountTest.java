@@ -167,7 +167,7 @@ class CommitRequestCountTest extends OpenCommits {
     OpenCommit commit =
         job.smallTask("a", "day=1/0").commitAndDie(Overwrite.none()).open().orElseThrow();
     store.resetCounts();
-    assertThat(commit.replacedLater().contains(TestJob.TABLE)).isFalse();
+    assertThat(commit.replacedLater().test(TestJob.TABLE)).isFalse();
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
   }
 

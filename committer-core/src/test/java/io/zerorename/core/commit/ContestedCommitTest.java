@@ -8,6 +8,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.Plans;
@@ -228,7 +229,7 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(report.decidedBefore()).isTrue();
     assertThat(data()).hasSize(2);
     LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.kind(2)).contains(EntryKind.RESUME);
+    assertThat(tail.marker(2).map(Marker::kind)).contains(EntryKind.RESUME);
     assertThat(tail.isDone(1)).isTrue();
   }
 

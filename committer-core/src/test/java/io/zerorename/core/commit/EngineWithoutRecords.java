@@ -4,6 +4,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** An engine that has nothing to do itself, and cannot reach the records of any job. */
@@ -25,7 +26,7 @@ record EngineWithoutRecords(Allowed allowed) implements RecoveryEngine {
   }
 
   @Override
-  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) {
+  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) {
     return true;
   }
 }

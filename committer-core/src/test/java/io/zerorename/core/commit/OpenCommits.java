@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -56,7 +57,7 @@ abstract class OpenCommits {
     }
 
     @Override
-    public boolean end(CommitPlan plan, OpenCommit.ReplacedLater later) throws IOException {
+    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
       ended.add(plan);
       return true;
     }

@@ -11,6 +11,7 @@ import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -204,7 +206,7 @@ class RecoveryTest extends TimedCommits {
           }
 
           @Override
-          public boolean end(CommitPlan plan, OpenCommit.ReplacedLater later) throws IOException {
+          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
             throw new IOException("no metastore");
           }
         };
@@ -225,7 +227,7 @@ class RecoveryTest extends TimedCommits {
     RecoveryEngine withoutMetastore =
         new Engine() {
           @Override
-          public boolean end(CommitPlan plan, OpenCommit.ReplacedLater later) {
+          public boolean end(CommitPlan plan, Predicate<Path> later) {
             return false;
           }
         };
@@ -261,11 +263,11 @@ class RecoveryTest extends TimedCommits {
     RecoveryEngine engine =
         new Engine() {
           @Override
-          public boolean end(CommitPlan plan, OpenCommit.ReplacedLater later) {
+          public boolean end(CommitPlan plan, Predicate<Path> later) {
             plan.files()
                 .forEach(
                     file -> {
-                      if (!later.contains(file.destination().getParent())) {
+                      if (!later.test(file.destination().getParent())) {
                         registered.add(file.destination().getParent());
                       }
                     });
@@ -409,8 +411,8 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().open()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
     LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.kind(2)).contains(EntryKind.RESUME);
-    assertThat(tail.kind(3)).contains(EntryKind.RESUME);
+    assertThat(tail.marker(2).map(Marker::kind)).contains(EntryKind.RESUME);
+    assertThat(tail.marker(3).map(Marker::kind)).contains(EntryKind.RESUME);
     TestJob next = job("job-2").task("a", "day=1/0");
     commit(next, Overwrite.directoriesOfFiles());
     assertThat(data()).containsExactly(next.key("day=1/0"));

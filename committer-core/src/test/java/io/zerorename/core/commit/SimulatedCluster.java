@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
@@ -120,12 +121,12 @@ final class SimulatedCluster {
       return new WorkDirectory(fileSystem, SimulatedCluster.this.work());
     }
 
-    void addPartitions(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+    void addPartitions(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
       calls.make(
           new Calls.Call("add partitions", false, true),
           () -> {
             for (OutputFile file : plan.files()) {
-              if (!replacedLater.contains(file.destination().getParent())) {
+              if (!replacedLater.test(file.destination().getParent())) {
                 partitions.add(file.destination().getParent().getName());
               }
             }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -69,7 +70,7 @@ final class SimulatedRecovery implements RecoveryEngine {
   }
 
   @Override
-  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     view.addPartitions(plan, replacedLater);
     return true;
   }

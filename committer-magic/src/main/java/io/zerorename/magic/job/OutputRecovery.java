@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.commit.Recovery;
 import io.zerorename.core.commit.RecoveryEngine;
@@ -16,6 +15,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -70,13 +70,13 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
   }
 
   @Override
-  public boolean end(CommitPlan plan, OpenCommit.ReplacedLater replacedLater) throws IOException {
+  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (!SuccessMarker.isConcerned(plan)) {
       // Only Hive can register the partitions of its own statements.
       return false;
     }
     // The marker of a later job stays: of the one that has just ended, or of one that replaces all.
-    if (!SuccessMarker.isWanted(conf) && !replacedLater.contains(output.destination())) {
+    if (!SuccessMarker.isWanted(conf) && !replacedLater.test(output.destination())) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;

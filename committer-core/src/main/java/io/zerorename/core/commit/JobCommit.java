@@ -60,9 +60,8 @@ public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
 
   /**
-   * How long after the listing of old files they are taken to be what was listed. No other process
-   * can have executed the entry by then: {@link Recovery} leaves more to a process that it does not
-   * know to be dead.
+   * How long after the listing of old files they are taken to be what was listed, and to have been
+   * touched by no other process.
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 

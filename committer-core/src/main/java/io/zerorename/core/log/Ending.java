@@ -3,9 +3,9 @@ package io.zerorename.core.log;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How the executor of an entry has ended: it has no request under way any more. */
+/** How the executor of an entry has ended. */
 public enum Ending {
-  /** All that the entry says is done. */
+  /** All that the entry says is done, and no request of the executor is under way. */
   COMPLETE("complete"),
   /** The same, but one of its PUTs may still be under way, until its window is over. */
   DOUBTFUL("doubtful"),

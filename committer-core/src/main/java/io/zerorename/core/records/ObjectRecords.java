@@ -165,7 +165,7 @@ public final class ObjectRecords implements RecordStore {
   public void delete(Collection<String> names) throws IOException {
     Map<String, String> refused = store().deleteObjects(names.stream().map(this::key).toList());
     if (!refused.isEmpty()) {
-      throw new IOException("Cannot delete records of a job that has ended: " + refused);
+      throw new IOException("Cannot delete records in " + directory + ": " + refused);
     }
   }
 

@@ -212,6 +212,15 @@ public final class CommitLog {
   }
 
   /**
+   * Whether a job is decided, and how: its entry, or that by which it can never commit.
+   *
+   * @param begun when it was set up; all since then is looked through
+   */
+  public Optional<LogEntry> find(String jobId, Instant begun) throws IOException {
+    return find(jobId, tailSince(begun));
+  }
+
+  /**
    * The entries of a tail that a job has to follow which replaces some directories, with all that
    * those follow. One request for each entry that is not quiet.
    */

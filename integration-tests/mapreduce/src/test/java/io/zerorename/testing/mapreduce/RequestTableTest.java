@@ -44,7 +44,7 @@ final class RequestTableTest {
   /** Per task its manifest, written and read; names are unique, so that nothing need be empty. */
   private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 9);
 
-  /** A task's files lie in its manifest; per job it asks whether the store keeps deadlines today. */
+  /** A task's files lie in its manifest; per job the day's note of deadlines is read. */
   private static final Cost ON_S3_ALONE = new Cost(1, 2, 12);
 
   private final MapReduceCluster cluster;

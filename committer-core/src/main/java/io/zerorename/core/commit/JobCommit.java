@@ -279,8 +279,7 @@ public final class JobCommit {
     } catch (ExistingFileException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
-      return decidedBefore(
-          request, standing(request, readAgain(request)).orElseThrow(() -> failed(request, e)));
+      return decidedMeanwhile(request, e);
     } catch (IOException | RuntimeException e) {
       drop(writer, e);
       throw failed(request, e);
@@ -291,7 +290,8 @@ public final class JobCommit {
       entry = times.measure(Stage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
     } catch (NotWrittenException | OvertakenException e) {
       drop(writer, e);
-      throw failed(request, e);
+      // While this process slept, another attempt of the job may have committed it.
+      return decidedMeanwhile(request, e);
     } catch (IOException | RuntimeException e) {
       entry = settle(request, tail, e);
     }
@@ -316,14 +316,6 @@ public final class JobCommit {
   private LogTail readLog(CommitRequest request) throws IOException {
     // An operator, or an earlier attempt of the job, may have decided it since it began.
     return log.tailSince(request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
-  }
-
-  private LogTail readAgain(CommitRequest request) throws CommitStateUnknownException {
-    try {
-      return readLog(request);
-    } catch (IOException | RuntimeException e) {
-      throw unknown(request, e);
-    }
   }
 
   /** Names that the job's engine has given could be those of files that are yet to appear. */
@@ -384,13 +376,20 @@ public final class JobCommit {
     }
   }
 
-  private Optional<LogEntry> standing(CommitRequest request, LogTail tail)
-      throws CommitStateUnknownException {
+  /** What another process has decided since this one read the log. */
+  private Decided decidedMeanwhile(CommitRequest request, Exception failure)
+      throws CommitFailedException, CommitStateUnknownException {
+    Optional<LogEntry> standing;
     try {
-      return log.find(job.jobId(), tail);
+      standing = log.find(job.jobId(), readLog(request));
+      if (standing.isEmpty()) {
+        refuseOld(request);
+      }
     } catch (IOException | RuntimeException e) {
-      throw unknown(request, e);
+      failure.addSuppressed(e);
+      throw unknown(request, failure);
     }
+    return decidedBefore(request, standing.orElseThrow(() -> failed(request, failure)));
   }
 
   /**

@@ -53,6 +53,17 @@ class ContestedCommitTest extends TimedCommits {
         before);
   }
 
+  /** An INSERT INTO whose process sleeps between its look into the log and its entry. */
+  private CommitRequest asleep(CommitRequest.Check meanwhile) {
+    return new CommitRequest(
+        job.outputJob(),
+        ManifestSource.of(job.chosen()),
+        Overwrite.none(),
+        Optional.of(Instant.now()),
+        ListingAhead.none(),
+        meanwhile);
+  }
+
   /** Decides a job of plain names as a process does that dies then. */
   private List<PendingUpload> decidePlainAndDie() throws IOException {
     assertThatThrownBy(
@@ -98,6 +109,29 @@ class ContestedCommitTest extends TimedCommits {
         .isInstanceOfSatisfying(
             JobAbort.Result.Committed.class, committed -> assertThat(committed.plan()).isEmpty());
     assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aSleeperWhoseJobWasCommittedMeanwhileIsNotToldToRunItAgain() throws IOException {
+    job.task("a", "day=1/0");
+    CommitRequest sleeping =
+        asleep(
+            () -> {
+              store.pass(Duration.ofHours(25));
+              insert(job);
+            });
+    assertThat(job.commit(sleeping).files()).isEqualTo(1);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aSleeperWhoseJobNobodyHasCommittedIsToldSo() throws IOException {
+    job.task("a", "day=1/0");
+    CommitRequest sleeping = asleep(() -> store.pass(Duration.ofHours(25)));
+    assertThatThrownBy(() -> job.commit(sleeping))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("more than a day ago");
+    assertThat(data()).isEmpty();
   }
 
   @Test

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class BackgroundWork {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
   private static final Duration TURN = Duration.ofMinutes(1);
-  private static final Duration AT_EXIT = Duration.ofSeconds(30);
+  private static final Duration AT_EXIT = Duration.ofSeconds(60);
 
   /** Hadoop stops waiting for a hook after this. */
   private static final Duration LONGEST_HOOK = AT_EXIT.plusSeconds(10);

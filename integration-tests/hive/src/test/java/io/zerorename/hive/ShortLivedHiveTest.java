@@ -5,9 +5,12 @@ import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.Await;
+import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.S3Gateway;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A Hive was killed in an INSERT, and from then on there are only processes that run one statement
@@ -27,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ShortLivedHiveTest {
   private static final String BUCKET = "warehouse";
   private static final String TABLE = "short_lived";
+  private static final String LOCATION = "s3a://" + BUCKET + "/" + TABLE;
 
   @TempDir private Path home;
 
@@ -60,14 +65,54 @@ class ShortLivedHiveTest {
     assertRowsAreThereAfterTwoInserts(files, small);
   }
 
+  /** So many that they take longer than the statement. */
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(ints = 20_000)
+  void filesOfALargeInsertAreThereAfterTwoOtherInserts(int files) throws Exception {
+    hive.execute("create external table " + TABLE + " (a int) location '" + LOCATION + "'");
+    hive.close();
+    insertAndDie(files);
+    assertThat(bucket.files(TABLE + "/")).isEmpty();
+    for (int i = 0; i < 2; i++) {
+      hive = HiveProcess.start(server, home);
+      hive.execute("insert into " + TABLE + " values (" + (files + i) + ")");
+      hive.exit();
+    }
+    assertThat(bucket.files(TABLE + "/")).hasSize(files + 2);
+    assertThat(bucket.pendingUploads("")).isEmpty();
+    assertThat(TableLog.of(bucket, TABLE).notEnded()).isEmpty();
+  }
+
+  private void insertAndDie(int files) throws IOException, InterruptedException {
+    S3Gateway gateway = server.newGateway();
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(LOCATION, home.resolve("large").toUri().toString(), Integer.toString(files)));
+    server
+        .hadoopSettingsWithoutSecrets(gateway)
+        .forEach((key, value) -> arguments.add(key + "=" + value));
+    try (gateway;
+        ChildJvm process =
+            ChildJvm.start(
+                ChildJvm.Command.of(LargeInsert.class)
+                    .withOptions(List.of("-Xmx1g"))
+                    .withModulesOpen()
+                    .withArguments(arguments),
+                home.resolve("large.log"))) {
+      gateway.faults(new Kill(AFTER, PUT_OBJECT, TableLog.ENTRY, 1).of(process));
+      process.awaitEnd(Await.LIMIT);
+      assertThat(process.wasKilled()).as(process.lastOutput()).isTrue();
+      gateway.awaitDisconnected(Await.LIMIT);
+    }
+  }
+
   private void assertRowsAreThereAfterTwoInserts(int files, String small) throws Exception {
     hive.execute(
         "create external table "
             + TABLE
-            + " (a int) partitioned by (p int) stored as orc location 's3a://"
-            + BUCKET
-            + "/"
-            + TABLE
+            + " (a int) partitioned by (p int) stored as orc location '"
+            + LOCATION
             + "'");
     hive.set(CoreKeys.INLINE_MAX_BYTES.name(), small);
     for (String limit :

@@ -2,11 +2,11 @@ package io.zerorename.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.PutDeadlines;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;

@@ -24,8 +24,6 @@ public final class AttemptAbort {
   }
 
   /**
-   * Gives up.
-   *
    * @return whether the attempt is given up; {@code false}: it has published
    * @throws IOException where one could not be aborted, though the others were; the end of the job
    *     tries the rest again

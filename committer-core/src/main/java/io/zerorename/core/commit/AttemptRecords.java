@@ -136,7 +136,7 @@ public final class AttemptRecords {
 
   /** Deletes the records that {@link #listed} has found. */
   synchronized void forget() throws IOException {
-    if (listed != null && !listed.isEmpty()) {
+    if (listed != null) {
       records.delete(listed.stream().map(AttemptRecords::nameOf).toList());
     }
   }

@@ -37,7 +37,6 @@ public final class CommitDamagedException extends IOException {
     this.lost = List.copyOf(lost);
   }
 
-  /** The files that are lost. */
   public List<Path> lost() {
     return lost;
   }

@@ -49,12 +49,7 @@ final class CommitDirectoryCheck {
   /** Why decisions cannot be kept there; empty where they can. One request, or none. */
   Optional<String> reasonAgainst() throws IOException {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
-    String note =
-        CHECKS
-            + "/"
-            + UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8))
-            + "."
-            + today;
+    String note = noteOf(directory.toString(), today);
     if (notes.isPresent() && notes.get().exists(note)) {
       return Optional.empty();
     }
@@ -63,6 +58,11 @@ final class CommitDirectoryCheck {
       notes.get().putIfAbsent(note, new byte[0]);
     }
     return reason;
+  }
+
+  /** The name of a note that something was done on a day. */
+  static String noteOf(String what, LocalDate day) {
+    return CHECKS + "/" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)) + "." + day;
   }
 
   private Optional<String> look(LocalDate today) throws IOException {
@@ -106,14 +106,11 @@ final class CommitDirectoryCheck {
   private void onceADay(ObjectRecords records, LocalDate today) {
     try {
       new LifecycleCheck(stores).warn(destination);
-      List<String> old =
+      records.delete(
           records.list(CHECKS).stream()
               .map(RecordStore.Entry::name)
               .filter(name -> name.compareTo(CHECKS + "/" + today) < 0)
-              .toList();
-      if (!old.isEmpty()) {
-        records.delete(old);
-      }
+              .toList());
       purge(records, today.minusDays(WorkDirectory.KEPT_DAYS));
     } catch (IOException | RuntimeException e) {
       LOG.warn("Old records in {} could not be looked after; tomorrow they will be", directory, e);

@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 public record CommitProgress(Duration interval, Consumer<String> listener) {
   private static final Logger LOG = LoggerFactory.getLogger(CommitProgress.class);
 
-  /** Tells nobody. */
   public static final CommitProgress NONE = new CommitProgress(Duration.ZERO, message -> {});
 
   public CommitProgress {

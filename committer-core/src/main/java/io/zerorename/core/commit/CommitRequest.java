@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.OutputJob;
-import java.io.IOException;
+import io.zerorename.core.store.Failures;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
  *     of which it is not known, are looked at before the decision, because a lifecycle rule of the
  *     bucket may have removed some.
  * @param ahead what is read of the log and of the old files before the commit
- * @param before run right before the decision
+ * @param before run right before the decision; fails where the job must not be committed any more
  */
 public record CommitRequest(
     OutputJob job,
@@ -24,16 +24,7 @@ public record CommitRequest(
     Overwrite overwrite,
     Optional<Instant> begun,
     ListingAhead ahead,
-    Check before) {
-  /** Whether the job may still be committed. */
-  @FunctionalInterface
-  public interface Check {
-    /**
-     * @throws IOException where it must not
-     */
-    void run() throws IOException;
-  }
-
+    Failures.Step before) {
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");

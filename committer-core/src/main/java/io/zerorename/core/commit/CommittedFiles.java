@@ -38,4 +38,31 @@ public final class CommittedFiles {
     }
     return missing.stream().sorted().toList();
   }
+
+  /**
+   * The destinations of files that are there, for a commit that is resumed and whose names are not
+   * unique: meanwhile somebody may have put an object there, which would be replaced.
+   *
+   * @throws IOException where another job's object is there: then none of the files may appear
+   */
+  static PlaceSet visible(CommitPlan plan, ObjectStores stores, Workers workers)
+      throws IOException {
+    PlaceSet visible = new PlaceSet();
+    workers.forEach(
+        plan.files(),
+        file -> {
+          Optional<ObjectHead> there = stores.forPath(file.destination()).headObject(file.key());
+          if (there.isPresent() && !file.isIdentityOf(there.get())) {
+            throw new IOException(
+                "another job has meanwhile written "
+                    + file.destination()
+                    + ", which is left as it is. If that object is not wanted, delete it and let"
+                    + " the commit be carried on again.");
+          }
+          if (there.isPresent()) {
+            visible.add(file.destination().toString());
+          }
+        });
+    return visible;
+  }
 }

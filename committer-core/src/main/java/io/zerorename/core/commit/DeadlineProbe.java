@@ -7,6 +7,7 @@ import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;

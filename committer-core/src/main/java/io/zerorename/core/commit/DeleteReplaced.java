@@ -25,6 +25,12 @@ import org.apache.hadoop.fs.Path;
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
+  /** Whether what was planned a moment ago can be relied on. */
+  @FunctionalInterface
+  interface Freshness {
+    boolean holds() throws IOException;
+  }
+
   private final ObjectStores stores;
 
   DeleteReplaced(ObjectStores stores) {
@@ -38,16 +44,8 @@ final class DeleteReplaced {
    * ETag, other stores ignore or refuse the condition.)
    *
    * @param replaced the old objects, document by document
-   */
-  void run(Iterable<List<OldObject>> replaced, Freshness fresh, Workers workers)
-      throws IOException {
-    run(replaced, List.of(), fresh, workers);
-  }
-
-  /**
-   * The same, and deletes records in the same requests as far as those have room.
-   *
-   * @param records documents of the plan, all in one bucket
+   * @param records documents of the plan, all in one bucket, which are deleted in the same requests
+   *     as far as those have room
    */
   void run(Iterable<List<OldObject>> replaced, List<Path> records, Freshness fresh, Workers workers)
       throws IOException {

@@ -65,19 +65,21 @@ final class EntryExecutors {
 
   /** Until when one of the executors may write; empty where none can. */
   private Optional<Instant> latestWindow(long target, long below, LogTail tail) throws IOException {
-    Instant latest = Instant.MIN;
+    Optional<Instant> latest = Optional.empty();
     for (long number : tail.numbers()) {
       if (number < target || number >= below || tail.isEndedForCertain(number)) {
         continue;
       }
-      Optional<LogEntry> entry = read(number);
-      if (entry.filter(it -> it.target() == target).isPresent()) {
-        Instant end =
-            entry.get().windowEnd().map(it -> it.plus(PutWindow.SETTLED)).orElse(Instant.MIN);
-        latest = end.isAfter(latest) ? end : latest;
+      Optional<Instant> end =
+          read(number)
+              .filter(it -> it.target() == target)
+              .flatMap(LogEntry::windowEnd)
+              .map(it -> it.plus(PutWindow.SETTLED));
+      if (latest.isEmpty() || end.filter(latest.get()::isBefore).isPresent()) {
+        latest = end;
       }
     }
-    return latest.equals(Instant.MIN) ? Optional.empty() : Optional.of(latest);
+    return latest;
   }
 
   private Optional<LogEntry> read(long number) throws IOException {

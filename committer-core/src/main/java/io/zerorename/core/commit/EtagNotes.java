@@ -12,13 +12,11 @@ final class EtagNotes {
   private final int limit;
   private final TreeMap<String, String> etags = new TreeMap<>();
 
+  /**
+   * @param limit of how many; 0 where none are wanted
+   */
   EtagNotes(int limit) {
     this.limit = limit;
-  }
-
-  /** For whoever needs none. */
-  static EtagNotes none() {
-    return new EtagNotes(0);
   }
 
   void note(Path destination, String etag) {

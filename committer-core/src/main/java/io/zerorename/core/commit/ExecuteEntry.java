@@ -14,7 +14,9 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -24,9 +26,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -87,8 +91,6 @@ final class ExecuteEntry {
   }
 
   /**
-   * Executes.
-   *
    * @param entry of this process, which nobody else executes
    * @param target the entry that decides the job: the same, or the one that is resumed or given up
    * @param plan of the target
@@ -99,7 +101,7 @@ final class ExecuteEntry {
       LogEntry entry,
       LogEntry target,
       CommitPlan plan,
-      Freshness fresh,
+      DeleteReplaced.Freshness fresh,
       Workers workers,
       StageTimes times)
       throws IOException {
@@ -126,7 +128,7 @@ final class ExecuteEntry {
     private final LogEntry entry;
     private final LogEntry target;
     private final CommitPlan plan;
-    private final Freshness fresh;
+    private final DeleteReplaced.Freshness fresh;
     private final Workers workers;
     private final UploadCompletion completion;
     private final JoinTime joinTime;
@@ -134,7 +136,12 @@ final class ExecuteEntry {
     /** Directories that are the business of a later entry. */
     private DirectorySet left = DirectorySet.none();
 
-    Execution(LogEntry entry, LogEntry target, CommitPlan plan, Freshness fresh, Workers workers) {
+    Execution(
+        LogEntry entry,
+        LogEntry target,
+        CommitPlan plan,
+        DeleteReplaced.Freshness fresh,
+        Workers workers) {
       this.entry = entry;
       this.target = target;
       this.plan = plan;
@@ -161,13 +168,13 @@ final class ExecuteEntry {
     boolean makeVisible() throws IOException {
       PlaceSet there =
           plan.job().plainNames() && !(isOwn() && fresh.holds())
-              ? new VisibleFiles(stores).of(plan, workers)
+              ? CommittedFiles.visible(plan, stores, workers)
               : new PlaceSet();
       if (isOwn()) {
         writeOwn(there);
       } else {
         LaterEntries later = LaterEntries.than(target.number(), log);
-        if (later.isGivenUp() && !givesUp()) {
+        if (later.givenUp() && !givesUp()) {
           return false;
         }
         if (later.isCut() || later.tail().isInPlace(target.number())) {
@@ -227,7 +234,7 @@ final class ExecuteEntry {
       if (!over.isEmpty()) {
         // Or they were given up: that is announced before the contents are deleted.
         LaterEntries since = LaterEntries.than(target.number(), log);
-        if (since.isGivenUp()) {
+        if (since.givenUp()) {
           return false;
         }
         over.forEach(file -> leave(file, since));
@@ -301,7 +308,7 @@ final class ExecuteEntry {
         }
       }
       // Where this process alone has sent requests, and has an answer to each, nothing can come.
-      boolean alone = isOwn() && fresh.holds() && !completion.isUncertain() && !later.isResumed();
+      boolean alone = isOwn() && fresh.holds() && !completion.isUncertain() && !later.resumed();
       lose(alone ? missing : joinTime.await(missing, completion, workers));
       lost.sort(null);
     }
@@ -356,7 +363,7 @@ final class ExecuteEntry {
           new FollowedFiles(log, tail, completion, joinTime, sleep)
               .run(target, plan, left, workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
-      deletion.run(replaced(), lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
+      deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
       deletion.delete(followed.files());
       return followed;
     }
@@ -369,30 +376,24 @@ final class ExecuteEntry {
       return target.contents().stream().map(log::locate).toList();
     }
 
-    private Iterable<List<OldObject>> replaced() {
-      if (left.isEmpty()) {
-        return plan.replacedByPart();
-      }
-      return () -> {
-        Iterator<List<OldObject>> parts = plan.replacedByPart().iterator();
-        return new Iterator<>() {
-          @Override
-          public boolean hasNext() {
-            return parts.hasNext();
-          }
-
-          @Override
-          public List<OldObject> next() {
-            return parts.next().stream().filter(it -> !left.contains(it.directory())).toList();
-          }
-        };
-      };
+    private Iterator<List<OldObject>> replaced() {
+      return StreamSupport.stream(plan.replacedByPart().spliterator(), false)
+          .map(part -> part.stream().filter(it -> !left.contains(it.directory())).toList())
+          .iterator();
     }
 
+    /**
+     * Writes a directory marker where an overwrite leaves no object, because S3A takes a directory
+     * without any object for absent. One request per directory.
+     */
     void keepDirectories() throws IOException {
-      KeepDirectories directories = new KeepDirectories(stores);
       for (List<Path> markers : plan.markersByPart()) {
-        directories.run(markers.stream().filter(it -> !left.contains(it)).toList(), workers);
+        workers.forEach(
+            markers.stream().filter(it -> !left.contains(it)).toList(),
+            it ->
+                stores
+                    .forPath(it)
+                    .putObject(ObjectKeys.prefixOf(it), PartBody.of(new byte[0]), Map.of()));
       }
     }
   }

@@ -13,6 +13,7 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -69,9 +70,7 @@ final class FollowedFiles {
    * @param files to be deleted
    * @param entries of which nothing is left: all that they change lies in the replaced directories
    */
-  record Result(List<OutputFile> files, List<LogEntry> entries) {
-    static final Result NOTHING = new Result(List.of(), List.of());
-  }
+  record Result(List<OutputFile> files, List<LogEntry> entries) {}
 
   /**
    * Brings them to an end.
@@ -83,7 +82,7 @@ final class FollowedFiles {
   Result run(LogEntry target, CommitPlan plan, DirectorySet left, Workers workers)
       throws IOException {
     if (target.follows().isEmpty()) {
-      return Result.NOTHING;
+      return new Result(List.of(), List.of());
     }
     PlaceSet listed = listed(plan);
     List<OutputFile> files = new ArrayList<>();
@@ -102,7 +101,8 @@ final class FollowedFiles {
           continue;
         }
         files.add(file);
-        if (file instanceof PendingUpload upload && !listed.contains(located(upload))) {
+        if (file instanceof PendingUpload upload
+            && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()))) {
           uploads.add(upload);
         }
         small |= file instanceof InlineFile;
@@ -169,13 +169,9 @@ final class FollowedFiles {
   private static PlaceSet listed(CommitPlan plan) {
     PlaceSet listed = new PlaceSet();
     for (List<OldObject> part : plan.replacedByPart()) {
-      part.forEach(it -> listed.add(it.bucket().toUri().getAuthority() + "/" + it.key()));
+      part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key())));
     }
     return listed;
-  }
-
-  private static String located(OutputFile file) {
-    return file.destination().toUri().getAuthority() + "/" + file.key();
   }
 
   /** Completes uploads, and returns those that are absent. */

@@ -56,11 +56,11 @@ final class ForeignChanges {
     PlaceSet planned = new PlaceSet();
     Set<Path> directories = new HashSet<>(target.replaces());
     for (OutputFile file : plan.files()) {
-      planned.add(located(file.destination(), file.key()));
+      planned.add(ObjectKeys.located(file.destination(), file.key()));
       directories.add(file.destination().getParent());
     }
     for (List<OldObject> part : plan.replacedByPart()) {
-      part.forEach(object -> planned.add(located(object.bucket(), object.key())));
+      part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key())));
     }
     PlaceSet there = new PlaceSet();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
@@ -68,7 +68,7 @@ final class ForeignChanges {
             stores,
             target.job().roots(),
             (directory, object) -> {
-              String place = located(directory, object.key());
+              String place = ObjectKeys.located(directory, object.key());
               if (planned.contains(place)) {
                 there.add(place);
               } else if (object.lastModified().isAfter(since) && isData(directory, object)) {
@@ -83,8 +83,7 @@ final class ForeignChanges {
   private static boolean isData(Path directory, ObjectSummary object) {
     String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
     return !below.isEmpty()
-        && !below.startsWith("_")
-        && !below.startsWith(".")
+        && !MakePlan.isHidden(below)
         && !object.key().endsWith("/")
         && !below.contains("/" + CommitLogs.DEFAULT_NAME + "/");
   }
@@ -126,7 +125,7 @@ final class ForeignChanges {
     boolean incomplete = false;
     for (OutputFile file : plan.files()) {
       incomplete |=
-          !there.contains(located(file.destination(), file.key()))
+          !there.contains(ObjectKeys.located(file.destination(), file.key()))
               && !later.replace(file.destination().getParent());
     }
     // What it follows may have deleted the same objects after it had listed them.
@@ -137,7 +136,7 @@ final class ForeignChanges {
     int gone = 0;
     for (List<OldObject> part : plan.replacedByPart()) {
       for (OldObject object : part) {
-        if (!there.contains(located(object.bucket(), object.key()))
+        if (!there.contains(ObjectKeys.located(object.bucket(), object.key()))
             && !replaced.contains(object.directory())
             && !later.replace(object.directory())) {
           gone++;
@@ -148,9 +147,5 @@ final class ForeignChanges {
         ? Optional.of(
             gone + " of the files that it replaces are gone, and it has not deleted them itself.")
         : Optional.empty();
-  }
-
-  private static String located(Path inBucket, String key) {
-    return inBucket.toUri().getAuthority() + "/" + key;
   }
 }

@@ -53,7 +53,6 @@ public record FoundUpload(
       this.text = text;
     }
 
-    /** In a few words. */
     public String text() {
       return text;
     }

@@ -72,8 +72,6 @@ public final class JobAbort {
   }
 
   /**
-   * Aborts.
-   *
    * @throws IOException where an upload could not be aborted, though the others were; running it
    *     again tries the rest
    */

@@ -79,8 +79,8 @@ public final class JobCommit {
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
-  private final EtagNotes etags;
-  private final Pauses.Sleep sleep;
+  private EtagNotes etags = new EtagNotes(0);
+  private Pauses.Sleep sleep = Pauses::pause;
 
   /** A commit whose progress is not reported. */
   public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
@@ -98,54 +98,34 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {
-    this(
-        new PacedStores(stores, settings),
-        job,
-        log,
-        settings,
-        progress,
-        EtagNotes.none(),
-        Pauses::pause);
-  }
-
-  private JobCommit(
-      PacedStores stores,
-      JobDirectory job,
-      CommitLog log,
-      CommitSettings settings,
-      CommitProgress progress,
-      EtagNotes etags,
-      Pauses.Sleep sleep) {
-    this.stores = requireNonNull(stores, "stores");
+    this.stores = new PacedStores(stores, settings);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
-    this.etags = requireNonNull(etags, "etags");
-    this.sleep = requireNonNull(sleep, "sleep");
   }
 
   /**
-   * The same, in another time.
+   * In another time.
    *
    * @param other how it waits for processes that may write, and for Completes in progress
    */
   JobCommit sleeping(Pauses.Sleep other) {
-    return new JobCommit(stores, job, log, settings, progress, etags, other);
+    sleep = other;
+    return this;
   }
 
   /**
-   * The same, whose report has ETags.
+   * Has its report tell ETags.
    *
    * @param limit of how many files, the first ones by path
    */
   public JobCommit notingEtags(int limit) {
-    return new JobCommit(stores, job, log, settings, progress, new EtagNotes(limit), sleep);
+    etags = new EtagNotes(limit);
+    return this;
   }
 
   /**
-   * Commits.
-   *
    * @throws CommitFailedException nothing is visible, nothing was deleted
    * @throws CommitStateUnknownException files may be visible, nothing may be deleted
    * @throws CommitDamagedException some files are lost, the others visible
@@ -161,16 +141,8 @@ public final class JobCommit {
       if (decided.ended().isPresent()) {
         return CommitReport.finishedBefore(decided.ended().get());
       }
-      Executed executed = execute(decided, workers, times);
+      CommitReport report = execute(decided, workers, times);
       open = true;
-      CommitReport report =
-          CommitReport.of(
-              executed.commit(),
-              executed.aborted(),
-              decided.byOther(),
-              decided.behind(),
-              times.all(),
-              etags.all());
       count(report);
       return report;
     } catch (CommitFailedException e) {
@@ -223,27 +195,32 @@ public final class JobCommit {
 
   private Decided decide(CommitRequest request, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
-    LogTail tail;
-    Optional<ListingAhead.Listed> ahead;
     try {
-      ahead = request.ahead().await();
-      tail =
+      Optional<ListingAhead.Listed> ahead = request.ahead().await();
+      LogTail tail =
           ahead.isPresent()
               ? ahead.get().tail()
               : times.measure(Stage.READ_LOG, () -> readLog(request));
       refuseOld(request);
+      Optional<LogEntry> standing = log.find(job.jobId(), tail);
+      return standing.isPresent()
+          ? decidedBefore(request, standing.get())
+          : decide(request, tail, ahead, workers, times);
+    } catch (CommitFailedException | CommitStateUnknownException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw failed(request, e);
     }
-    Optional<LogEntry> standing;
-    try {
-      standing = log.find(job.jobId(), tail);
-    } catch (IOException | RuntimeException e) {
-      throw failed(request, e);
-    }
-    if (standing.isPresent()) {
-      return decidedBefore(request, standing.get());
-    }
+  }
+
+  /** Decides a job of which no entry was found. */
+  private Decided decide(
+      CommitRequest request,
+      LogTail tail,
+      Optional<ListingAhead.Listed> ahead,
+      Workers workers,
+      StageTimes times)
+      throws IOException {
     EntryDraft draft;
     CommitPlan plan;
     Instant listed;
@@ -266,12 +243,12 @@ public final class JobCommit {
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
       Set<Path> replaced = planning.replaced();
-      boolean serves = ahead.isPresent() && request.ahead().isOf(replaced);
+      Optional<ListingAhead.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
       DirectorySet directories = new DirectorySet(replaced);
-      SortedSet<Long> follows = serves ? ahead.get().follows() : log.following(directories, tail);
-      listed = serves ? ahead.get().begun() : log.now();
-      times.measure(
-          Stage.PLAN, () -> planning.addReplaced(serves ? ahead : Optional.empty(), workers));
+      SortedSet<Long> follows =
+          known.isPresent() ? known.get().follows() : log.following(directories, tail);
+      listed = known.isPresent() ? known.get().begun() : log.now();
+      times.measure(Stage.PLAN, () -> planning.addReplaced(known, workers));
       List<Chunk> chunks = times.measure(Stage.WRITE_PLAN, writer::finish);
       draft = draft(request, planning, writer, chunks, directories, follows);
       plan = log.planOf(draft, writer);
@@ -282,7 +259,7 @@ public final class JobCommit {
       return decidedMeanwhile(request, e);
     } catch (IOException | RuntimeException e) {
       drop(writer, e);
-      throw failed(request, e);
+      throw e;
     }
     LogEntry entry;
     try {
@@ -420,37 +397,25 @@ public final class JobCommit {
     }
     try {
       LogTail now = log.tailDownTo(entry.number());
-      if (now.markersOf(entry.number()).stream()
-          .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
-        throw incomplete(
-            request,
-            log.ends(entry.number(), now).stream()
-                .max(Comparator.comparing(note -> note.lost().size()))
-                .orElse(EndNote.NOTHING));
+      if (!now.isDone(entry.number())) {
+        CommitPlan plan = log.plan(entry);
+        new PlanChecks(request.job()).check(plan);
+        return new Decided(entry, plan, true, Optional.empty(), now, List.of(), now.listed());
       }
-      if (now.isDone(entry.number())) {
-        EndNote end =
-            log.ends(entry.number(), now).stream()
-                // One that says that a later entry has superseded it says nothing else.
-                .max(
-                    Comparator.<EndNote>comparingInt(note -> note.lost().size())
-                        .thenComparingInt(EndNote::files))
-                .orElse(EndNote.NOTHING);
-        if (!end.lost().isEmpty()) {
-          throw incomplete(request, end);
-        }
-        return new Decided(
-            entry,
-            CommitPlan.nothing(request.job()),
-            true,
-            Optional.of(end),
-            now,
-            List.of(),
-            now.listed());
+      EndNote end =
+          log.ends(entry.number(), now).stream()
+              // One that says that a later entry has superseded it says nothing else.
+              .max(
+                  Comparator.<EndNote>comparingInt(note -> note.lost().size())
+                      .thenComparingInt(EndNote::files))
+              .orElse(EndNote.NOTHING);
+      if (!end.lost().isEmpty()
+          || now.markersOf(entry.number()).stream()
+              .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
+        throw incomplete(request, end);
       }
-      CommitPlan plan = log.plan(entry);
-      new PlanChecks(request.job()).check(plan);
-      return new Decided(entry, plan, true, Optional.empty(), now, List.of(), now.listed());
+      return new Decided(
+          entry, log.nothing(request.job()), true, Optional.of(end), now, List.of(), now.listed());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -490,15 +455,8 @@ public final class JobCommit {
         cause);
   }
 
-  /**
-   * What was made of an entry.
-   *
-   * @param aborted uploads of attempts that were not chosen
-   */
-  private record Executed(OpenCommit commit, int aborted) {}
-
   /** Everything after the decision. */
-  private Executed execute(Decided decided, Workers workers, StageTimes times)
+  private CommitReport execute(Decided decided, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work = new ExecuteEntry(stores, log, decided.tail(), settings, etags, sleep);
@@ -506,8 +464,9 @@ public final class JobCommit {
       return Uninterrupted.call(
           () -> {
             OpenCommit commit = execute(work, decided, workers, times);
-            return new Executed(
-                commit, times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers)));
+            int aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
+            return CommitReport.of(
+                commit, aborted, decided.byOther(), decided.behind(), times.all(), etags.all());
           },
           progress.interval(),
           () -> progress.tell(work.visibleFiles(), plan.fileCount()));

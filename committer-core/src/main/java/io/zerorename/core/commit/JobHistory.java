@@ -3,9 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.LoggedJob.State;
-import io.zerorename.core.commit.LoggedJob.Totals;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -34,8 +32,6 @@ public final class JobHistory {
   private final List<JobDirectory> begun;
 
   /**
-   * A history.
-   *
    * @param log of the destination
    * @param begun jobs of that log that are known to have begun
    */
@@ -92,7 +88,6 @@ public final class JobHistory {
                 State.BEGUN,
                 Optional.empty(),
                 Optional.empty(),
-                List.of(),
                 Optional.empty()));
       }
     }
@@ -116,8 +111,7 @@ public final class JobHistory {
               tail.written(number),
               state,
               Optional.of(entry.get().job().description()),
-              state == State.ABORTED ? Optional.empty() : totals(entry.get(), note),
-              note.map(EndNote::lost).orElse(List.of()),
+              state == State.ABORTED ? Optional.empty() : Optional.of(totals(entry.get(), note)),
               Optional.empty()));
     } catch (MalformedManifestException e) {
       return Optional.of(
@@ -128,7 +122,6 @@ public final class JobHistory {
               tail.isDone(number) ? State.GIVEN_UP : State.UNREADABLE,
               Optional.empty(),
               Optional.empty(),
-              List.of(),
               Optional.of(String.valueOf(e.getMessage()))));
     }
   }
@@ -137,7 +130,7 @@ public final class JobHistory {
     if (entry.kind() == EntryKind.VOID) {
       return State.ABORTED;
     }
-    if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.endsTarget())) {
+    if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.ending().endsTarget())) {
       return State.GIVEN_UP;
     }
     State state = State.COMMITTED;
@@ -165,11 +158,9 @@ public final class JobHistory {
         .or(() -> notes.stream().findFirst());
   }
 
-  private Optional<Totals> totals(LogEntry entry, Optional<EndNote> note) throws IOException {
-    if (note.filter(it -> it.files() > 0).isPresent()) {
-      return note.map(it -> new Totals(it.files(), it.bytes(), it.replaced()));
-    }
-    CommitPlan plan = log.plan(entry);
-    return Optional.of(new Totals(plan.fileCount(), plan.bytes(), plan.replacedCount()));
+  private EndNote totals(LogEntry entry, Optional<EndNote> note) throws IOException {
+    return note.filter(it -> it.files() > 0).isPresent()
+        ? note.get()
+        : EndNote.of(log.plan(entry), note.map(EndNote::lost).orElse(List.of()));
   }
 }

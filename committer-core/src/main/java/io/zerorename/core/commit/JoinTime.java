@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -29,20 +30,15 @@ final class JoinTime {
   private static final int ROUNDS = 3;
 
   private final Duration length;
-  private final Clock clock;
+  private final Uninterrupted.Work<Instant> clock;
   private final Pauses.Sleep sleep;
-
-  /** The time of the store. */
-  @FunctionalInterface
-  interface Clock {
-    Instant now() throws IOException;
-  }
 
   /**
    * @param length how long the store may work on a Complete
+   * @param clock the time of the store
    * @param sleep between two tries
    */
-  JoinTime(Duration length, Clock clock, Pauses.Sleep sleep) {
+  JoinTime(Duration length, Uninterrupted.Work<Instant> clock, Pauses.Sleep sleep) {
     this.length = requireNonNull(length, "length");
     this.clock = requireNonNull(clock, "clock");
     this.sleep = requireNonNull(sleep, "sleep");
@@ -61,17 +57,17 @@ final class JoinTime {
     if (rest.isEmpty()) {
       return rest;
     }
-    Instant end = clock.now().plus(length);
+    Instant end = clock.run().plus(length);
     LOG.info(
         "{} uploads are gone and their objects are not there, the first is {}. The store may still"
             + " be completing them, which is waited for until {}",
         rest.size(),
         rest.iterator().next().destination(),
         end);
-    Instant last = clock.now().plus(length.multipliedBy(ROUNDS));
+    Instant last = clock.run().plus(length.multipliedBy(ROUNDS));
     Duration pause = FIRST_PAUSE;
     while (true) {
-      boolean over = !clock.now().isBefore(end);
+      boolean over = !clock.run().isBefore(end);
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
       AtomicBoolean open = new AtomicBoolean();
       workers.forEach(
@@ -92,7 +88,7 @@ final class JoinTime {
       }
       if (open.get()) {
         // A Complete that has just been sent may be in progress from now on.
-        end = clock.now().plus(length);
+        end = clock.run().plus(length);
         if (end.isAfter(last)) {
           throw new IOException(
               "what became of "
@@ -102,7 +98,7 @@ final class JoinTime {
                   + ".");
         }
       }
-      Duration left = Duration.between(clock.now(), end);
+      Duration left = Duration.between(clock.run(), end);
       Duration next = left.compareTo(pause) < 0 ? left : pause;
       sleep.pause(
           next.isNegative() ? Duration.ZERO : next,

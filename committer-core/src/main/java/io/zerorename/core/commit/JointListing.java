@@ -6,6 +6,7 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,16 +53,14 @@ public final class JointListing {
     void found(Path directory, ObjectSummary object) throws IOException;
   }
 
-  /** An object of a group that has not been listed whole yet. */
-  private record Found(Path directory, ObjectSummary object) {}
+  /** An object, and the one of the directories to be listed in which it lies. */
+  record Found(Path directory, ObjectSummary object) {}
 
   private final ObjectStores stores;
   private final List<Path> roots;
   private final Visitor visitor;
 
   /**
-   * A listing.
-   *
    * @param roots nothing that lies outside of them is listed together
    */
   public JointListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
@@ -176,14 +175,8 @@ public final class JointListing {
   }
 
   private void list(Path directory) throws IOException {
-    try {
-      Iterator<ObjectSummary> objects =
-          stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory));
-      while (objects.hasNext()) {
-        visitor.found(directory, objects.next());
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    Pages.forEach(
+        stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+        object -> visitor.found(directory, object));
   }
 }

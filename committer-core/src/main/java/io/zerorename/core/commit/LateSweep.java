@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +44,6 @@ public final class LateSweep {
 
   private final ObjectStores stores;
   private final WorkDirectory work;
-  private final FileSystem fileSystem;
   private final CommitLogs logs;
   private final SettingsOfJob settings;
   private final Duration abandoned;
@@ -63,8 +61,6 @@ public final class LateSweep {
   }
 
   /**
-   * A sweep.
-   *
    * @param settings by a job's log
    */
   LateSweep(
@@ -75,7 +71,6 @@ public final class LateSweep {
       Duration abandoned) {
     this.stores = requireNonNull(stores, "stores");
     this.work = requireNonNull(work, "work");
-    this.fileSystem = work.fileSystem();
     this.logs = requireNonNull(logs, "logs");
     this.settings = requireNonNull(settings, "settings");
     this.abandoned = requireNonNull(abandoned, "abandoned");
@@ -127,7 +122,7 @@ public final class LateSweep {
   }
 
   private int sweep(Path directory, Instant now) throws IOException {
-    JobDirectory job = new JobDirectory(fileSystem, directory);
+    JobDirectory job = new JobDirectory(work.fileSystem(), directory);
     boolean ended = job.isFinished();
     Instant changed = job.lastChange();
     if (ended) {

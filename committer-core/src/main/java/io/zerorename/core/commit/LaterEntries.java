@@ -12,23 +12,15 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
-/** What the entries of a log that come after one replace, as one listing shows them. */
-final class LaterEntries {
-  private final LogTail tail;
-  private final long target;
-  private final List<LogEntry> replacing;
-  private final boolean givenUp;
-  private final boolean resumed;
-
-  private LaterEntries(
-      LogTail tail, long target, List<LogEntry> replacing, boolean givenUp, boolean resumed) {
-    this.tail = tail;
-    this.target = target;
-    this.replacing = replacing;
-    this.givenUp = givenUp;
-    this.resumed = resumed;
-  }
-
+/**
+ * What the entries of a log that come after one replace, as one listing shows them.
+ *
+ * @param replacing those that replace something
+ * @param givenUp whether an operator has given the target up
+ * @param resumed whether another process has executed the target as well
+ */
+record LaterEntries(
+    LogTail tail, long target, List<LogEntry> replacing, boolean givenUp, boolean resumed) {
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of an ended one says whether it does.
@@ -56,23 +48,9 @@ final class LaterEntries {
     return new LaterEntries(tail, target, List.copyOf(replacing), givenUp, resumed);
   }
 
-  LogTail tail() {
-    return tail;
-  }
-
   /** Whether the entry itself was deleted, because nothing is left of it. */
   boolean isCut() {
     return !tail.numbers().contains(target);
-  }
-
-  /** Whether another process has executed the entry as well. */
-  boolean isResumed() {
-    return resumed;
-  }
-
-  /** Whether an operator has given the entry up. */
-  boolean isGivenUp() {
-    return givenUp;
   }
 
   /** The directories that entries between the target and a number replace. */

@@ -7,12 +7,10 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,13 +38,9 @@ final class LifecycleCheck {
    * @param notes where it is noted that it was done
    */
   void warnOnceADay(Path place, RecordStore notes) {
-    String bucket = ObjectKeys.bucketOf(place);
     String note =
-        CommitDirectoryCheck.CHECKS
-            + "/"
-            + UUID.nameUUIDFromBytes(("lifecycle of " + bucket).getBytes(StandardCharsets.UTF_8))
-            + "."
-            + LocalDate.now(ZoneOffset.UTC);
+        CommitDirectoryCheck.noteOf(
+            "lifecycle of " + ObjectKeys.bucketOf(place), LocalDate.now(ZoneOffset.UTC));
     try {
       if (notes.putIfAbsent(note, new byte[0])) {
         warn(place);

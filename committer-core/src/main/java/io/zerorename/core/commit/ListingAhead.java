@@ -7,7 +7,6 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -97,7 +96,7 @@ public final class ListingAhead implements Closeable {
     LogTail tail = log.tailSince(set);
     SortedSet<Long> follows = log.following(new DirectorySet(directories), tail);
     Instant begun = log.now();
-    List<Listed.Found> found = new ArrayList<>();
+    List<JointListing.Found> found = new ArrayList<>();
     JointListing listing =
         new JointListing(
             stores,
@@ -107,7 +106,7 @@ public final class ListingAhead implements Closeable {
                 if (found.size() == MOST_OBJECTS) {
                   throw new TooManyException();
                 }
-                found.add(new Listed.Found(directory, object));
+                found.add(new JointListing.Found(directory, object));
               }
             });
     try (Workers workers = new Workers(threads)) {
@@ -129,12 +128,10 @@ public final class ListingAhead implements Closeable {
    * @param follows the entries that an overwrite of the directories follows
    * @param begun when the listing began, by the clock of the log
    */
-  record Listed(LogTail tail, SortedSet<Long> follows, Instant begun, List<Found> objects) {
-    /** An object, and the one of the directories in which it was found. */
-    record Found(Path directory, ObjectSummary object) {}
-
+  record Listed(
+      LogTail tail, SortedSet<Long> follows, Instant begun, List<JointListing.Found> objects) {
     void visit(JointListing.Visitor visitor) throws IOException {
-      for (Found it : objects) {
+      for (JointListing.Found it : objects) {
         visitor.found(it.directory(), it.object());
       }
     }
@@ -160,7 +157,6 @@ public final class ListingAhead implements Closeable {
     }
   }
 
-  /** Whether these directories were listed. */
   boolean isOf(Set<Path> replaced) {
     return directories.equals(replaced);
   }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.EndNote;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,7 @@ import org.apache.hadoop.fs.Path;
  * @param number of the entry that decides it; empty where it is not decided
  * @param when it was decided; where it was not, when it last gave a sign of life
  * @param description in a person's words, where it is known
- * @param totals what it wrote, as far as is known
- * @param lost files of it that will never be visible
+ * @param totals what it wrote, and what of it is lost, as far as is known
  * @param problem why its records cannot be read
  */
 public record LoggedJob(
@@ -24,8 +24,7 @@ public record LoggedJob(
     Instant when,
     State state,
     Optional<String> description,
-    Optional<Totals> totals,
-    List<Path> lost,
+    Optional<EndNote> totals,
     Optional<String> problem) {
   public LoggedJob {
     requireNonNull(number, "number");
@@ -34,12 +33,13 @@ public record LoggedJob(
     requireNonNull(state, "state");
     requireNonNull(description, "description");
     requireNonNull(totals, "totals");
-    lost = List.copyOf(lost);
     requireNonNull(problem, "problem");
   }
 
-  /** What a job wrote. */
-  public record Totals(int files, long bytes, int replaced) {}
+  /** Files of it that will never be visible. */
+  public List<Path> lost() {
+    return totals.map(EndNote::lost).orElse(List.of());
+  }
 
   /** How far a job is. */
   public enum State {
@@ -79,7 +79,6 @@ public record LoggedJob(
       this.text = text;
     }
 
-    /** In a few words. */
     public String text() {
       return text;
     }

@@ -8,17 +8,16 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,7 +69,7 @@ final class MakePlan {
 
   private void add(OutputFile file) throws IOException {
     checks.check(file);
-    if (!places.add(located(file.destination(), file.key()))) {
+    if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
           "Two task attempts, "
               + plan.attemptOf(file.destination()).orElse("an earlier one")
@@ -98,13 +97,8 @@ final class MakePlan {
     return List.copyOf(written.values());
   }
 
-  /** Adds what is replaced; to be called after all files were added. */
-  void addReplaced(Workers workers) throws IOException {
-    addReplaced(Optional.empty(), workers);
-  }
-
   /**
-   * The same.
+   * Adds what is replaced; to be called after all files were added.
    *
    * @param ahead what lies in the replaced directories, where that is known already
    */
@@ -116,7 +110,7 @@ final class MakePlan {
     Set<String> markers = new HashSet<>();
     for (Path directory : directories) {
       checks.check(directory);
-      markers.add(located(directory, ObjectKeys.prefixOf(directory)));
+      markers.add(ObjectKeys.located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
     JointListing.Visitor visitor =
@@ -169,24 +163,16 @@ final class MakePlan {
   }
 
   private void refuseExisting(Path root) throws IOException {
-    try {
-      Iterator<ObjectSummary> objects = stores.forPath(root).listObjects(ObjectKeys.prefixOf(root));
-      while (objects.hasNext()) {
-        String key = objects.next().key();
-        if (places.contains(located(root, key))) {
-          throw new ExistingFileException(new Path(root, "/" + key));
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    Pages.forEach(
+        stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
+        object -> {
+          if (places.contains(ObjectKeys.located(root, object.key()))) {
+            throw new ExistingFileException(new Path(root, "/" + object.key()));
+          }
+        });
   }
 
-  private static String located(Path inBucket, String key) {
-    return inBucket.toUri().getAuthority() + "/" + key;
-  }
-
-  private static void addWithAncestors(Path path, Collection<Path> all) {
+  static void addWithAncestors(Path path, Collection<Path> all) {
     for (Path it = path; it != null; it = it.getParent()) {
       if (!all.add(it)) {
         return;
@@ -211,7 +197,7 @@ final class MakePlan {
     return false;
   }
 
-  private static boolean isHidden(String name) {
+  static boolean isHidden(String name) {
     return name.startsWith("_") || name.startsWith(".");
   }
 
@@ -223,7 +209,7 @@ final class MakePlan {
   private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
       throws IOException {
     Path bucket = new Path(directory, "/");
-    String place = located(bucket, object.key());
+    String place = ObjectKeys.located(bucket, object.key());
     String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
     if (places.contains(place)
         || markers.contains(place)

@@ -37,7 +37,6 @@ public final class OpenCommit {
     this.result = requireNonNull(result, "result");
   }
 
-  /** What was carried out. */
   public CommitPlan plan() {
     return plan;
   }
@@ -83,7 +82,7 @@ public final class OpenCommit {
           () -> {
             log.end(entry, ending, EndNote.of(plan, result.lost()));
             for (LogEntry superseded : result.superseded()) {
-              log.endSuperseded(superseded);
+              log.end(superseded, Ending.SUPERSEDED, EndNote.NOTHING);
             }
             return null;
           });

@@ -2,21 +2,12 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
-import io.zerorename.core.store.PendingUploadSummary;
-import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.store.RequestType;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 
@@ -48,106 +39,17 @@ final class PacedStores implements ObjectStores {
         new RequestLimit(settings.threads()), settings.firstDelay(), RequestPace.Clock.SYSTEM);
   }
 
-  private record PacedStore(ObjectStore store, RequestPace pace) implements ObjectStore {
-    @Override
-    public String bucket() {
-      return store.bucket();
+  private static final class PacedStore extends ForwardingStore {
+    private final RequestPace pace;
+
+    PacedStore(ObjectStore store, RequestPace pace) {
+      super(store);
+      this.pace = pace;
     }
 
     @Override
-    public String createUpload(String key, Map<String, String> metadata) throws IOException {
-      return pace.send(store, () -> store.createUpload(key, metadata));
-    }
-
-    @Override
-    public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
-        throws IOException {
-      return pace.send(store, () -> store.uploadPart(key, uploadId, partNumber, body));
-    }
-
-    @Override
-    public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
-        throws IOException {
-      return pace.send(store, () -> store.completeUpload(key, uploadId, parts));
-    }
-
-    @Override
-    public void abortUpload(String key, String uploadId) throws IOException {
-      pace.send(
-          store,
-          () -> {
-            store.abortUpload(key, uploadId);
-            return null;
-          });
-    }
-
-    @Override
-    public Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
-      return store.listUploads(prefix);
-    }
-
-    @Override
-    public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
-      return pace.send(store, () -> store.listParts(key, uploadId));
-    }
-
-    @Override
-    public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-      return pace.send(store, () -> store.uploadsExpireAfter(prefix));
-    }
-
-    @Override
-    public String putObject(String key, PartBody body, Map<String, String> metadata)
-        throws IOException {
-      return pace.send(store, () -> store.putObject(key, body, metadata));
-    }
-
-    @Override
-    public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
-        throws IOException {
-      return pace.send(store, () -> store.putObjectIfAbsent(key, body, metadata));
-    }
-
-    @Override
-    public boolean putObjectIfAbsent(
-        String key, PartBody body, Map<String, String> metadata, Instant deadline)
-        throws IOException {
-      return pace.send(store, () -> store.putObjectIfAbsent(key, body, metadata, deadline));
-    }
-
-    @Override
-    public boolean datesSignatures() {
-      return store.datesSignatures();
-    }
-
-    @Override
-    public Instant now() {
-      return store.now();
-    }
-
-    @Override
-    public byte[] getObject(String key) throws IOException {
-      return pace.send(store, () -> store.getObject(key));
-    }
-
-    @Override
-    public Optional<ObjectHead> headObject(String key) throws IOException {
-      return pace.send(store, () -> store.headObject(key));
-    }
-
-    @Override
-    public Iterator<ObjectSummary> listObjects(String prefix) throws IOException {
-      return store.listObjects(prefix);
-    }
-
-    @Override
-    public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
-      return store.deleteObjects(keys);
-    }
-
-    @Override
-    public long throttledAnswers() {
-      return store.throttledAnswers();
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return pace.send(store, request::send);
     }
   }
 }

@@ -41,9 +41,8 @@ final class PlanChecks {
       if (job.roots().stream()
           .noneMatch(
               root ->
-                  Objects.equals(
-                          root.toUri().getAuthority(), object.bucket().toUri().getAuthority())
-                      && object.key().startsWith(ObjectKeys.prefixOf(root)))) {
+                  ObjectKeys.located(object.bucket(), object.key())
+                      .startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))))) {
         throw new MalformedManifestException(
             "The plan that was found wants to delete "
                 + object.bucket()

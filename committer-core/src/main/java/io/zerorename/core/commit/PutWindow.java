@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.PutDeadlines;
 import java.time.Duration;
 
 /**
@@ -8,7 +9,7 @@ import java.time.Duration;
  */
 final class PutWindow {
   /** Short, because after a crash an overwrite waits for its end. */
-  static final Duration LENGTH = Duration.ofSeconds(90);
+  static final Duration LENGTH = PutDeadlines.AHEAD;
 
   /** How long after its deadline a request is surely over, one that S3 began to take before it. */
   static final Duration SETTLED = PutDeadlines.ACCURACY.plusSeconds(60);

@@ -10,7 +10,6 @@ import org.apache.hadoop.fs.Path;
 
 /** What a recovery found, and made, of one entry that had not ended. */
 public sealed interface Recovered {
-  /** The entry's number. */
   long number();
 
   /** The id of the job that it decides; empty where it cannot be read. */

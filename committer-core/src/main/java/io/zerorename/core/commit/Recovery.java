@@ -164,7 +164,7 @@ public final class Recovery {
     }
     if (result instanceof Recovered.Left
         || (result instanceof Recovered.Damaged damaged && !damaged.ended())) {
-      return List.of(result, giveUp(found.entry().orElseThrow(), log.tail()));
+      return List.of(result, giveUp(found, log.tail()));
     }
     if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
       return List.of(result, giveUpUnreadable(found, tail));
@@ -221,11 +221,11 @@ public final class Recovery {
         e);
   }
 
-  private Recovered giveUp(LogEntry target, LogTail tail) {
+  private Recovered giveUp(Found found, LogTail tail) {
     try {
-      return resume.giveUp(target, tail);
+      return resume.giveUp(found.entry().orElseThrow(), tail);
     } catch (IOException | RuntimeException e) {
-      return failed(new Found(target.number(), Optional.of(target), Optional.empty()), e);
+      return failed(found, e);
     }
   }
 
@@ -254,14 +254,14 @@ public final class Recovery {
         return Optional.of(
             executor.isPresent()
                 ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
-                : giveUpWhole(found, target, tail));
+                : giveUpWhole(found, tail));
       }
     }
     return Optional.empty();
   }
 
-  private Recovered giveUpWhole(Found found, LogEntry target, LogTail tail) {
-    Recovered result = giveUp(target, tail);
+  private Recovered giveUpWhole(Found found, LogTail tail) {
+    Recovered result = giveUp(found, tail);
     // What must not be carried out here is ended by its name only, and nothing of it is touched;
     // and what cannot be, because a later entry, which has ended, was damaged.
     return result instanceof Recovered.Failed failed

@@ -75,41 +75,24 @@ final class RequestLimit {
 
   /** The store did what was asked. */
   void succeeded(Permit permit) {
-    lock.lock();
-    try {
-      if (permit.round() == round && toDrain == 0) {
-        limit = Math.min(most, limit + 1 / limit);
-      }
-      leave(permit);
-    } finally {
-      lock.unlock();
-    }
+    leave(permit, () -> limit = Math.min(most, limit + 1 / limit));
   }
 
   /** The store asked for fewer requests. */
   void throttled(Permit permit) {
-    lock.lock();
-    try {
-      if (permit.round() == round && toDrain == 0) {
-        // Of what was in flight: a limit that was not reached is not what the store complains of.
-        limit = Math.max(1, Math.min(limit, inFlight) / 2);
-        lastBefore = letIn;
-        toDrain = inFlight;
-      }
-      leave(permit);
-    } finally {
-      lock.unlock();
-    }
+    leave(
+        permit,
+        () -> {
+          // Of what was in flight: a limit that was not reached is not what the store complains of.
+          limit = Math.max(1, Math.min(limit, inFlight) / 2);
+          lastBefore = letIn;
+          toDrain = inFlight;
+        });
   }
 
   /** The request ended in a way that says nothing about the rate. */
   void ended(Permit permit) {
-    lock.lock();
-    try {
-      leave(permit);
-    } finally {
-      lock.unlock();
-    }
+    leave(permit, () -> {});
   }
 
   /** Requests that may be in flight now. */
@@ -122,12 +105,23 @@ final class RequestLimit {
     }
   }
 
-  private void leave(Permit permit) {
-    inFlight--;
-    if (toDrain > 0 && permit.number() <= lastBefore && --toDrain == 0) {
-      round++;
+  /**
+   * @param adjust sets the limit, unless the answer is still one to the rate before a halving
+   */
+  private void leave(Permit permit, Runnable adjust) {
+    lock.lock();
+    try {
+      if (permit.round() == round && toDrain == 0) {
+        adjust.run();
+      }
+      inFlight--;
+      if (toDrain > 0 && permit.number() <= lastBefore && --toDrain == 0) {
+        round++;
+      }
+      callNext();
+    } finally {
+      lock.unlock();
     }
-    callNext();
   }
 
   private void callNext() {

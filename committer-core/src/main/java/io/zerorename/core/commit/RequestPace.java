@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
@@ -27,31 +29,16 @@ final class RequestPace {
   private final Duration firstPause;
   private final Clock clock;
 
-  /** Sends one request. */
-  @FunctionalInterface
-  interface Request<T> {
-    T send() throws IOException;
-  }
-
   /** What time is, and how to let it pass. */
   interface Clock {
-    Clock SYSTEM =
-        new Clock() {
-          @Override
-          public Duration now() {
-            return Duration.ofNanos(System.nanoTime());
-          }
-
-          @Override
-          public void pause(Duration duration) throws InterruptedException {
-            Thread.sleep(duration.toMillis());
-          }
-        };
+    Clock SYSTEM = () -> Duration.ofNanos(System.nanoTime());
 
     /** Since some moment. */
     Duration now();
 
-    void pause(Duration duration) throws InterruptedException;
+    default void pause(Duration duration, String interrupted) throws InterruptedIOException {
+      Pauses.pause(duration, interrupted);
+    }
   }
 
   /**
@@ -71,7 +58,7 @@ final class RequestPace {
    *     for fewer requests for minutes
    * @throws InterruptedIOException where the thread was interrupted while it waited
    */
-  <T> T send(ObjectStore store, Request<T> request) throws IOException {
+  <T> T send(ObjectStore store, Uninterrupted.Work<T> request) throws IOException {
     Duration begun = clock.now();
     for (int attempt = 1; ; attempt++) {
       try {
@@ -89,13 +76,13 @@ final class RequestPace {
     }
   }
 
-  private <T> T sendOnce(ObjectStore store, Request<T> request) throws IOException {
+  private <T> T sendOnce(ObjectStore store, Uninterrupted.Work<T> request) throws IOException {
     RequestLimit.Permit permit = acquire();
     long before = store.throttledAnswers();
     boolean throttled = false;
     boolean done = false;
     try {
-      T result = request.send();
+      T result = request.run();
       done = true;
       return result;
     } catch (StoreException e) {
@@ -127,12 +114,7 @@ final class RequestPace {
     long longest = firstPause.toMillis() << Math.min(attempt - 1, 20);
     longest = Math.min(longest, LONGEST_PAUSE.toMillis());
     long length = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
-    try {
-      clock.pause(Duration.ofMillis(length));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted before a throttled request was sent again");
-    }
+    clock.pause(Duration.ofMillis(length), "Interrupted before a throttled request was sent again");
   }
 
   private StoreException tooMuch(

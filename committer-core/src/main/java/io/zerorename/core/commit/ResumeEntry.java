@@ -9,6 +9,7 @@ import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -30,7 +31,6 @@ final class ResumeEntry {
   private final CommitLog log;
   private final CommitSettings settings;
   private final RecoveryEngine engine;
-  private final SweepAttempts attempts;
   private final Pauses.Sleep sleep;
 
   ResumeEntry(
@@ -43,7 +43,6 @@ final class ResumeEntry {
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.engine = requireNonNull(engine, "engine");
-    this.attempts = new SweepAttempts(stores, engine);
     this.sleep = requireNonNull(sleep, "sleep");
   }
 
@@ -53,41 +52,30 @@ final class ResumeEntry {
    * @param byOperator nothing is left to anybody else then
    */
   Recovered run(LogEntry target, LogTail tail, boolean byOperator) throws IOException {
-    CommitPlan plan = log.plan(target);
     try {
-      check(plan);
       return execute(
           target,
-          plan,
           tail,
-          workers -> new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
+          (plan, workers) ->
+              new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
     } catch (TakeOver.LeftException e) {
-      return left(target, e.getMessage());
-    } finally {
-      plan.release();
+      return new Recovered.Left(target, e.getMessage(), RecoverCommand.of(target.job()));
     }
   }
 
   /** Writes the entry by which this process executes another. */
   @FunctionalInterface
   private interface Begin {
-    LogEntry with(Workers workers) throws IOException;
+    LogEntry with(CommitPlan plan, Workers workers) throws IOException;
   }
 
-  /** Whether partitions can be registered. */
   boolean hasMetastore() {
     return engine.hasMetastore();
   }
 
   /** Ends an entry without the files that are lost; others must not be at work on it. */
   Recovered giveUp(LogEntry target, LogTail tail) throws IOException {
-    CommitPlan plan = log.plan(target);
-    try {
-      check(plan);
-      return execute(target, plan, tail, workers -> log.giveUp(target, tail));
-    } finally {
-      plan.release();
-    }
+    return execute(target, tail, (plan, workers) -> log.giveUp(target, tail));
   }
 
   /**
@@ -110,15 +98,25 @@ final class ResumeEntry {
     }
   }
 
+  private Recovered execute(LogEntry target, LogTail tail, Begin begin) throws IOException {
+    CommitPlan plan = log.plan(target);
+    try {
+      check(plan);
+      return execute(target, plan, tail, begin);
+    } finally {
+      plan.release();
+    }
+  }
+
   private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
       throws IOException {
     RunningCommits.begin(plan.job());
     try (Workers workers = new Workers(settings.threads())) {
-      LogEntry own = begin.with(workers);
+      LogEntry own = begin.with(plan, workers);
       ExecuteEntry.Result result =
           Uninterrupted.call(
               () ->
-                  new ExecuteEntry(stores, log, tail, settings, EtagNotes.none(), sleep)
+                  new ExecuteEntry(stores, log, tail, settings, new EtagNotes(0), sleep)
                       .run(own, target, plan, () -> false, workers, new StageTimes()));
       return end(own, target, plan, result, workers);
     } catch (MalformedManifestException e) {
@@ -143,7 +141,7 @@ final class ResumeEntry {
           "an operator has begun to give it up.",
           RecoverCommand.of(target.job()) + " --give-up");
     }
-    attempts.run(plan.job(), plan, workers);
+    sweepAttempts(plan, workers);
     OpenCommit commit = new OpenCommit(log, own, target, plan, result);
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
@@ -188,7 +186,37 @@ final class ResumeEntry {
     }
   }
 
-  private static Recovered left(LogEntry target, String reason) {
-    return new Recovered.Left(target, reason, RecoverCommand.of(target.job()));
+  /**
+   * Aborts what attempts have left that were not chosen: by the job's records where they can be
+   * reached, by a listing where not. A failure is logged and goes no further.
+   */
+  private void sweepAttempts(CommitPlan plan, Workers workers) {
+    OutputJob job = plan.job();
+    try {
+      Optional<JobDirectory> records = records(job);
+      if (records.isEmpty()) {
+        SweepUploads.ofListing(stores, job, plan).run(workers);
+      } else {
+        records.get().finish(records.get().sweep(stores, plan).run(workers));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
+              + " lifecycle rule for incomplete uploads removes them.",
+          job.description(),
+          e);
+    }
+  }
+
+  private Optional<JobDirectory> records(OutputJob job) {
+    try {
+      return engine.records(job);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The records of {} cannot be reached; its uploads are looked for by a listing",
+          job.description(),
+          e);
+      return Optional.empty();
+    }
   }
 }

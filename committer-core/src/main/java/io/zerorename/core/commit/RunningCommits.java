@@ -24,10 +24,8 @@ public final class RunningCommits {
 
   /** What JMX shows of a commit. */
   public interface CommitMBean {
-    /** The job in a person's words. */
     String getDescription();
 
-    /** When the commit began. */
     String getBegan();
   }
 

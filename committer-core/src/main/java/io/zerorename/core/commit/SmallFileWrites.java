@@ -59,11 +59,6 @@ final class SmallFileWrites {
     }
   }
 
-  /** Whether a file is there. One request. */
-  boolean isThere(InlineFile file) throws IOException {
-    return isThere(stores.forPath(file.destination()), file);
-  }
-
   /**
    * Reads a file's content, so that it can be written later whatever becomes of the records.
    *
@@ -98,7 +93,7 @@ final class SmallFileWrites {
           case PRECONDITION_FAILED -> {
             // An earlier copy of the request, or another process that executes the same.
             doubtful.set(true);
-            if (isThere(store, file)) {
+            if (isThere(file)) {
               return;
             }
           }
@@ -120,10 +115,12 @@ final class SmallFileWrites {
   }
 
   /**
+   * Whether a file is there. One request.
+   *
    * @throws IOException where another object is
    */
-  private static boolean isThere(ObjectStore store, InlineFile file) throws IOException {
-    Optional<ObjectHead> there = store.headObject(file.key());
+  boolean isThere(InlineFile file) throws IOException {
+    Optional<ObjectHead> there = stores.forPath(file.destination()).headObject(file.key());
     if (there.isPresent() && !file.isIdentityOf(there.get())) {
       throw new IOException(
           "another job has written "

@@ -1,6 +1,8 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.store.Failures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -8,21 +10,9 @@ import java.util.Map;
 
 /** Measures the stages of one commit. */
 final class StageTimes {
-  /** A stage that returns something. */
-  @FunctionalInterface
-  interface Work<T> {
-    T run() throws IOException;
-  }
-
-  /** A stage that returns nothing. */
-  @FunctionalInterface
-  interface Step {
-    void run() throws IOException;
-  }
-
   private final Map<Stage, Duration> times = new EnumMap<>(Stage.class);
 
-  <T> T measure(Stage stage, Work<T> work) throws IOException {
+  <T> T measure(Stage stage, Uninterrupted.Work<T> work) throws IOException {
     long start = System.nanoTime();
     try {
       return work.run();
@@ -31,7 +21,7 @@ final class StageTimes {
     }
   }
 
-  void measure(Stage stage, Step step) throws IOException {
+  void measure(Stage stage, Failures.Step step) throws IOException {
     measure(
         stage,
         () -> {

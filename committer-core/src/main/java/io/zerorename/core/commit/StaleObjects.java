@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.store.ObjectKeys;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,8 +49,6 @@ final class StaleObjects {
         + " "
         + object.lastModified()
         + " "
-        + object.bucket().toUri().getAuthority()
-        + "/"
-        + object.key();
+        + ObjectKeys.located(object.bucket(), object.key());
   }
 }

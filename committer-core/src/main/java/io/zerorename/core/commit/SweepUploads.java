@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Workers;
@@ -10,16 +9,13 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,18 +67,6 @@ final class SweepUploads {
         stores, job.jobId(), committed, workers -> job.uploads().read(committed, workers));
   }
 
-  /** A sweep of the uploads that a part of a plan lists, which is not carried out. */
-  static SweepUploads ofPart(ObjectStores stores, PlanPart part) {
-    return ofUploads(
-        stores,
-        part.job().id(),
-        part.uploads().stream()
-            .map(
-                upload ->
-                    new JobUploads.Entry(upload.destination(), Optional.of(upload.uploadId())))
-            .toList());
-  }
-
   /** A sweep of just these uploads of a job, of which none is committed. */
   static SweepUploads ofUploads(ObjectStores stores, String jobId, List<JobUploads.Entry> uploads) {
     return new SweepUploads(stores, jobId, CommittedUploads.none(), workers -> uploads);
@@ -97,7 +81,7 @@ final class SweepUploads {
         workers -> {
           List<JobUploads.Entry> entries = new ArrayList<>();
           for (Path root : job.roots()) {
-            entries.addAll(new UploadListing(stores, root, job.id()).read());
+            entries.addAll(ListedUploads.below(root, stores, job.id()));
           }
           return JobUploads.without(committed, entries);
         });
@@ -171,25 +155,21 @@ final class SweepUploads {
       return false;
     }
     ObjectStore store = stores.forPath(destination);
-    try {
-      Set<String> ids = new HashSet<>();
-      Iterator<PendingUploadSummary> uploads = store.listUploads(key);
-      while (uploads.hasNext()) {
-        PendingUploadSummary upload = uploads.next();
-        if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
-          ids.add(upload.uploadId());
-        }
+    Set<String> ids = new HashSet<>();
+    Pages.forEach(
+        store.listUploads(key),
+        upload -> {
+          if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
+            ids.add(upload.uploadId());
+          }
+        });
+    ids.removeAll(committed.among(ids));
+    for (String id : ids) {
+      if (abort(store, key, id)) {
+        found.add(destination);
       }
-      ids.removeAll(committed.among(ids));
-      for (String id : ids) {
-        if (abort(store, key, id)) {
-          found.add(destination);
-        }
-      }
-      return found.contains(destination);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
+    return found.contains(destination);
   }
 
   /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */

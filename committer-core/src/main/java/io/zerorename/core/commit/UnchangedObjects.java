@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,29 +22,22 @@ final class UnchangedObjects {
   /** So long is what was seen relied on. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
-  /** Deletes objects of one bucket. */
-  @FunctionalInterface
-  interface Deletion {
-    void delete(List<OldObject> batch) throws IOException;
-  }
-
   private static final class Batch {
     private final long begun = System.nanoTime();
     private final List<OldObject> objects = new ArrayList<>();
-
-    boolean isFull() {
-      return objects.size() == ObjectStore.PAGE_SIZE;
-    }
 
     boolean isOld() {
       return System.nanoTime() - begun > FRESH.toNanos();
     }
   }
 
-  private final Deletion deletion;
+  private final Workers.Action<List<OldObject>> deletion;
   private final Map<Path, Batch> open = new HashMap<>();
 
-  UnchangedObjects(Deletion deletion) {
+  /**
+   * @param deletion of objects of one bucket
+   */
+  UnchangedObjects(Workers.Action<List<OldObject>> deletion) {
     this.deletion = requireNonNull(deletion, "deletion");
   }
 
@@ -53,13 +47,13 @@ final class UnchangedObjects {
     synchronized (open) {
       batch = open.computeIfAbsent(object.bucket(), bucket -> new Batch());
       batch.objects.add(object);
-      due = batch.isFull() || batch.isOld();
+      due = batch.objects.size() == ObjectStore.PAGE_SIZE || batch.isOld();
       if (due) {
         open.remove(object.bucket());
       }
     }
     if (due) {
-      deletion.delete(batch.objects);
+      deletion.on(batch.objects);
     }
   }
 
@@ -85,7 +79,7 @@ final class UnchangedObjects {
       }
     }
     for (Batch batch : due) {
-      deletion.delete(batch.objects);
+      deletion.on(batch.objects);
     }
   }
 }

@@ -6,15 +6,14 @@ import io.zerorename.core.commit.FoundUpload.Standing;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,8 +42,6 @@ public final class UploadCensus {
   private final boolean complete;
 
   /**
-   * A census.
-   *
    * @param directory to look below
    * @param places the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
@@ -104,26 +101,19 @@ public final class UploadCensus {
 
   private List<PendingUploadSummary> list(LongConsumer listed) throws IOException {
     List<PendingUploadSummary> uploads = new ArrayList<>();
-    try {
-      Iterator<PendingUploadSummary> listing =
-          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
-      while (listing.hasNext()) {
-        uploads.add(listing.next());
-        listed.accept(uploads.size());
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    Pages.forEach(
+        stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
+        upload -> {
+          uploads.add(upload);
+          listed.accept(uploads.size());
+        });
     return uploads;
   }
 
   private Set<Path> directoriesAbove(List<PendingUploadSummary> uploads) {
     Set<Path> directories = new LinkedHashSet<>();
     for (PendingUploadSummary upload : uploads) {
-      Path place = new Path(directory, "/" + upload.key()).getParent();
-      while (place != null && directories.add(place)) {
-        place = place.getParent();
-      }
+      MakePlan.addWithAncestors(new Path(directory, "/" + upload.key()).getParent(), directories);
     }
     return directories;
   }

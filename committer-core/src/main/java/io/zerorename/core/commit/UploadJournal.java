@@ -11,7 +11,6 @@ import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -195,11 +194,7 @@ final class UploadJournal implements JobUploads {
   }
 
   private List<Path> children(Path parent) throws IOException {
-    try {
-      return Arrays.stream(fileSystem.listStatus(parent)).map(FileStatus::getPath).toList();
-    } catch (FileNotFoundException e) {
-      return List.of();
-    }
+    return WorkDirectory.list(fileSystem, parent).stream().map(FileStatus::getPath).toList();
   }
 
   private void write(Path file, String line) throws IOException {

@@ -50,7 +50,7 @@ final class UploadOwners {
   private final Map<String, RecordedJob> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
   private final Instant since;
-  private boolean blind;
+  private volatile boolean blind;
 
   /**
    * @param since no upload in question was begun before; no older entry is read
@@ -91,7 +91,7 @@ final class UploadOwners {
         throw e;
       }
       // Whoever may see a table need not see what is above it, but then cannot know.
-      found.add(LogEntries.HIDDEN);
+      blind = true;
     }
     for (WorkDirectory place : places) {
       CommitLogs ofPlace = new CommitLogs(stores, conf, Optional.of(place));
@@ -103,27 +103,21 @@ final class UploadOwners {
   /**
    * What a log has.
    *
-   * @param log empty where it may not be read
    * @param active jobs of entries, with the times of those
    * @param uploads ids of those that open entries name, with their jobs
    * @param damaged jobs whose plans cannot be read
    */
   private record LogEntries(
-      Optional<CommitLog> log,
+      CommitLog log,
       Map<String, Instant> active,
       Map<String, String> uploads,
-      Set<String> damaged,
-      boolean unreadable) {
-    static final LogEntries HIDDEN =
-        new LogEntries(Optional.empty(), Map.of(), Map.of(), Set.of(), true);
-  }
+      Set<String> damaged) {}
 
   private LogEntries read(CommitLog log) throws IOException {
     LogTail tail = log.tailSince(since);
     Map<String, Instant> active = new LinkedHashMap<>();
     Map<String, String> uploads = new HashMap<>();
     Set<String> damaged = new HashSet<>();
-    boolean unreadable = false;
     for (long number : tail.numbers()) {
       Optional<String> ended = tail.marker(number).map(Marker::jobId);
       if (ended.isPresent() && tail.isDone(tail.target(number))) {
@@ -134,7 +128,7 @@ final class UploadOwners {
       try {
         entry = log.read(number);
       } catch (MalformedManifestException e) {
-        unreadable = true;
+        blind = true;
         continue;
       }
       if (entry.isPresent()) {
@@ -144,24 +138,17 @@ final class UploadOwners {
           log.plan(entry.get()).uploads().forEach(it -> uploads.put(it.uploadId(), job));
         } catch (MalformedManifestException e) {
           damaged.add(job);
+          blind = true;
         }
       }
     }
-    return new LogEntries(Optional.of(log), active, uploads, damaged, unreadable);
+    return new LogEntries(log, active, uploads, damaged);
   }
 
   private void add(LogEntries entries) {
-    blind |= entries.unreadable();
-    if (entries.log().isEmpty()) {
-      return;
-    }
-    CommitLog log = entries.log().get();
-    entries.active().forEach((id, time) -> job(id, log).sign(time));
+    entries.active().forEach((id, time) -> job(id, entries.log()).sign(time));
     entries.uploads().forEach(jobOfUpload::put);
-    for (String id : entries.damaged()) {
-      jobs.get(id).cannotBeRead();
-      blind = true;
-    }
+    entries.damaged().forEach(id -> jobs.get(id).cannotBeRead());
   }
 
   /** Reads the journals of the user's jobs. */

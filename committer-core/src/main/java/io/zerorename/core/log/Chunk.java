@@ -18,7 +18,6 @@ public record Chunk(Optional<Document> plan, Optional<Document> bytes) {
     requireNonNull(bytes, "bytes");
   }
 
-  /** Its documents. */
   public Stream<Document> documents() {
     return Stream.of(plan, bytes).flatMap(Optional::stream);
   }

@@ -7,7 +7,7 @@ import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.manifest.VersionedJson.Bodies;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -54,18 +54,12 @@ final class ChunkJson {
     PathsJson.write(json, "markers", part.markers());
   }
 
-  /** Finds the content of a small file. */
-  @FunctionalInterface
-  interface Contents {
-    PartBody at(long offset, long length) throws MalformedManifestException;
-  }
-
   /**
    * Reads a document.
    *
    * @param where it was found, for messages
    */
-  static PlanPart read(byte[] document, String where, OutputJob job, Contents contents)
+  static PlanPart read(byte[] document, String where, OutputJob job, Bodies contents)
       throws IOException {
     return JSON.read(
         document,
@@ -79,7 +73,7 @@ final class ChunkJson {
         });
   }
 
-  static PlanPart readFields(JsonNode root, OutputJob job, Contents contents)
+  static PlanPart readFields(JsonNode root, OutputJob job, Bodies contents)
       throws MalformedManifestException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (JsonNode upload : JsonFields.array(root, "uploads")) {
@@ -95,11 +89,7 @@ final class ChunkJson {
               instant(JsonFields.text(object, "lastModified"))));
     }
     return new PlanPart(
-        job,
-        uploads,
-        InlineJson.read(root, contents::at),
-        replaced,
-        PathsJson.read(root, "markers"));
+        job, uploads, InlineJson.read(root, contents), replaced, PathsJson.read(root, "markers"));
   }
 
   private static Instant instant(String text) throws MalformedManifestException {

@@ -52,11 +52,6 @@ public final class CommitLog {
     this.bucket = requireNonNull(bucket, "bucket");
   }
 
-  /** For tests of the log alone. */
-  CommitLog(RecordStore records) {
-    this(records, Optional.empty());
-  }
-
   /** A log below a path of a bucket whose store has conditional writes. */
   public static CommitLog inBucket(ObjectStores stores, Path directory) {
     return new CommitLog(new ObjectRecords(stores, directory), Optional.of(directory));
@@ -140,6 +135,14 @@ public final class CommitLog {
         writer.totals());
   }
 
+  /** The plan of a job of which nothing is left to do. */
+  public CommitPlan nothing(OutputJob job) {
+    return new CommitPlan(
+        job,
+        new EntryParts(records, job, List.of(), Optional.empty(), new KeptParts()),
+        new PlanTotals());
+  }
+
   /**
    * What an entry does, which decides a job. One request per chunk that does not lie in the entry;
    * each is read now, so that none is found changed in the midst of the work.
@@ -158,16 +161,13 @@ public final class CommitLog {
     return new CommitPlan(entry.job(), parts, totals);
   }
 
-  /** Where a document of a plan lies. */
   public Path locate(Document document) {
     return new Path(records.locate(document.name()));
   }
 
   /** Deletes documents of a plan, whether or not they are there. */
   public void delete(Collection<Document> documents) throws IOException {
-    if (!documents.isEmpty()) {
-      records.delete(documents.stream().map(Document::name).toList());
-    }
+    records.delete(documents.stream().map(Document::name).toList());
   }
 
   /**
@@ -320,11 +320,6 @@ public final class CommitLog {
     }
   }
 
-  /** Writes down that an entry was brought to an end by a later one that replaces all of it. */
-  public void endSuperseded(LogEntry entry) throws IOException {
-    end(entry, Ending.SUPERSEDED, EndNote.NOTHING);
-  }
-
   /**
    * Writes down that this process has ended the execution of its own entry: it has no request under
    * way. One request; repeated it changes nothing.
@@ -393,12 +388,8 @@ public final class CommitLog {
     // A sleeping process must not write one of these numbers again.
     records.deleteDrafts(before.plus(LONGEST_DECISION.multipliedBy(2)));
     // Entries before their markers: a marker without its entry says nothing.
-    if (!entries.isEmpty()) {
-      records.delete(entries);
-    }
-    if (!markers.isEmpty()) {
-      records.delete(markers);
-    }
+    records.delete(entries);
+    records.delete(markers);
     deleteUnneeded(all, needed, before);
     return entries.size();
   }
@@ -447,9 +438,7 @@ public final class CommitLog {
             .map(RecordStore.Entry::name)
             .filter(name -> !documents.contains(name))
             .toList();
-    if (!unneeded.isEmpty()) {
-      records.delete(unneeded);
-    }
+    records.delete(unneeded);
   }
 
   /**

@@ -9,13 +9,14 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -26,56 +27,20 @@ import org.apache.hadoop.fs.Path;
  * other, and meets an {@link UncheckedIOException} where one cannot be read.
  */
 public final class CommitPlan implements CommittedUploads {
-  /** The documents of a plan. */
-  public interface Parts {
-    int count();
-
-    PlanPart get(int index) throws IOException;
-
-    /** Leaves the memory that they take to other plans. */
-    void release();
-
-    static Parts of(List<PlanPart> parts) {
-      List<PlanPart> copy = List.copyOf(parts);
-      return new Parts() {
-        @Override
-        public int count() {
-          return copy.size();
-        }
-
-        @Override
-        public PlanPart get(int index) {
-          return copy.get(index);
-        }
-
-        @Override
-        public void release() {
-          // Not counted.
-        }
-      };
-    }
-  }
-
   private final OutputJob job;
-  private final Parts parts;
+  private final EntryParts parts;
   private final PlanTotals totals;
 
-  public CommitPlan(OutputJob job, Parts parts, PlanTotals totals) {
+  CommitPlan(OutputJob job, EntryParts parts, PlanTotals totals) {
     this.job = requireNonNull(job, "job");
     this.parts = requireNonNull(parts, "parts");
     this.totals = requireNonNull(totals, "totals");
-  }
-
-  /** The plan of a job of which nothing is left to do. */
-  public static CommitPlan nothing(OutputJob job) {
-    return new CommitPlan(job, Parts.of(List.of()), new PlanTotals());
   }
 
   public OutputJob job() {
     return job;
   }
 
-  /** The job in a person's words. */
   public String description() {
     return job.description();
   }
@@ -85,7 +50,6 @@ public final class CommitPlan implements CommittedUploads {
     return totals.files();
   }
 
-  /** Bytes in the files that will be visible. */
   public long bytes() {
     return totals.bytes();
   }
@@ -112,21 +76,7 @@ public final class CommitPlan implements CommittedUploads {
 
   /** The files that will be visible, no two of them at one place. */
   public Iterable<OutputFile> files() {
-    return () -> {
-      Iterator<PendingUpload> completed = uploads().iterator();
-      Iterator<InlineFile> written = inlined().iterator();
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return completed.hasNext() || written.hasNext();
-        }
-
-        @Override
-        public OutputFile next() {
-          return completed.hasNext() ? completed.next() : written.next();
-        }
-      };
-    };
+    return () -> Stream.<OutputFile>concat(stream(uploads()), stream(inlined())).iterator();
   }
 
   public Iterable<PendingUpload> uploads() {
@@ -148,23 +98,7 @@ public final class CommitPlan implements CommittedUploads {
   }
 
   public Iterable<PlanPart> parts() {
-    return () ->
-        new Iterator<>() {
-          private int next;
-
-          @Override
-          public boolean hasNext() {
-            return next < parts.count();
-          }
-
-          @Override
-          public PlanPart next() {
-            if (!hasNext()) {
-              throw new NoSuchElementException();
-            }
-            return read(next++);
-          }
-        };
+    return () -> IntStream.range(0, parts.count()).mapToObj(this::read).iterator();
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -181,15 +115,12 @@ public final class CommitPlan implements CommittedUploads {
 
   @Override
   public Set<String> among(Set<String> uploadIds) {
-    Set<String> committed = new HashSet<>();
-    if (!uploadIds.isEmpty()) {
-      for (PendingUpload upload : uploads()) {
-        if (uploadIds.contains(upload.uploadId())) {
-          committed.add(upload.uploadId());
-        }
-      }
-    }
-    return committed;
+    return uploadIds.isEmpty()
+        ? Set.of()
+        : stream(uploads())
+            .map(PendingUpload::uploadId)
+            .filter(uploadIds::contains)
+            .collect(Collectors.toSet());
   }
 
   /** To be called when it was carried out and is going to be forgotten. */
@@ -197,29 +128,18 @@ public final class CommitPlan implements CommittedUploads {
     parts.release();
   }
 
+  /** One part after the other is read, and only those that have something of the kind. */
   private <T> Iterable<T> each(Kind kind, Function<PlanPart, Collection<T>> entries) {
     return () ->
-        new Iterator<>() {
-          private Iterator<T> current = Collections.emptyIterator();
-          private int next = totals.nextWith(kind, 0);
+        totals
+            .partsWith(kind)
+            .mapToObj(this::read)
+            .flatMap(it -> entries.apply(it).stream())
+            .iterator();
+  }
 
-          @Override
-          public boolean hasNext() {
-            while (!current.hasNext() && next >= 0) {
-              current = entries.apply(read(next)).iterator();
-              next = totals.nextWith(kind, next + 1);
-            }
-            return current.hasNext();
-          }
-
-          @Override
-          public T next() {
-            if (!hasNext()) {
-              throw new NoSuchElementException();
-            }
-            return current.next();
-          }
-        };
+  private static <T> Stream<T> stream(Iterable<T> entries) {
+    return StreamSupport.stream(entries.spliterator(), false);
   }
 
   private PlanPart read(int index) {

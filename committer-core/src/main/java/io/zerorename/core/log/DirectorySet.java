@@ -34,7 +34,6 @@ public final class DirectorySet {
     }
   }
 
-  /** None. */
   public static DirectorySet none() {
     return new DirectorySet(List.of());
   }

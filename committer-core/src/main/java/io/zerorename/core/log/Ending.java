@@ -48,7 +48,7 @@ public enum Ending {
   }
 
   /** Whether nothing is left to do for the entry that was executed. */
-  boolean endsTarget() {
+  public boolean endsTarget() {
     return this != LEFT && this != METASTORE_OPEN;
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,20 +28,6 @@ public record EntryDraft(
     Duration window,
     List<Chunk> chunks,
     Optional<PlanPart> embedded) {
-  public EntryDraft {
-    requireNonNull(kind, "kind");
-    requireNonNull(writeId, "writeId");
-    requireNonNull(job, "job");
-    scope = List.copyOf(scope);
-    requireNonNull(replaces, "replaces");
-    follows = new TreeSet<>(follows);
-    if (kind.decides() == target.isPresent()) {
-      throw new IllegalArgumentException(kind + " with target " + target);
-    }
-    requireNonNull(window, "window");
-    chunks = List.copyOf(chunks);
-    requireNonNull(embedded, "embedded");
-  }
 
   /** An entry by which a job can never commit. */
   static EntryDraft against(OutputJob job) {

@@ -3,13 +3,14 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 /** The chunks of an entry's plan: in the entry, in memory, or read whenever needed. */
-final class EntryParts implements CommitPlan.Parts {
+final class EntryParts {
   private final RecordStore records;
   private final OutputJob job;
   private final List<Chunk> chunks;
@@ -29,13 +30,11 @@ final class EntryParts implements CommitPlan.Parts {
     this.kept = requireNonNull(kept, "kept");
   }
 
-  @Override
-  public int count() {
+  int count() {
     return chunks.size();
   }
 
-  @Override
-  public PlanPart get(int index) throws IOException {
+  PlanPart get(int index) throws IOException {
     Optional<PlanPart> inMemory = kept.get(index);
     if (inMemory.isPresent()) {
       return inMemory.get();
@@ -66,7 +65,7 @@ final class EntryParts implements CommitPlan.Parts {
   }
 
   /** Where the contents of a chunk's small files are found. */
-  static ChunkJson.Contents contents(RecordStore records, Chunk chunk) {
+  static VersionedJson.Bodies contents(RecordStore records, Chunk chunk) {
     Optional<ChunkBytes> bytes = chunk.bytes().map(document -> new ChunkBytes(records, document));
     return (offset, length) ->
         bytes
@@ -77,8 +76,8 @@ final class EntryParts implements CommitPlan.Parts {
             .at(offset, length);
   }
 
-  @Override
-  public void release() {
+  /** Leaves the memory that they take to other plans. */
+  void release() {
     kept.release();
   }
 }

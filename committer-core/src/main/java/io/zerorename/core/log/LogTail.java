@@ -49,18 +49,7 @@ public final class LogTail {
   private final Map<Long, LogEntry> known = new ConcurrentHashMap<>();
 
   /** An entry, and how executors of it, or in its place, have ended. */
-  private static final class Slot {
-    final Instant written;
-    final List<Ended> ends = new ArrayList<>();
-
-    Slot(Instant written) {
-      this.written = written;
-    }
-
-    boolean isEndedForCertain() {
-      return ends.stream().anyMatch(it -> it.marker().ending().isCertain());
-    }
-  }
+  private record Slot(Instant written, List<Ended> ends) {}
 
   private record Ended(Marker marker, Instant at) {}
 
@@ -111,7 +100,7 @@ public final class LogTail {
       }
       Optional<Marker> marker = name.get().marker();
       if (marker.isEmpty()) {
-        slots.put(number, new Slot(record.written()));
+        slots.put(number, new Slot(record.written(), new ArrayList<>()));
       } else if (slots.containsKey(number)) {
         // One without its entry is left of a log that was cut.
         slots.get(number).ends.add(new Ended(marker.get(), record.written()));
@@ -208,9 +197,7 @@ public final class LogTail {
 
   /** Whether every file of an entry has come to its end, though the metastore may be open. */
   public boolean isInPlace(long target) {
-    return isBelow(target)
-        || ends()
-            .anyMatch(it -> it.marker().target() == target && it.marker().ending() != Ending.LEFT);
+    return isBelow(target) || markersOf(target).stream().anyMatch(it -> it.ending() != Ending.LEFT);
   }
 
   /** Whether an executor has come to the end of an entry: each file that it follows has one. */
@@ -220,13 +207,12 @@ public final class LogTail {
 
   /** Whether a process has tried to execute an entry of another, and left it to the operator. */
   public boolean isLeft(long target) {
-    return ends()
-        .anyMatch(it -> it.marker().target() == target && it.marker().ending() == Ending.LEFT);
+    return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.LEFT);
   }
 
   /** Whether the executor of an entry has ended and none of its requests can be under way. */
   public boolean isEndedForCertain(long number) {
-    return slots.containsKey(number) && slots.get(number).isEndedForCertain();
+    return markers(number).stream().anyMatch(it -> it.ending().isCertain());
   }
 
   /** A marker of an entry whose executor has ended: its kind, its target, its job. */
@@ -258,11 +244,7 @@ public final class LogTail {
 
   /** Whether nothing that an executor of the entry has sent can take effect any more. */
   boolean isQuiet(long number) {
-    Slot slot = slots.get(number);
-    if (slot.isEndedForCertain()) {
-      return true;
-    }
-    return isWindowOver(number) && isLongEnded(target(number));
+    return isEndedForCertain(number) || (isWindowOver(number) && isLongEnded(target(number)));
   }
 
   /**

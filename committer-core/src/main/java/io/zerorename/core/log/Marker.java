@@ -14,9 +14,4 @@ public record Marker(
     return new Marker(
         entry.number(), ending, entry.kind(), entry.lowest(), entry.target(), entry.job().id());
   }
-
-  /** Whether nothing is left to do for the target. */
-  public boolean endsTarget() {
-    return ending.endsTarget();
-  }
 }

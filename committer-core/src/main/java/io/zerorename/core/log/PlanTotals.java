@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -38,8 +39,6 @@ public final class PlanTotals {
   }
 
   /**
-   * The same.
-   *
    * @param filled the directories of its files, by {@link ObjectKeys#directoryOf}
    */
   public synchronized void add(int number, PlanPart part, Stream<String> filled) {
@@ -63,10 +62,9 @@ public final class PlanTotals {
     replaced += part.replaced().size();
   }
 
-  /** The first part, from one on, that has something of a kind; -1 where none has. */
-  int nextWith(PlanPart.Kind kind, int from) {
-    BitSet with = partsWith.get(kind);
-    return with == null ? -1 : with.nextSetBit(from);
+  /** The numbers of the parts that have something of a kind, in order. */
+  IntStream partsWith(PlanPart.Kind kind) {
+    return partsWith.getOrDefault(kind, new BitSet()).stream();
   }
 
   int files() {

@@ -163,6 +163,9 @@ public final class ObjectRecords implements RecordStore {
 
   @Override
   public void delete(Collection<String> names) throws IOException {
+    if (names.isEmpty()) {
+      return;
+    }
     Map<String, String> refused = store().deleteObjects(names.stream().map(this::key).toList());
     if (!refused.isEmpty()) {
       throw new IOException("Cannot delete records in " + directory + ": " + refused);

@@ -57,7 +57,7 @@ public interface RecordStore {
    */
   Iterator<Entry> listing(String directory) throws IOException;
 
-  /** Deletes documents, whether or not they exist. */
+  /** Deletes documents, whether or not they exist; no request where there are none. */
   void delete(Collection<String> names) throws IOException;
 
   /**

@@ -3,13 +3,10 @@ package io.zerorename.core.store;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -33,36 +30,18 @@ public final class CountedStores implements ObjectStores {
     return new CountedStore(stores.forPath(path), counts);
   }
 
-  private record CountedStore(ObjectStore store, RequestCounts counts) implements ObjectStore {
-    @Override
-    public String bucket() {
-      return store.bucket();
+  private static final class CountedStore extends ForwardingStore {
+    private final RequestCounts counts;
+
+    CountedStore(ObjectStore store, RequestCounts counts) {
+      super(store);
+      this.counts = counts;
     }
 
     @Override
-    public String createUpload(String key, Map<String, String> metadata) throws IOException {
-      counts.add(RequestType.CREATE_UPLOAD);
-      return store.createUpload(key, metadata);
-    }
-
-    @Override
-    public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
-        throws IOException {
-      counts.add(RequestType.UPLOAD_PART);
-      return store.uploadPart(key, uploadId, partNumber, body);
-    }
-
-    @Override
-    public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
-        throws IOException {
-      counts.add(RequestType.COMPLETE_UPLOAD);
-      return store.completeUpload(key, uploadId, parts);
-    }
-
-    @Override
-    public void abortUpload(String key, String uploadId) throws IOException {
-      counts.add(RequestType.ABORT_UPLOAD);
-      store.abortUpload(key, uploadId);
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      counts.add(type);
+      return request.send();
     }
 
     @Override
@@ -72,62 +51,11 @@ public final class CountedStores implements ObjectStores {
 
     @Override
     public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
-      counts.add(RequestType.LIST_PARTS);
-      List<UploadedPart> parts = store.listParts(key, uploadId);
+      List<UploadedPart> parts = super.listParts(key, uploadId);
       for (int i = PAGE_SIZE; i < parts.size(); i += PAGE_SIZE) {
         counts.add(RequestType.LIST_PARTS);
       }
       return parts;
-    }
-
-    @Override
-    public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-      counts.add(RequestType.GET_LIFECYCLE);
-      return store.uploadsExpireAfter(prefix);
-    }
-
-    @Override
-    public String putObject(String key, PartBody body, Map<String, String> metadata)
-        throws IOException {
-      counts.add(RequestType.PUT);
-      return store.putObject(key, body, metadata);
-    }
-
-    @Override
-    public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
-        throws IOException {
-      counts.add(RequestType.PUT);
-      return store.putObjectIfAbsent(key, body, metadata);
-    }
-
-    @Override
-    public boolean putObjectIfAbsent(
-        String key, PartBody body, Map<String, String> metadata, Instant deadline)
-        throws IOException {
-      counts.add(RequestType.PUT);
-      return store.putObjectIfAbsent(key, body, metadata, deadline);
-    }
-
-    @Override
-    public boolean datesSignatures() {
-      return store.datesSignatures();
-    }
-
-    @Override
-    public Instant now() {
-      return store.now();
-    }
-
-    @Override
-    public byte[] getObject(String key) throws IOException {
-      counts.add(RequestType.GET);
-      return store.getObject(key);
-    }
-
-    @Override
-    public Optional<ObjectHead> headObject(String key) throws IOException {
-      counts.add(RequestType.HEAD);
-      return store.headObject(key);
     }
 
     @Override
@@ -141,11 +69,6 @@ public final class CountedStores implements ObjectStores {
         counts.add(RequestType.BULK_DELETE);
       }
       return store.deleteObjects(keys);
-    }
-
-    @Override
-    public long throttledAnswers() {
-      return store.throttledAnswers();
     }
   }
 

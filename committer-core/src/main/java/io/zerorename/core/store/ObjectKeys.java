@@ -36,6 +36,15 @@ public final class ObjectKeys {
         && (of(path) + "/").startsWith(prefixOf(directory));
   }
 
+  /**
+   * A bucket and a key in it, in one word.
+   *
+   * @param inBucket any path in the bucket
+   */
+  public static String located(Path inBucket, String key) {
+    return bucketOf(inBucket) + "/" + key;
+  }
+
   /** The prefix of all keys below a directory; empty for the root of the bucket. */
   public static String prefixOf(Path directory) {
     String key = of(directory);

@@ -33,6 +33,23 @@ public final class Pages<T, C> implements Iterator<T> {
     }
   }
 
+  /** Takes an entry of a listing. */
+  @FunctionalInterface
+  public interface Visitor<T> {
+    void visit(T entry) throws IOException;
+  }
+
+  /** Goes through a listing, and throws what a later page fails with as it is. */
+  public static <T> void forEach(Iterator<T> listing, Visitor<T> visitor) throws IOException {
+    try {
+      while (listing.hasNext()) {
+        visitor.visit(listing.next());
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
   private final Source<T, C> source;
   private Iterator<T> entries;
   private C next;

@@ -14,6 +14,7 @@ import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -43,7 +44,7 @@ class ContestedCommitTest extends TimedCommits {
         Map.of());
   }
 
-  private CommitRequest plainRequest(CommitRequest.Check before) {
+  private CommitRequest plainRequest(Failures.Step before) {
     return new CommitRequest(
         plainJob(job.id()),
         ManifestSource.of(job.chosen()),
@@ -54,7 +55,7 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   /** An INSERT INTO whose process sleeps between its look into the log and its entry. */
-  private CommitRequest asleep(CommitRequest.Check meanwhile) {
+  private CommitRequest asleep(Failures.Step meanwhile) {
     return new CommitRequest(
         job.outputJob(),
         ManifestSource.of(job.chosen()),
@@ -178,7 +179,7 @@ class ContestedCommitTest extends TimedCommits {
     store.plant(last.key(), new byte[1]);
     ExecuteEntry sleeper =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
+            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -200,7 +201,7 @@ class ContestedCommitTest extends TimedCommits {
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
     ExecuteEntry work =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
+            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));

@@ -54,7 +54,7 @@ class DeleteReplacedTest {
     plant("t/", 1_500, "old");
     List<OldObject> old = planned("t/");
     store.resetCounts();
-    new DeleteReplaced(store).run(List.of(old), () -> true, workers);
+    new DeleteReplaced(store).run(List.of(old), List.of(), () -> true, workers);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
@@ -77,14 +77,14 @@ class DeleteReplacedTest {
     List<OldObject> old = planned("t/");
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
     store.resetCounts();
-    new DeleteReplaced(store).run(List.of(old), () -> true, workers);
+    new DeleteReplaced(store).run(List.of(old), List.of(), () -> true, workers);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
 
   private void delete(List<List<OldObject>> parts) throws IOException {
-    new DeleteReplaced(store).run(parts, () -> false, workers);
+    new DeleteReplaced(store).run(parts, List.of(), () -> false, workers);
   }
 
   private void plant(String prefix, int count, String name) {

@@ -21,7 +21,7 @@ class EtagNotesTest {
 
   @Test
   void whoeverWantsNoneKeepsNone() {
-    EtagNotes notes = EtagNotes.none();
+    EtagNotes notes = new EtagNotes(0);
     notes.note(new Path("s3a://bucket/t/a"), "tag");
     assertThat(notes.all()).isEmpty();
   }

@@ -59,7 +59,7 @@ class FollowedFilesTest extends OpenCommits {
       return new FollowedFiles(
               job.log(),
               tail,
-              new UploadCompletion(store, job.settings(), EtagNotes.none()),
+              new UploadCompletion(store, job.settings(), new EtagNotes(0)),
               new JoinTime(COMPLETE_TIME, job.log()::now, sleep),
               sleep)
           .run(target, plan, left, workers);
@@ -161,7 +161,7 @@ class FollowedFilesTest extends OpenCommits {
   void anEntryThatWasCutIsNoMore() throws IOException {
     LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
     LogEntry target = decide();
-    job.log().endSuperseded(gone);
+    job.log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
     store.deleteObjects(
         store.keys().stream().filter(key -> key.endsWith("/log/999999999998")).toList());
     assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());

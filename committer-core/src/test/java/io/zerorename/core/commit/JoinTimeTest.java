@@ -50,7 +50,7 @@ class JoinTimeTest extends OpenCommits {
 
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    UploadCompletion completion = new UploadCompletion(store, job.settings(), EtagNotes.none());
+    UploadCompletion completion = new UploadCompletion(store, job.settings(), new EtagNotes(0));
     try (Workers workers = new Workers(1)) {
       return new JoinTime(length, job.log()::now, sleep)
           .await(List.of(absent), completion, workers);

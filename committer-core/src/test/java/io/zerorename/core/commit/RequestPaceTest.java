@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -34,10 +35,8 @@ class RequestPaceTest {
     }
 
     @Override
-    public void pause(Duration duration) throws InterruptedException {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
+    public void pause(Duration duration, String interrupted) throws InterruptedIOException {
+      Pauses.pause(Duration.ZERO, interrupted);
       pauses.add(duration.toMillis());
       now = now.plus(duration);
     }

@@ -326,7 +326,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).hasSize(1);
     ExecuteEntry sleeper =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), EtagNotes.none(), this::pass);
+            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->

@@ -258,7 +258,7 @@ final class TestJob {
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
-      planning.addReplaced(workers);
+      planning.addReplaced(Optional.empty(), workers);
       List<Chunk> chunks = writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
       return new EntryDraft(

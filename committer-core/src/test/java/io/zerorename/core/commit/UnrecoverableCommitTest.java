@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.LoggedJob.State;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OldObject;
@@ -102,7 +103,8 @@ class UnrecoverableCommitTest extends TimedCommits {
             logged -> {
               assertThat(logged.state()).isEqualTo(State.DAMAGED);
               assertThat(logged.lost()).containsExactly(lost.destination());
-              assertThat(logged.totals()).contains(new LoggedJob.Totals(2, 14, 0));
+              assertThat(logged.totals())
+                  .contains(new EndNote(2, 14, 0, List.of(lost.destination())));
             });
     assertThatThrownBy(() -> insert(job))
         .isInstanceOf(CommitStateUnknownException.class)

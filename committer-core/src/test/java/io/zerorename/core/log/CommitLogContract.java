@@ -38,7 +38,7 @@ abstract class CommitLogContract {
   abstract void damage(String name, byte[] document) throws IOException;
 
   CommitLog log() {
-    return new CommitLog(records());
+    return new CommitLog(records(), Optional.empty());
   }
 
   static OutputJob job(String id) {
@@ -343,7 +343,7 @@ abstract class CommitLogContract {
     log().end(left, Ending.LEFT, EndNote.NOTHING);
     assertThat(log().tail().isLeft(gone.number())).isTrue();
 
-    log().endSuperseded(gone);
+    log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
 
     LogTail tail = log().tail();
     assertThat(tail.open()).isEmpty();

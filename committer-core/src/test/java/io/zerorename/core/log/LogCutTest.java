@@ -75,7 +75,7 @@ class LogCutTest {
     LogEntry damaged = decide(EntryKind.ADD, "c");
     log.end(damaged, Ending.DAMAGED, EndNote.NOTHING);
     LogEntry gone = decide(EntryKind.ADD, "d");
-    log.endSuperseded(gone);
+    log.end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(week())).as("nothing younger").isZero();
     assertThat(numbers()).hasSize(4);
 
@@ -118,7 +118,7 @@ class LogCutTest {
     assertThat(log.plan(log.read(open.number()).orElseThrow()).inlined().iterator().next().body())
         .satisfies(body -> assertThat(body.open()).hasBinaryContent("b".getBytes(UTF_8)));
 
-    log.endSuperseded(open);
+    log.end(open, Ending.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(week())).isEqualTo(1);
     assertThat(numbers()).containsExactly(above.number());
   }

@@ -1,9 +1,12 @@
 package io.zerorename.core.log;
 
+import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.InMemoryObjectStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** Plans that tests make by hand, or want to see whole. */
@@ -32,7 +35,15 @@ public final class Plans {
   public static CommitPlan of(PlanPart part) {
     PlanTotals totals = new PlanTotals();
     totals.add(0, part);
-    return new CommitPlan(part.job(), CommitPlan.Parts.of(List.of(part)), totals);
+    return new CommitPlan(
+        part.job(),
+        new EntryParts(
+            new ObjectRecords(new InMemoryObjectStore("bucket"), new Path("s3a://bucket/log")),
+            part.job(),
+            List.of(new Chunk(Optional.empty(), Optional.empty())),
+            Optional.of(part),
+            new KeptParts()),
+        totals);
   }
 
   /** For plans that are not proposed. */

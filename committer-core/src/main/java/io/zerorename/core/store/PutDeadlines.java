@@ -1,10 +1,7 @@
-package io.zerorename.core.commit;
+package io.zerorename.core.store;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
-import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,8 +10,11 @@ import java.util.Optional;
 
 /** Tries whether a store refuses a PUT whose deadline has passed, and takes one before. */
 public final class PutDeadlines {
+  /** The deadline of a PUT may be so far ahead as that of the one that comes in time. */
+  public static final Duration AHEAD = Duration.ofSeconds(90);
+
   /** How exactly a store has to keep a deadline. */
-  static final Duration ACCURACY = Duration.ofSeconds(30);
+  public static final Duration ACCURACY = Duration.ofSeconds(30);
 
   private final ObjectStore store;
   private final String early;
@@ -49,7 +49,7 @@ public final class PutDeadlines {
       return Optional.of("requests are signed in a way of their own, without a deadline.");
     }
     try {
-      put(early, store.now().plus(PutWindow.LENGTH));
+      put(early, store.now().plus(AHEAD));
     } catch (StoreException e) {
       return switch (e.kind()) {
         case EXPIRED, ACCESS_DENIED, REJECTED ->

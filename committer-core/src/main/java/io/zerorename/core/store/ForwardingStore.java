@@ -1,0 +1,133 @@
+package io.zerorename.core.store;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A store that has another do its work, and decides how each request is sent. Listings and bulk
+ * deletes, which may be several requests, are handed on as they are.
+ */
+public abstract class ForwardingStore implements ObjectStore {
+  /** Sends a request to the other store. */
+  @FunctionalInterface
+  protected interface Request<T> {
+    T send() throws IOException;
+  }
+
+  protected final ObjectStore store;
+
+  protected ForwardingStore(ObjectStore store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  protected abstract <T> T send(RequestType type, Request<T> request) throws IOException;
+
+  @Override
+  public String bucket() {
+    return store.bucket();
+  }
+
+  @Override
+  public String createUpload(String key, Map<String, String> metadata) throws IOException {
+    return send(RequestType.CREATE_UPLOAD, () -> store.createUpload(key, metadata));
+  }
+
+  @Override
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+      throws IOException {
+    return send(RequestType.UPLOAD_PART, () -> store.uploadPart(key, uploadId, partNumber, body));
+  }
+
+  @Override
+  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return send(RequestType.COMPLETE_UPLOAD, () -> store.completeUpload(key, uploadId, parts));
+  }
+
+  @Override
+  public void abortUpload(String key, String uploadId) throws IOException {
+    send(
+        RequestType.ABORT_UPLOAD,
+        () -> {
+          store.abortUpload(key, uploadId);
+          return null;
+        });
+  }
+
+  @Override
+  public Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
+    return store.listUploads(prefix);
+  }
+
+  @Override
+  public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+    return send(RequestType.LIST_PARTS, () -> store.listParts(key, uploadId));
+  }
+
+  @Override
+  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
+    return send(RequestType.GET_LIFECYCLE, () -> store.uploadsExpireAfter(prefix));
+  }
+
+  @Override
+  public String putObject(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    return send(RequestType.PUT, () -> store.putObject(key, body, metadata));
+  }
+
+  @Override
+  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+      throws IOException {
+    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata));
+  }
+
+  @Override
+  public boolean putObjectIfAbsent(
+      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      throws IOException {
+    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata, deadline));
+  }
+
+  @Override
+  public boolean datesSignatures() {
+    return store.datesSignatures();
+  }
+
+  @Override
+  public Instant now() {
+    return store.now();
+  }
+
+  @Override
+  public byte[] getObject(String key) throws IOException {
+    return send(RequestType.GET, () -> store.getObject(key));
+  }
+
+  @Override
+  public Optional<ObjectHead> headObject(String key) throws IOException {
+    return send(RequestType.HEAD, () -> store.headObject(key));
+  }
+
+  @Override
+  public Iterator<ObjectSummary> listObjects(String prefix) throws IOException {
+    return store.listObjects(prefix);
+  }
+
+  @Override
+  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+    return store.deleteObjects(keys);
+  }
+
+  @Override
+  public long throttledAnswers() {
+    return store.throttledAnswers();
+  }
+}

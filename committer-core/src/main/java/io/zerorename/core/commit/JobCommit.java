@@ -350,6 +350,8 @@ public final class JobCommit {
       } else {
         failure.addSuppressed(e);
       }
+    } finally {
+      writer.kept().release();
     }
   }
 

@@ -26,6 +26,11 @@ public record PlanPart(
     List<InlineFile> inlined,
     List<OldObject> replaced,
     List<Path> markers) {
+  /** An upload with its path, identifiers and one ETag, rounded up. */
+  private static final long BYTES_PER_ENTRY = 1024;
+
+  private static final long BYTES_PER_UPLOADED_PART = 128;
+
   public PlanPart {
     requireNonNull(job, "job");
     uploads = List.copyOf(uploads);
@@ -63,6 +68,22 @@ public record PlanPart(
   /** How many files, old objects and markers it has. */
   int size() {
     return uploads.size() + inlined.size() + replaced.size() + markers.size();
+  }
+
+  /** How many bytes it takes in memory, with the contents of its small files. */
+  long sizeInMemory() {
+    int uploadedParts = uploads.stream().mapToInt(upload -> upload.parts().size()).sum();
+    long inlineBytes = inlined.stream().mapToLong(InlineFile::length).sum();
+    return sizeInMemory(size(), uploadedParts, inlineBytes);
+  }
+
+  /**
+   * The same, of what will be one.
+   *
+   * @param inlineBytes contents of small files, each as often as it is in memory
+   */
+  static long sizeInMemory(int entries, int uploadedParts, long inlineBytes) {
+    return BYTES_PER_ENTRY * entries + BYTES_PER_UPLOADED_PART * uploadedParts + inlineBytes;
   }
 
   /**

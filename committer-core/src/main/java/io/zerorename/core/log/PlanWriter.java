@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.parallel.BackgroundWrites;
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -44,6 +45,12 @@ public final class PlanWriter<D> {
    */
   private static final int WRITTEN_AT_ONCE = 8;
 
+  private static final int SHARE_OF_HEAP = 8;
+
+  /** For the documents of the process that are being written, beside one of each plan. */
+  private static final ProcessShare UNDER_WAY =
+      ProcessShare.of("bytes of plans under way", Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+
   /** Writes one document. */
   @FunctionalInterface
   public interface Documents<D> {
@@ -65,7 +72,7 @@ public final class PlanWriter<D> {
   private final Documents<D> documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
-  private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE);
+  private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE, UNDER_WAY);
   private final ConcurrentSkipListMap<Integer, D> written = new ConcurrentSkipListMap<>();
   private final KeptParts kept = new KeptParts();
 
@@ -87,9 +94,14 @@ public final class PlanWriter<D> {
     this.documents = requireNonNull(documents, "documents");
   }
 
-  /** What a document that is full will hold. */
+  /**
+   * What a document that is full will hold.
+   *
+   * @param size in memory while it is written
+   */
   private record Full(
       int number,
+      long size,
       Interleaved<PendingUpload> uploads,
       Interleaved<InlineFile> inlined,
       List<OldObject> replaced,
@@ -152,20 +164,28 @@ public final class PlanWriter<D> {
 
   /**
    * Adds, and has the document written that was full before. Whoever adds has the room for that:
-   * otherwise each thread that waits for it would hold a full document.
+   * otherwise each thread that waits for it would hold a full document. Where the process has no
+   * room, this thread writes, and others wait to add: they would fill further documents meanwhile.
    *
    * @param addition answers whether the document is full
    */
   private void add(BooleanSupplier addition) throws IOException {
     writes.takeRoom();
-    Optional<Full> full = Optional.empty();
+    boolean used = false;
     try {
       synchronized (this) {
-        full = held;
-        held = cut(addition.getAsBoolean());
+        boolean full = addition.getAsBoolean();
+        Optional<Full> before = held;
+        held = cut(full);
+        if (before.isPresent()) {
+          used = true;
+          writes.write(before.get().size(), () -> write(before.get(), false));
+        }
       }
     } finally {
-      full.ifPresentOrElse(it -> writes.write(() -> write(it, false)), writes::giveBack);
+      if (!used) {
+        writes.giveBack();
+      }
     }
   }
 
@@ -173,7 +193,9 @@ public final class PlanWriter<D> {
     if (!full) {
       return Optional.empty();
     }
-    Full cut = new Full(parts++, uploads, inlined, replaced, markers);
+    int entries = uploads.size() + inlined.size() + replaced.size() + markers.size();
+    long size = PlanPart.sizeInMemory(entries, uploadedParts, 2 * inlineBytes);
+    Full cut = new Full(parts++, size, uploads, inlined, replaced, markers);
     uploads = new Interleaved<>();
     inlined = new Interleaved<>();
     replaced = new ArrayList<>();

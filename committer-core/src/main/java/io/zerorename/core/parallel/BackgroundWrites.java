@@ -10,21 +10,25 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Writes in threads of its own, a few at once. Whoever wants to have something written first takes
- * room, so that no more than has room lies in memory. The threads end by themselves.
+ * room, so that no more than has room lies in memory. Where the process writes too much at once,
+ * the caller writes. The threads end by themselves.
  */
 public final class BackgroundWrites {
   private final int atOnce;
   private final Semaphore room;
+  private final ProcessShare.User memory;
   private final Failures failures = new Failures();
   private final Executor threads;
 
   /**
    * @param atOnce how many there is room for
+   * @param memory for what all threads of the process are writing
    */
-  public BackgroundWrites(int atOnce) {
+  public BackgroundWrites(int atOnce, ProcessShare memory) {
     // Not limited: a thread gives its room back a moment before it can take another task.
     this(
         atOnce,
+        memory,
         new ThreadPoolExecutor(
             0,
             Integer.MAX_VALUE,
@@ -41,8 +45,9 @@ public final class BackgroundWrites {
   /**
    * @param threads in which to write
    */
-  public BackgroundWrites(int atOnce, Executor threads) {
+  public BackgroundWrites(int atOnce, ProcessShare memory, Executor threads) {
     this.atOnce = atOnce;
+    this.memory = memory.user();
     this.room = new Semaphore(atOnce);
     this.threads = threads;
   }
@@ -61,8 +66,13 @@ public final class BackgroundWrites {
     room.release();
   }
 
-  /** Writes, and then gives back the room that the caller has taken for it. */
-  public void write(Failures.Step write) {
+  /**
+   * Writes, and then gives back the room that the caller has taken for it.
+   *
+   * @param size how much memory it takes meanwhile
+   */
+  public void write(long size, Failures.Step write) {
+    boolean shared = memory.tryTake(size);
     Runnable task =
         () -> {
           try {
@@ -70,9 +80,16 @@ public final class BackgroundWrites {
           } catch (Error e) {
             failures.add(new IOException("Unexpected: " + e, e));
           } finally {
+            if (shared) {
+              memory.giveBack(size);
+            }
             room.release();
           }
         };
+    if (!shared) {
+      task.run();
+      return;
+    }
     try {
       threads.execute(task);
     } catch (OutOfMemoryError e) {

@@ -22,7 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs an action on many items with a bounded number of threads, which begin as there are items for
- * them, and stops at the first failure.
+ * them, and stops at the first failure. All workers of the process together have a bounded number
+ * of threads too, beside one for each: where none is left, those that are there act on all items.
  */
 public final class Workers implements Closeable {
   /** Does something with one item. */
@@ -31,6 +32,9 @@ public final class Workers implements Closeable {
     void on(T item) throws IOException;
   }
 
+  /** Of the process, beside the one of each caller, who waits for it. */
+  private static final ProcessShare FURTHER_THREADS = ProcessShare.of("threads", 512);
+
   /** So many threads end in less time than a request takes. */
   private static final int FEW = 16;
 
@@ -38,12 +42,25 @@ public final class Workers implements Closeable {
 
   private final int threads;
   private final IdleFirst queue = new IdleFirst();
+  private final ProcessShare share;
+  private final ProcessShare.User further;
+  private final AtomicInteger number = new AtomicInteger();
   private final ThreadPoolExecutor pool;
 
   /** Workers, to be closed by the caller. */
   public Workers(int threads) {
+    this(threads, FURTHER_THREADS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param share of threads beside one
+   */
+  Workers(int threads, ProcessShare share) {
     this.threads = threads;
-    AtomicInteger number = new AtomicInteger();
+    this.share = share;
+    this.further = share.user();
     this.pool =
         new ThreadPoolExecutor(
             0,
@@ -51,21 +68,48 @@ public final class Workers implements Closeable {
             1,
             TimeUnit.MINUTES,
             queue,
-            task -> {
-              Thread thread = new Thread(task, "zerorename-commit-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            },
+            this::thread,
             (task, pool) -> {
               if (pool.isShutdown()) {
                 throw new RejectedExecutionException("closed");
               }
               queue.hold(task);
-              // All threads may have ended since the pool had no room for another.
+              // All threads may have ended since there was no room for another.
               if (pool.getPoolSize() == 0 && queue.remove(task)) {
                 pool.execute(task);
               }
             });
+  }
+
+  /** Returns null where the process has too many: then the pool holds the task. */
+  private Thread thread(Runnable task) {
+    boolean first = pool.getPoolSize() == 0;
+    if (!first && !further.tryTake(1)) {
+      return null;
+    }
+    Runnable counted =
+        () -> {
+          try {
+            task.run();
+          } finally {
+            if (!first) {
+              further.giveBack(1);
+            }
+          }
+        };
+    Thread thread = new Thread(counted, "zerorename-commit-" + number.incrementAndGet());
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Tries to have a thread for a task that is held, because others may have ended since. */
+  private void tryHeldAgain() {
+    if (!queue.isEmpty() && share.hasRoom()) {
+      Runnable held = queue.poll();
+      if (held != null) {
+        pool.execute(held);
+      }
+    }
   }
 
   /**
@@ -165,6 +209,7 @@ public final class Workers implements Closeable {
           for (int i = 0; i < more; i++) {
             begin();
           }
+          tryHeldAgain();
           action.on(item);
         } catch (IOException e) {
           stopped.set(true);
@@ -219,11 +264,11 @@ public final class Workers implements Closeable {
   /**
    * Lets the threads end, and does not wait for that. To wake hundreds of them keeps processors
    * busy for longer than it takes to send a request: an idle one does it later, when the caller's
-   * job has most likely come to its end.
+   * job has most likely come to its end. Not where others want to have threads.
    */
   @Override
   public void close() {
-    if (pool.getPoolSize() <= FEW || !queue.offer(this::endLater)) {
+    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !queue.offer(this::endLater)) {
       pool.shutdown();
     }
   }

@@ -8,9 +8,9 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.SessionClassLoader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,9 +100,9 @@ class CommitterMetricsTest {
 
   @Test
   void classLoadersOfOneProcessAddToOneMBeanEvenAfterTheFirstIsClosed() throws Exception {
-    try (URLClassLoader second = anotherLoader()) {
+    try (URLClassLoader second = new SessionClassLoader()) {
       Sink sink = startMetricsSystem();
-      try (URLClassLoader first = anotherLoader()) {
+      try (URLClassLoader first = new SessionClassLoader()) {
         fallback(first, "UNION");
       }
       fallback(second, "UNION");
@@ -123,23 +123,6 @@ class CommitterMetricsTest {
     assertThat(theirs).isNotSameAs(CommitterMetrics.class);
     theirs.getMethod("publish").invoke(null);
     theirs.getMethod("addFallback", String.class).invoke(null, reason);
-  }
-
-  /** Loads the committer's classes by itself, as Hive's sessions do after ADD JAR. */
-  private static URLClassLoader anotherLoader() {
-    URL classes = CommitterMetrics.class.getProtectionDomain().getCodeSource().getLocation();
-    return new URLClassLoader(new URL[] {classes}, CommitterMetricsTest.class.getClassLoader()) {
-      @Override
-      protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith("io.zerorename.core.")) {
-          return super.loadClass(name, resolve);
-        }
-        synchronized (getClassLoadingLock(name)) {
-          Class<?> loaded = findLoadedClass(name);
-          return loaded == null ? findClass(name) : loaded;
-        }
-      }
-    };
   }
 
   private static Sink startMetricsSystem() {

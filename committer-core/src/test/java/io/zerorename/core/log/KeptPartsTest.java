@@ -2,9 +2,11 @@ package io.zerorename.core.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.parallel.ProcessShare;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -12,20 +14,20 @@ import org.junit.jupiter.api.Test;
 class KeptPartsTest {
   private static final int KIBIBYTE = 1024;
 
-  private final KeptParts.Memory memory = new KeptParts.Memory(250 * KIBIBYTE);
+  private final ProcessShare memory = ProcessShare.of(UUID.randomUUID().toString(), 250 * KIBIBYTE);
 
   @Test
   void keepsTheFirstAndWhatFitsTogetherWithOtherPlans() {
     KeptParts plan = new KeptParts(memory);
     KeptParts other = new KeptParts(memory);
-    plan.offer(3, markers(100));
-    other.offer(3, markers(100));
-    plan.offer(4, markers(100));
-    plan.offer(5, markers(50));
-    plan.offer(2, markers(300));
-    assertThat(IntStream.range(0, 9).filter(i -> plan.get(i).isPresent())).containsExactly(2, 3, 5);
+    plan.offer(1, markers(100));
+    other.offer(1, markers(100));
+    plan.offer(2, markers(100));
+    plan.offer(3, markers(50));
+    plan.offer(0, markers(300));
+    assertThat(IntStream.range(0, 9).filter(i -> plan.get(i).isPresent())).containsExactly(0, 1, 3);
     assertThat(plan.all()).hasSize(3);
-    assertThat(other.get(3)).isPresent();
+    assertThat(other.get(1)).isPresent();
   }
 
   @Test

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.BackgroundWrites;
+import io.zerorename.core.parallel.ProcessShare;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -106,17 +110,47 @@ class PlanWriterTest {
     BackgroundWrites writes =
         new BackgroundWrites(
             1,
+            share(1),
             task -> {
               throw new OutOfMemoryError("unable to create native thread");
             });
     AtomicInteger written = new AtomicInteger();
     for (int i = 0; i < 3; i++) {
       writes.takeRoom();
-      writes.write(written::incrementAndGet);
+      writes.write(1, written::incrementAndGet);
     }
     writes.await();
     writes.throwAny();
     assertThat(written).hasValue(3);
+  }
+
+  private static ProcessShare share(long limit) {
+    return ProcessShare.of(UUID.randomUUID().toString(), limit);
+  }
+
+  @Test
+  void whereTheProcessWritesTooMuchAtOnceWhoeverAddsWrites() throws Exception {
+    ProcessShare memory = share(10);
+    CountDownLatch go = new CountDownLatch(1);
+    BackgroundWrites others = new BackgroundWrites(1, memory);
+    others.takeRoom();
+    others.write(6, () -> await(go));
+    BackgroundWrites writes = new BackgroundWrites(8, memory);
+    Set<Thread> writers = new HashSet<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        writes.takeRoom();
+        writes.write(5, () -> writers.add(Thread.currentThread()));
+      }
+      assertThat(writers).containsExactly(Thread.currentThread());
+    } finally {
+      go.countDown();
+      others.await();
+    }
+    writes.takeRoom();
+    writes.write(5, () -> writers.add(Thread.currentThread()));
+    writes.await();
+    assertThat(writers).as("with what the others have given back").hasSize(2);
   }
 
   @SuppressWarnings("unchecked")

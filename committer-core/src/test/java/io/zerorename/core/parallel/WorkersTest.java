@@ -11,9 +11,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -126,6 +128,86 @@ class WorkersTest {
       // By itself an idle thread ends after a minute.
       thread.join(20_000);
       assertThat(thread.isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void whereOthersHaveAllThreadsOneActsOnAllItems() throws Exception {
+    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
+    CountDownLatch go = new CountDownLatch(1);
+    Set<Thread> others = ConcurrentHashMap.newKeySet();
+    try (Workers many = new Workers(8, share);
+        Workers workers = new Workers(8, share)) {
+      FutureTask<Void> running = blocked(many, 4, others, go);
+
+      Queue<Thread> acting = new ConcurrentLinkedQueue<>();
+      workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
+
+      assertThat(acting).hasSameSizeAs(ITEMS);
+      assertThat(Set.copyOf(acting)).hasSize(1);
+      go.countDown();
+      running.get();
+    }
+    assertThat(others).as("with one that is not shared").hasSize(4);
+  }
+
+  @Test
+  void aThreadBeginsInTheMidstOfTheWorkWhereOthersHaveEnded() throws Exception {
+    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 1);
+    CountDownLatch go = new CountDownLatch(1);
+    Set<Thread> others = ConcurrentHashMap.newKeySet();
+    CountDownLatch together = new CountDownLatch(2);
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    try (Workers many = new Workers(2, share);
+        Workers workers = new Workers(2, share)) {
+      FutureTask<Void> running = blocked(many, 2, others, go);
+      workers.forEach(
+          List.of(0, 1, 2),
+          item -> {
+            acting.add(Thread.currentThread());
+            if (item == 0) {
+              assertThat(share.hasRoom()).isFalse();
+              go.countDown();
+              many.close();
+              join(others);
+            } else {
+              together.countDown();
+              await(together);
+            }
+          });
+      running.get();
+    }
+    assertThat(acting).hasSize(2);
+  }
+
+  /** Acts on more items than there are threads, until it may go on. */
+  private static FutureTask<Void> blocked(
+      Workers workers, int threads, Set<Thread> acting, CountDownLatch go) throws Exception {
+    CountDownLatch begun = new CountDownLatch(threads);
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              workers.forEach(
+                  ITEMS,
+                  item -> {
+                    acting.add(Thread.currentThread());
+                    begun.countDown();
+                    await(go);
+                  });
+              return null;
+            });
+    new Thread(task).start();
+    begun.await();
+    return task;
+  }
+
+  private static void join(Collection<Thread> threads) throws IOException {
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
     }
   }
 

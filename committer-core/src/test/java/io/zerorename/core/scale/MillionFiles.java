@@ -69,21 +69,28 @@ final class MillionFiles {
             IntStream.range(0, MANIFESTS).boxed().toList(), task -> action.on(manifest(task)));
   }
 
-  /** Everything in it is as large as what S3 and S3A make. */
   private static TaskManifest manifest(int task) {
+    return manifest(JOB, task, FILES_PER_MANIFEST, 1);
+  }
+
+  /** Everything in it is as large as what S3 and S3A make. */
+  static TaskManifest manifest(String job, int task, int files, int parts) {
     String attempt = "attempt_1700000000000_0001_m_%06d_0".formatted(task);
     List<PendingUpload> uploads = new ArrayList<>();
-    for (int partition = 0; partition < FILES_PER_MANIFEST; partition++) {
-      int number = task * FILES_PER_MANIFEST + partition;
+    for (int partition = 0; partition < files; partition++) {
+      int number = task * files + partition;
+      String etag = "\"%032x\"".formatted(number);
       uploads.add(
           new PendingUpload(
               new Path(TABLE, "day=%03d/%06d_0.%d".formatted(partition, task, number)),
               MadeUpStore.uploadId(number),
-              List.of(new UploadedPart(1, "\"%032x\"".formatted(number), 100_000)),
-              JOB,
+              IntStream.rangeClosed(1, parts)
+                  .mapToObj(part -> new UploadedPart(part, etag, 100_000))
+                  .toList(),
+              job,
               attempt,
               new UUID(7, number).toString()));
     }
-    return new TaskManifest(JOB, attempt, uploads);
+    return new TaskManifest(job, attempt, uploads);
   }
 }

@@ -182,6 +182,32 @@ abstract class CommitLogContract {
     assertThat(above.follows()).containsExactly(1L, 2L, 3L, 4L);
   }
 
+  /** A process that slept may complete an upload of an entry that another has ended meanwhile. */
+  @Test
+  void whoFollowsAnEntryFollowsWhatThatFollowsAlsoWhereItIsQuietByNow() throws IOException {
+    LogTail empty = log().tail();
+    LogEntry adds = log().decide(adds("adds", DAY_1), empty);
+    log().decide(replaces("first", DAY_1), empty);
+    log().end(adds, Ending.COMPLETE, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+
+    assertThat(tail.open()).containsExactly(2L);
+    assertThat(log().following(new DirectorySet(List.of(DAY_1)), tail)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void whoLosesANumberFollowsAlsoWhatWasQuietInItsListing() throws IOException {
+    LogTail empty = log().tail();
+    LogEntry adds = log().decide(adds("adds", DAY_1), empty);
+    log().end(adds, Ending.COMPLETE, EndNote.NOTHING);
+    LogTail tail = log().tail();
+    assertThat(log().decide(replaces("first", DAY_1), empty).follows()).containsExactly(1L);
+
+    assertThat(tail.open()).isEmpty();
+    assertThat(log().decide(replaces("second", DAY_1), tail).follows()).containsExactly(1L, 2L);
+  }
+
   @Test
   void decidersOfOneInstantTakeANumberEach() throws Exception {
     int deciders = 16;

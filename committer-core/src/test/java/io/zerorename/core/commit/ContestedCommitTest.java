@@ -209,7 +209,30 @@ class ContestedCommitTest extends TimedCommits {
       assertThat(work.run(own, own, plan, () -> false, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));
       assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
+
+      waited = Duration.ZERO;
+      job.log().resume(own, Duration.ZERO, job.log().tail());
+      assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
+          .containsExactly(job.path("day=1/0"));
+      assertThat(waited).as("where another has resumed it").isGreaterThan(Duration.ofMinutes(4));
     }
+  }
+
+  /** An earlier decision about it may have been deleted from the log. */
+  @Test
+  void aJobThatIsOlderThanWhatTheLogKeepsIsNotDecided() throws IOException {
+    job.task("a", "day=1/0");
+    CommitRequest request =
+        new CommitRequest(
+            job.outputJob(),
+            ManifestSource.of(job.chosen()),
+            Overwrite.none(),
+            Optional.of(Instant.now().minus(Duration.ofDays(7))));
+    assertThatThrownBy(() -> job.commit(request))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("Entries of the commit log are kept for seven days");
+    assertThat(job.isDecided()).isFalse();
+    assertThat(data()).isEmpty();
   }
 
   @Test

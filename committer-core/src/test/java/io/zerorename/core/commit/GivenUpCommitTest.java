@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -146,6 +148,25 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
             left -> assertThat(left.message()).contains("an operator has begun to give it up"));
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).hasSize(1);
+  }
+
+  @Test
+  void whoFindsTheBytesGoneSeesThatItIsGivenUp() throws IOException {
+    job.smallTask("a", "day=1/0");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "headObject",
+            () -> {
+              job.log().giveUp(gone, job.log().tail());
+              store.deleteObjects(
+                  store.keys().stream().filter(key -> key.endsWith(".bytes")).toList());
+            });
+    Recovery recovery =
+        new Recovery(path -> slow, job.log(), job.settings(), new Engine(), this::pass);
+    assertThat(recovery.run(NOW)).hasExactlyElementsOfTypes(Recovered.Left.class);
+    assertThat(data()).isEmpty();
   }
 
   @Test

@@ -3,6 +3,9 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -89,6 +92,25 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     later.commit(Overwrite.directoriesOfFiles());
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(insert(job).decidedBefore()).isTrue();
+    assertThat(waited).isZero();
+    assertThat(data()).containsExactly(later.key("day=1/0"));
+  }
+
+  @Test
+  void aProcessThatSleptDoesNotWaitForWhatALaterEntryHasReplaced() throws IOException {
+    job.task("a", "day=1/0");
+    LogEntry own = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    TestJob later = settling("job-2").task("a", "day=1/0");
+    commit(later, Overwrite.directoriesOfFiles());
+    assertThat(waited).isZero();
+    ExecuteEntry sleeper =
+        new ExecuteEntry(
+            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
+    try (Workers workers = new Workers(1)) {
+      CommitPlan plan = job.log().plan(own);
+      assertThat(sleeper.run(own, own, plan, () -> false, workers, new StageTimes()).lost())
+          .isEmpty();
+    }
     assertThat(waited).isZero();
     assertThat(data()).containsExactly(later.key("day=1/0"));
   }

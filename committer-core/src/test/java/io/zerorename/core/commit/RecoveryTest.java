@@ -121,6 +121,19 @@ class RecoveryTest extends TimedCommits {
   }
 
   @Test
+  void oldObjectsStayUntilTheFilesOfTheLastOverwriteAreVisible() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Failed.class);
+
+    assertThat(data()).containsExactly(T + "day=1/old");
+  }
+
+  @Test
   void aJobThatNeverCommitsNeedsNothing() throws IOException {
     job.log().decideAgainst(job.outputJob(), job.log().tail());
     assertThat(recovery().run(NOW)).isEmpty();

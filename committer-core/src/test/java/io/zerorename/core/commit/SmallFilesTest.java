@@ -259,6 +259,19 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).hasSize(1);
   }
 
+  /** Its marker says that none of its requests can take effect any more. */
+  @Test
+  void aCommitThatLostAFileWaitsForARequestOfWhichTheAnswerWasLost() throws IOException {
+    job("job-0").smallTask("a", "x").insert();
+    job.task("a", "1").smallTask("b", "0");
+    vanish(job, 0);
+    // After the bytes and the entry.
+    store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
+    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.damaged.add."));
+    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+  }
+
   /** The store's client has repeated it, so that the first copy may be under way. */
   @Test
   void aRepeatedRequestMakesTheNextOverwriteWait() throws IOException {
@@ -315,6 +328,29 @@ class SmallFilesTest extends TimedCommits {
     overwrite();
     assertThat(waited).as("the first window is over, and the second has ended").isZero();
     assertThat(data()).hasSize(1);
+  }
+
+  /** Another process has made its files visible meanwhile, and somebody has deleted these. */
+  @Test
+  void whoGoesOnInANewWindowWritesNothingWhereTheBytesAreGone() throws IOException {
+    AtomicBoolean slept = new AtomicBoolean();
+    ObjectStore sleeping =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (job.log().find("job-2", job.log().tail()).isPresent()
+                  && slept.compareAndSet(false, true)) {
+                store.deleteObjects(bytes());
+                store.pass(WINDOW);
+              }
+            });
+    TestJob.decidedInBucket(
+            path -> sleeping, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+        .smallTask("a", "0")
+        .insert();
+    assertThat(slept).isTrue();
+    assertThat(data()).isEmpty();
   }
 
   @Test
@@ -411,6 +447,18 @@ class SmallFilesTest extends TimedCommits {
     store.plant(bytes().get(0), "1".getBytes(UTF_8));
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("0"));
+  }
+
+  @Test
+  void anObjectOfAnotherProgramIsNotTakenForTheFile() throws IOException {
+    job.smallTask("a", "0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.plant(job.key("0"), "other".getBytes(UTF_8));
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> assertThat(failed.message()).contains("another job has written"));
+    assertThat(store.content(job.key("0"))).isEqualTo("other".getBytes(UTF_8));
   }
 
   @Test

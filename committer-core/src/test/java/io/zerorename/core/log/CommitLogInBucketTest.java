@@ -144,6 +144,18 @@ class CommitLogInBucketTest extends CommitLogContract {
   }
 
   @Test
+  void anEntryIsNotQuietWhileTheStoreMayCompleteAFileOfIt() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    store.pass(Duration.ofMinutes(20));
+    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
+
+    store.pass(Duration.ofMinutes(4));
+    assertThat(log().tail().open()).containsExactly(gone.number());
+    store.pass(Duration.ofMinutes(2));
+    assertThat(log().tail().open()).isEmpty();
+  }
+
+  @Test
   void aJobThatWasDecidedSinceItsSetUpIsFoundBehindLaterOnes() throws IOException {
     Instant setUp = store.now();
     LogEntry decided = decide(adds("job", DAY_1));

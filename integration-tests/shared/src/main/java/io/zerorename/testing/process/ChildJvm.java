@@ -183,7 +183,8 @@ public final class ChildJvm implements Closeable {
    * and again.
    */
   public void kill() throws InterruptedException {
-    process.destroyForcibly();
+    // Not by the process itself, which would close its output before all of it was read.
+    process.toHandle().destroyForcibly();
     if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("process " + process.pid() + " outlives its kill");
     }

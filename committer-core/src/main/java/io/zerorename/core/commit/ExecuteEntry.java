@@ -50,6 +50,9 @@ final class ExecuteEntry {
   /** Small files that this process has written, in whatever window. */
   private final PlaceSet written = new PlaceSet();
 
+  /** Destinations of files of followed entries that have been visible. */
+  private final PlaceSet seen;
+
   /**
    * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
@@ -62,12 +65,28 @@ final class ExecuteEntry {
       CommitSettings settings,
       EtagNotes etags,
       Pauses.Sleep sleep) {
+    this(stores, log, tail, settings, etags, sleep, new PlaceSet());
+  }
+
+  /**
+   * @param seen destinations of files of followed entries that have been visible, and that another
+   *     program may have deleted since
+   */
+  ExecuteEntry(
+      ObjectStores stores,
+      CommitLog log,
+      LogTail tail,
+      CommitSettings settings,
+      EtagNotes etags,
+      Pauses.Sleep sleep,
+      PlaceSet seen) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.tail = requireNonNull(tail, "tail");
     this.settings = requireNonNull(settings, "settings");
     this.etags = requireNonNull(etags, "etags");
     this.sleep = requireNonNull(sleep, "sleep");
+    this.seen = requireNonNull(seen, "seen");
   }
 
   /** How many files of the plan are visible by now. */
@@ -361,7 +380,7 @@ final class ExecuteEntry {
     FollowedFiles.Result replace() throws IOException {
       FollowedFiles.Result followed =
           new FollowedFiles(log, tail, completion, joinTime, sleep)
-              .run(target, plan, left, workers);
+              .run(target, plan, left, seen, workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
       deletion.delete(followed.files());

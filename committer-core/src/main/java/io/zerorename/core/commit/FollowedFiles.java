@@ -78,8 +78,9 @@ final class FollowedFiles {
    * @param target the entry that follows them
    * @param plan its plan
    * @param left directories that are the business of a later entry
+   * @param seen destinations of files that have been visible: these cannot appear again
    */
-  Result run(LogEntry target, CommitPlan plan, DirectorySet left, Workers workers)
+  Result run(LogEntry target, CommitPlan plan, DirectorySet left, PlaceSet seen, Workers workers)
       throws IOException {
     if (target.follows().isEmpty()) {
       return new Result(List.of(), List.of());
@@ -94,6 +95,7 @@ final class FollowedFiles {
         continue;
       }
       List<PendingUpload> uploads = new ArrayList<>();
+      boolean quiet = isQuiet(followed);
       boolean small = false;
       for (OutputFile file : theirs.get().files()) {
         Path directory = file.destination().getParent();
@@ -102,6 +104,8 @@ final class FollowedFiles {
         }
         files.add(file);
         if (file instanceof PendingUpload upload
+            && !quiet
+            && !seen.contains(file.destination().toString())
             && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()))) {
           uploads.add(upload);
         }
@@ -119,6 +123,20 @@ final class FollowedFiles {
     // Absent after that they can never appear.
     joinTime.await(absent, completion, workers);
     return new Result(files, superseded);
+  }
+
+  /** Whether nothing that its executor or any other has sent can take effect any more. */
+  private boolean isQuiet(LogEntry followed) throws IOException {
+    for (long number : tail.numbers()) {
+      boolean executes =
+          number >= followed.number()
+              && !tail.isQuiet(number)
+              && log.read(number, tail).filter(it -> it.target() == followed.number()).isPresent();
+      if (executes) {
+        return false;
+      }
+    }
+    return tail.numbers().contains(followed.number());
   }
 
   /** The entries whose files are meant: one that executes another stands for that. */

@@ -227,13 +227,22 @@ public final class CommitLog {
   public SortedSet<Long> following(DirectorySet replaces, LogTail tail) throws IOException {
     SortedSet<Long> follows = new TreeSet<>();
     for (long number : replaces.isEmpty() ? List.<Long>of() : tail.open()) {
-      read(number, tail)
-          .filter(entry -> entry.overlaps(replaces))
-          .ifPresent(
-              entry -> {
-                follows.add(number);
-                follows.addAll(entry.follows());
-              });
+      read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
+    }
+    return follows;
+  }
+
+  /**
+   * The entries above a number that overlap some directories, quiet or not, with all that those
+   * follow. One request for each entry above the number.
+   */
+  public SortedSet<Long> followingSince(long since, DirectorySet replaces, LogTail tail)
+      throws IOException {
+    SortedSet<Long> follows = new TreeSet<>();
+    for (long number : tail.numbers()) {
+      if (number > since) {
+        read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
+      }
     }
     return follows;
   }
@@ -250,20 +259,43 @@ public final class CommitLog {
    *     settles that
    */
   public LogEntry decide(EntryDraft draft, LogTail tail) throws IOException {
+    return decideWhile(() -> true, draft, tail).orElseThrow();
+  }
+
+  /** Whether a job may still be decided. */
+  @FunctionalInterface
+  public interface Condition {
+    /** Checks it. */
+    boolean holds() throws IOException;
+  }
+
+  /**
+   * The same, under a condition that is checked before each number is tried.
+   *
+   * @return empty where the condition does not hold any more, and nothing was decided
+   */
+  public Optional<LogEntry> decideWhile(Condition condition, EntryDraft draft, LogTail tail)
+      throws IOException {
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
-    for (long number = tail.highest() + 1; ; number++) {
+    for (long number = tail.highest() + 1; condition.holds(); number++) {
       LogEntry there = write(draft, number, follows, tail);
       if (there.decides(draft.job().id())) {
-        return there;
+        return Optional.of(there);
       }
       tail.know(there);
       if (draft.job().plainNames() && draft.kind() != EntryKind.VOID) {
         throw new OvertakenException(draft.job(), there);
       }
-      if (there.overlaps(draft.replaces())) {
-        follows.add(number);
-        follows.addAll(there.follows());
-      }
+      follow(there, draft.replaces(), follows);
+    }
+    return Optional.empty();
+  }
+
+  /** Adds an entry and those that it follows, where it overlaps what is replaced. */
+  private static void follow(LogEntry entry, DirectorySet replaces, SortedSet<Long> follows) {
+    if (entry.overlaps(replaces)) {
+      follows.add(entry.number());
+      follows.addAll(entry.follows());
     }
   }
 

@@ -243,7 +243,7 @@ public final class LogTail {
   }
 
   /** Whether nothing that an executor of the entry has sent can take effect any more. */
-  boolean isQuiet(long number) {
+  public boolean isQuiet(long number) {
     return isEndedForCertain(number) || (isWindowOver(number) && isLongEnded(target(number)));
   }
 

@@ -1,0 +1,205 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.Chunk;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A statement by which an engine removes or replaces files on its own path, such as TRUNCATE. In
+ * the order of the log it is an overwrite, of which the engine deletes the old files: {@link
+ * #begin} reads the log before the engine deletes anything, and {@link #end} decides afterwards.
+ *
+ * <p>Its entry is a CLEAR: a REPLACE without files. It brings the files of earlier entries to an
+ * end that the engine could not see or has seen only in part. None is needed where every earlier
+ * entry was quiet before the engine began, and no later one has come since. The protocol page has
+ * this, "Statements of the engine".
+ */
+public final class EngineReplacement {
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final Pauses.Sleep sleep;
+
+  /** What the log showed before the engine began. */
+  private final LogTail before;
+
+  /** Destinations of files of open entries that the engine may see, and delete. */
+  private final PlaceSet seen = new PlaceSet();
+
+  private final List<Path> scope = new ArrayList<>();
+
+  private EngineReplacement(
+      ObjectStores stores, CommitLog log, CommitSettings settings, Pauses.Sleep sleep)
+      throws IOException {
+    this.stores = new PacedStores(stores, settings);
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.sleep = requireNonNull(sleep, "sleep");
+    this.before = log.tail();
+  }
+
+  /**
+   * Reads the log, before the engine does anything. One request where nothing is open; for each
+   * entry that is not quiet one more, its plan, and a HEAD for each of its files.
+   *
+   * @param within directories in which the engine may remove files, with all that is below them
+   */
+  public static EngineReplacement begin(
+      ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
+      throws IOException {
+    return begin(stores, log, settings, within, Pauses::pause);
+  }
+
+  /**
+   * @param sleep between two checks
+   */
+  static EngineReplacement begin(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      Collection<Path> within,
+      Pauses.Sleep sleep)
+      throws IOException {
+    EngineReplacement replacement = new EngineReplacement(stores, log, settings, sleep);
+    SortedSet<Long> open = log.following(new DirectorySet(within), replacement.before);
+    if (!open.isEmpty()) {
+      try (Workers workers = new Workers(settings.threads())) {
+        for (long number : open) {
+          replacement.look(number, workers);
+        }
+      }
+    }
+    return replacement;
+  }
+
+  private void look(long number, Workers workers) throws IOException {
+    Optional<LogEntry> entry = log.read(number, before);
+    if (entry.filter(it -> it.target() != number).isPresent()) {
+      entry = log.read(entry.get().target(), before);
+    }
+    if (entry.isEmpty() || entry.get().chunks().isEmpty()) {
+      return;
+    }
+    Stream.concat(entry.get().scope().stream(), entry.get().replaces().stream())
+        .forEach(scope::add);
+    CommitPlan plan = log.plan(entry.get());
+    try {
+      workers.forEach(plan.files(), this::look);
+    } finally {
+      plan.release();
+    }
+  }
+
+  private void look(OutputFile file) throws IOException {
+    if (stores
+        .forPath(file.destination())
+        .headObject(file.key())
+        .filter(file::isIdentityOf)
+        .isPresent()) {
+      seen.add(file.destination().toString());
+    }
+  }
+
+  /** Whether no job has ever decided here: then nothing is left to do after the engine. */
+  public boolean isFirst() {
+    return before.highest() == 0;
+  }
+
+  /** The directories that entries may change which were open before the engine began. */
+  public List<Path> scope() {
+    return List.copyOf(scope);
+  }
+
+  /**
+   * What the entry of a statement did.
+   *
+   * @param number of the entry
+   * @param follows the earlier entries whose files it has brought to an end
+   */
+  public record Cleared(long number, SortedSet<Long> follows) {}
+
+  /**
+   * Decides and executes the statement's entry, after the engine has removed files. One request
+   * where none is needed. It waits, like an overwrite, for windows and Completes in progress only.
+   *
+   * @param job the statement; it must not have been decided
+   * @param directories whose files the engine has removed, with all that is below them
+   * @param condition checked before each attempt to decide
+   * @return empty where no entry is needed, or the condition does not hold any more
+   * @throws IOException where it could not be decided or executed. The engine has removed files;
+   *     others may appear until the statement is run again
+   */
+  public Optional<Cleared> end(
+      OutputJob job, Collection<Path> directories, CommitLog.Condition condition)
+      throws IOException {
+    DirectorySet replaced = new DirectorySet(directories);
+    LogTail now = log.tailDownTo(Math.max(1, Math.min(before.lowest(), before.highest())));
+    SortedSet<Long> follows = log.following(replaced, before);
+    follows.addAll(log.followingSince(before.highest(), replaced, now));
+    if (follows.isEmpty()) {
+      return Optional.empty();
+    }
+    PlanWriter<Chunk> writer = log.draft(job);
+    List<Chunk> chunks = writer.finish();
+    EntryDraft draft =
+        new EntryDraft(
+            EntryKind.CLEAR,
+            writer.id(),
+            job,
+            List.of(),
+            replaced,
+            follows,
+            Optional.empty(),
+            Duration.ZERO,
+            chunks,
+            Optional.of(writer.last()));
+    CommitPlan plan = log.planOf(draft, writer);
+    RunningCommits.begin(job);
+    try {
+      return Uninterrupted.call(() -> execute(draft, plan, condition, now));
+    } finally {
+      RunningCommits.end(job.id());
+      plan.release();
+    }
+  }
+
+  private Optional<Cleared> execute(
+      EntryDraft draft, CommitPlan plan, CommitLog.Condition condition, LogTail now)
+      throws IOException {
+    Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
+    if (decided.isEmpty()) {
+      return Optional.empty();
+    }
+    LogEntry entry = decided.get();
+    try (Workers workers = new Workers(settings.threads())) {
+      ExecuteEntry.Result result =
+          new ExecuteEntry(stores, log, now, settings, new EtagNotes(0), sleep, seen)
+              .run(entry, entry, plan, () -> false, workers, new StageTimes());
+      new OpenCommit(log, entry, entry, plan, result).finish();
+    }
+    return Optional.of(new Cleared(entry.number(), entry.follows()));
+  }
+}

@@ -51,6 +51,17 @@ public final class HiveKeys {
                   + " writes it by renames, or it fails when it is compiled, with the reason.")
           .perBucket();
 
+  /** What becomes of a statement that removes rows where the commit log cannot be read. */
+  public static final ConfigKey<UnreadableLogMode> UNREADABLE_LOG =
+      ConfigKey.oneOf(
+              "zerorename.hive.unreadable.log",
+              UnreadableLogMode.FAIL,
+              "What becomes of a TRUNCATE, a DROP PARTITION, or an overwrite on Hive's own path,"
+                  + " where the table's commit log cannot be read after retries: it fails before it"
+                  + " removes anything, or Hive runs it with a warning. Rows of an interrupted INSERT"
+                  + " may then appear later. DROP TABLE and DROP DATABASE are never stopped.")
+          .perBucket();
+
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =
       ConfigKey.flag(
@@ -68,6 +79,7 @@ public final class HiveKeys {
     keys.add(TRASH);
     keys.add(LLAP);
     keys.add(FALLBACK);
+    keys.add(UNREADABLE_LOG);
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

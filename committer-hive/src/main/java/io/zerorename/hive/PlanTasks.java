@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.OperatorUtils;
@@ -40,6 +41,14 @@ final class PlanTasks {
       }
     }
     return result;
+  }
+
+  /** The tasks behind which none runs; of a conditional task those of its branches. */
+  static List<Task<?>> leaves(List<Task<?>> rootTasks) {
+    return all(rootTasks).stream()
+        .filter(task -> !(task instanceof ConditionalTask))
+        .filter(task -> task.getChildTasks() == null || task.getChildTasks().isEmpty())
+        .toList();
   }
 
   /** The file sinks that a task runs. */

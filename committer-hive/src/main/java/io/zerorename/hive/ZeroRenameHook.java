@@ -1,7 +1,9 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.Version;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -12,6 +14,8 @@ import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.apache.hadoop.hive.ql.parse.SemanticException;
+import org.apache.hadoop.hive.ql.session.SessionState;
+import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +36,9 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   private Statement statement = Statement.OTHER;
   private OwnSettings settings = OwnSettings.none();
+
+  /** Between the begin and the end of a statement's execution. */
+  private Optional<StatementOrder> order = Optional.empty();
 
   /** For Hive. */
   public ZeroRenameHook() {}
@@ -90,6 +97,22 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       // Only what a killed HiveServer2 leaves behind would not be cleaned up.
       LOG.warn("Cannot note that query {} begins", context.getCommand(), e);
     }
+    order = order(context);
+  }
+
+  /** Fails the statement only where it would remove rows and no log can be read. */
+  private static Optional<StatementOrder> order(QueryLifeTimeHookContext context) {
+    QueryPlan plan = context.getHookContext().getQueryPlan();
+    LogHelper console = SessionState.getConsole();
+    try {
+      return StatementOrder.begin(plan, commitsOf(context), context.getHiveConf(), console);
+    } catch (UnreadableLogException e) {
+      console.printError(e.getMessage());
+      throw new UncheckedIOException(e.getMessage(), e);
+    } catch (Throwable e) {
+      LOG.warn("Cannot tell whether {} has to wait for commits", context.getCommand(), e);
+      return Optional.empty();
+    }
   }
 
   private static List<CommitTask> commitsOf(QueryLifeTimeHookContext context) {
@@ -108,6 +131,15 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       commitsOf(context).forEach(commit -> end(commit, context, hasError));
     } catch (Throwable e) {
       tellOfUnended(context, e);
+    }
+    try {
+      if (order.isPresent()) {
+        order.get().close();
+      }
+    } catch (Throwable e) {
+      LOG.warn("Cannot close the connections of {}", context.getCommand(), e);
+    } finally {
+      order = Optional.empty();
     }
   }
 

@@ -76,8 +76,9 @@ final class ForeignChanges {
               }
             })
         .visit(MakePlan.listedThemselves(directories), workers);
-    Optional<String> foreign = foreign(newer, target);
-    return foreign.isPresent() ? foreign : removed(target, plan, there);
+    LaterEntries later = LaterEntries.than(target.number(), log);
+    Optional<String> foreign = foreign(newer, target, later);
+    return foreign.isPresent() ? foreign : removed(target, plan, there, later);
   }
 
   private static boolean isData(Path directory, ObjectSummary object) {
@@ -89,7 +90,13 @@ final class ForeignChanges {
   }
 
   /** Names of files carry the ids of their jobs. */
-  private Optional<String> foreign(Collection<String> newer, LogEntry target) throws IOException {
+  private Optional<String> foreign(Collection<String> all, LogEntry target, LaterEntries later)
+      throws IOException {
+    // Where a later entry replaces files, this one makes none visible.
+    List<String> newer =
+        all.stream()
+            .filter(place -> !later.replace(new Path("s3a://" + place).getParent()))
+            .toList();
     if (newer.isEmpty()) {
       return Optional.empty();
     }
@@ -119,9 +126,8 @@ final class ForeignChanges {
   }
 
   /** The entry itself deletes old objects only when all of its files are there. */
-  private Optional<String> removed(LogEntry target, CommitPlan plan, PlaceSet there)
-      throws IOException {
-    LaterEntries later = LaterEntries.than(target.number(), log);
+  private Optional<String> removed(
+      LogEntry target, CommitPlan plan, PlaceSet there, LaterEntries later) throws IOException {
     boolean incomplete = false;
     for (OutputFile file : plan.files()) {
       incomplete |=

@@ -1,17 +1,8 @@
 package io.zerorename.hive;
 
-import static io.zerorename.testing.s3server.FaultRule.always;
-import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.StatementFailedException;
-import io.zerorename.testing.s3server.Fault;
-import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +16,7 @@ class CommitOrderTest {
   private static final Duration TICK = Duration.ofMillis(1_100);
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final InterruptedInserts interrupted = new InterruptedInserts(s3);
 
   @BeforeEach
   void withCommitter() {
@@ -45,7 +37,7 @@ class CommitOrderTest {
     s3.hive().execute("insert into " + table + " values (3)");
     s3.awaitBackgroundWork();
 
-    assertRows(table, "3");
+    interrupted.assertRows(table, "3");
     assertThat(log.notEnded()).isEmpty();
   }
 
@@ -54,7 +46,7 @@ class CommitOrderTest {
     String table = "order_own_path";
     create(table);
     s3.hive().execute("insert into " + table + " values (1)");
-    interrupt("insert into " + table + " values (2)", table);
+    interrupted.run("insert into " + table + " values (2)", table);
     Thread.sleep(TICK.toMillis());
     s3.withoutCommitter();
     s3.hive().execute("insert overwrite table " + table + " values (10)");
@@ -66,7 +58,7 @@ class CommitOrderTest {
     assertThat(s3.hive().console())
         .contains("It is not completed automatically")
         .contains("zerorename recover s3a://warehouse/" + table);
-    assertRows(table, "10", "11");
+    interrupted.assertRows(table, "10", "11");
     // What an operator would give up.
     s3.bucket().clear(table + "/");
   }
@@ -76,13 +68,13 @@ class CommitOrderTest {
     String table = "order_run_again";
     create(table);
     s3.hive().execute("insert into " + table + " values (1)");
-    interrupt("insert overwrite table " + table + " values (10)", table);
+    interrupted.run("insert overwrite table " + table + " values (10)", table);
     deleteFiles(table);
 
     s3.hive().execute("insert overwrite table " + table + " values (10)");
     s3.awaitBackgroundWork();
 
-    assertRows(table, "10");
+    interrupted.assertRows(table, "10");
     assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
   }
@@ -93,14 +85,14 @@ class CommitOrderTest {
     String table = "order_inserted_again";
     create(table);
     s3.hive().execute("insert into " + table + " values (1)");
-    interrupt("insert overwrite table " + table + " values (10)", table);
+    interrupted.run("insert overwrite table " + table + " values (10)", table);
     deleteFiles(table);
 
     s3.hive().execute("insert into " + table + " values (10)");
     s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console()).contains("of the files that it replaces are gone");
-    assertRows(table, "10");
+    interrupted.assertRows(table, "10");
     s3.bucket().clear(table + "/");
   }
 
@@ -108,7 +100,7 @@ class CommitOrderTest {
   void tableThatWasDroppedAndCreatedAgainCanBeOverwritten() throws Exception {
     String table = "order_created_again";
     create(table);
-    interrupt("insert into " + table + " values (1)", table);
+    interrupted.run("insert into " + table + " values (1)", table);
     s3.hive().execute("drop table " + table);
     Thread.sleep(TICK.toMillis());
     create(table);
@@ -120,7 +112,7 @@ class CommitOrderTest {
     s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console()).doesNotContain("interrupted");
-    assertRows(table, "10", "11");
+    interrupted.assertRows(table, "10", "11");
     assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
   }
 
@@ -139,27 +131,5 @@ class CommitOrderTest {
     for (String key : s3.bucket().files(table + "/")) {
       s3.server().backendClient().deleteObject(delete -> delete.bucket(HiveOnS3.BUCKET).key(key));
     }
-  }
-
-  /** Files are uploaded, and cannot be completed. */
-  private void interrupt(String statement, String table) {
-    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
-                Fault.accessDenied()));
-    assertThatThrownBy(() -> s3.hive().execute(statement))
-        .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
-    assertThat(s3.hive().console()).contains("is committed, but could not be completed");
-  }
-
-  private void assertRows(String table, String... rows) throws Exception {
-    assertThat(s3.hive().execute("select a from " + table))
-        .containsExactlyInAnyOrderElementsOf(List.of(rows));
-    assertThat(s3.hive().execute("select count(*) from " + table))
-        .containsExactly(Integer.toString(rows.length));
   }
 }

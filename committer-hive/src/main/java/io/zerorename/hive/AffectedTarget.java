@@ -1,0 +1,243 @@
+package io.zerorename.hive;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
+import org.apache.hadoop.hive.metastore.TableType;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.ql.QueryPlan;
+import org.apache.hadoop.hive.ql.hooks.Entity;
+import org.apache.hadoop.hive.ql.hooks.ReadEntity;
+import org.apache.hadoop.hive.ql.hooks.WriteEntity;
+import org.apache.hadoop.hive.ql.hooks.WriteEntity.WriteType;
+import org.apache.hadoop.hive.ql.io.AcidUtils;
+import org.apache.hadoop.hive.ql.metadata.DummyPartition;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+
+/**
+ * A table or a directory on S3 whose files a statement changes on Hive's own path.
+ *
+ * @param within the directories in which it may change files, with all that is below them
+ * @param dynamic whether rows decide in which partitions below those
+ */
+record AffectedTarget(InsertTarget target, Change change, Set<Path> within, boolean dynamic) {
+  /** What becomes of the files that are there. */
+  enum Change {
+    /** They are removed or replaced. */
+    REMOVE,
+    /** They are removed, and the table with them. */
+    DROP,
+    /** They stay, or are moved elsewhere as they are. */
+    KEEP
+  }
+
+  /**
+   * Statements that change files, by the names of Hive's operations. For those that write rows each
+   * target tells whether it is overwritten.
+   */
+  private static final Map<String, Change> CHANGES =
+      Map.ofEntries(
+          Map.entry("TRUNCATETABLE", Change.REMOVE),
+          Map.entry("ALTERTABLE_DROPPARTS", Change.REMOVE),
+          Map.entry("DROPTABLE", Change.DROP),
+          Map.entry("DROPDATABASE", Change.DROP),
+          Map.entry("QUERY", Change.KEEP),
+          Map.entry("EXECUTE", Change.KEEP),
+          Map.entry("LOAD", Change.KEEP),
+          Map.entry("IMPORT", Change.KEEP),
+          Map.entry("ALTERTABLE_MERGEFILES", Change.KEEP),
+          Map.entry("ALTERPARTITION_MERGEFILES", Change.KEEP),
+          Map.entry("ALTERTABLE_RENAME", Change.KEEP),
+          Map.entry("ALTERTABLE_RENAMEPART", Change.KEEP),
+          Map.entry("ALTERTABLE_LOCATION", Change.KEEP),
+          Map.entry("ALTERPARTITION_LOCATION", Change.KEEP),
+          Map.entry("ALTERTABLE_EXCHANGEPARTITION", Change.KEEP),
+          Map.entry("ALTERTABLE_ARCHIVE", Change.KEEP),
+          Map.entry("MSCK", Change.KEEP));
+
+  /** Of these Hive does not name the source among what they write. */
+  private static final String EXCHANGE = "ALTERTABLE_EXCHANGEPARTITION";
+
+  /** These leave the files of an external table, unless it is to be purged. */
+  private static final Set<String> DROPS =
+      Set.of("ALTERTABLE_DROPPARTS", "DROPTABLE", "DROPDATABASE");
+
+  /** These replace what lies in a directory that they write to. */
+  private static final Set<String> QUERIES = Set.of("QUERY", "EXECUTE");
+
+  private static final String PURGE = "external.table.purge";
+
+  AffectedTarget {
+    requireNonNull(target, "target");
+    requireNonNull(change, "change");
+    within = Set.copyOf(within);
+  }
+
+  /**
+   * The targets of a statement that the committer does not commit itself.
+   *
+   * @param commits what it does commit
+   */
+  static List<AffectedTarget> of(QueryPlan plan, Collection<CommitTask> commits, Configuration conf)
+      throws IOException {
+    String operation = plan.getOperation() == null ? "" : plan.getOperation().name();
+    Change change = CHANGES.get(operation);
+    if (change == null) {
+      return List.of();
+    }
+    // One for each table and kind of change, however many partitions there are.
+    Map<List<Object>, AffectedTarget> all = new LinkedHashMap<>();
+    for (WriteEntity entity : List.copyOf(plan.getOutputs())) {
+      Change ofEntity =
+          change == Change.KEEP && overwrites(entity, operation) ? Change.REMOVE : change;
+      of(entity, ofEntity, operation, conf)
+          .filter(it -> commits.stream().noneMatch(it::isOf))
+          .ifPresent(it -> add(it, all));
+    }
+    if (operation.equals(EXCHANGE)) {
+      for (ReadEntity entity : List.copyOf(plan.getInputs())) {
+        of(entity, change, operation, conf).ifPresent(it -> add(it, all));
+      }
+    }
+    return List.copyOf(all.values());
+  }
+
+  private static void add(AffectedTarget one, Map<List<Object>, AffectedTarget> all) {
+    all.merge(List.of(one.target.path(), one.change, one.dynamic), one, AffectedTarget::and);
+  }
+
+  private AffectedTarget and(AffectedTarget other) {
+    Set<Path> both = new LinkedHashSet<>(within);
+    both.addAll(other.within);
+    return new AffectedTarget(target, change, both, dynamic);
+  }
+
+  private static boolean overwrites(WriteEntity entity, String operation) {
+    return entity.getWriteType() == WriteType.INSERT_OVERWRITE
+        || (entity.getWriteType() == WriteType.PATH_WRITE && QUERIES.contains(operation));
+  }
+
+  private static Optional<AffectedTarget> of(
+      Entity entity, Change change, String operation, Configuration conf) throws IOException {
+    switch (entity.getType()) {
+      case TABLE -> {
+        Table table = entity.getTable();
+        boolean dynamic = change == Change.REMOVE && table.isPartitioned();
+        return isConcerned(table, operation, conf)
+            ? Optional.of(
+                new AffectedTarget(
+                    InsertTarget.table(table), change, Set.of(table.getPath()), dynamic))
+            : Optional.empty();
+      }
+      case PARTITION, DUMMYPARTITION -> {
+        Table table = entity.getPartition().getTable();
+        Path location = locationOf(entity.getPartition());
+        boolean dynamic =
+            entity instanceof WriteEntity written && written.isDynamicPartitionWrite();
+        return isConcerned(table, operation, conf) && S3AFileSystems.holds(location, conf)
+            ? Optional.of(
+                new AffectedTarget(InsertTarget.table(table), change, Set.of(location), dynamic))
+            : Optional.empty();
+      }
+      case DFS_DIR -> {
+        Path path = entity.getD();
+        boolean temporary = entity instanceof WriteEntity written && written.isTempURI();
+        return change == Change.REMOVE && !temporary && S3AFileSystems.holds(path, conf)
+            ? Optional.of(
+                new AffectedTarget(InsertTarget.directory(path), change, Set.of(path), false))
+            : Optional.empty();
+      }
+      default -> {
+        return Optional.empty();
+      }
+    }
+  }
+
+  /** Whether commits of this project may have been there, and the statement changes files. */
+  private static boolean isConcerned(Table table, String operation, Configuration conf)
+      throws IOException {
+    return !table.isView()
+        && !table.isMaterializedView()
+        && !table.isNonNative()
+        && !table.isTemporary()
+        && !AcidUtils.isTransactionalTable(table)
+        && table.getPath() != null
+        && S3AFileSystems.holds(table.getPath(), conf)
+        && (!DROPS.contains(operation) || isPurged(table));
+  }
+
+  /** Of other external tables Hive drops the name only, and the files stay. */
+  private static boolean isPurged(Table table) {
+    return table.getTableType() == TableType.MANAGED_TABLE
+        || "true".equalsIgnoreCase(table.getProperty(PURGE));
+  }
+
+  /** Where a partition is, or will be. */
+  private static Path locationOf(Partition partition) {
+    boolean known =
+        !(partition instanceof DummyPartition)
+            && partition.getTPartition() != null
+            && partition.getTPartition().getSd() != null
+            && partition.getTPartition().getSd().getLocation() != null;
+    if (known) {
+      return new Path(partition.getTPartition().getSd().getLocation());
+    }
+    List<String> columns = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (FieldSchema column : partition.getTable().getPartitionKeys()) {
+      String value = partition.getSpec().get(column.getName());
+      if (value == null) {
+        break;
+      }
+      columns.add(column.getName());
+      values.add(value);
+    }
+    Path table = partition.getTable().getPath();
+    return columns.isEmpty() ? table : new Path(table, FileUtils.makePartName(columns, values));
+  }
+
+  /** Whether a commit writes to it. */
+  private boolean isOf(CommitTask commit) {
+    Path destination = commit.getWork().output().destination();
+    return within.stream()
+        .anyMatch(
+            path ->
+                ObjectKeys.isAtOrBelow(path, destination)
+                    || ObjectKeys.isAtOrBelow(destination, path));
+  }
+
+  /**
+   * The directories whose files the statement has changed, once Hive has done so.
+   *
+   * @param scope directories of earlier entries, which may lie outside of a table's location
+   */
+  Set<Path> changed(QueryPlan plan, Collection<Path> scope) {
+    Set<Path> changed = new LinkedHashSet<>(within);
+    if (change == Change.DROP) {
+      changed.addAll(scope);
+    } else if (dynamic) {
+      changed.clear();
+      for (WriteEntity entity : List.copyOf(plan.getOutputs())) {
+        if (entity.getType() == Entity.Type.PARTITION
+            && entity.getPartition().getTable().getPath().equals(target.path())) {
+          changed.add(locationOf(entity.getPartition()));
+        }
+      }
+    }
+    return changed;
+  }
+}

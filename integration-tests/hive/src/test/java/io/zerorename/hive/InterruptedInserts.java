@@ -1,0 +1,51 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.List;
+
+/** INSERTs that end behind their decision, before their files are visible. */
+final class InterruptedInserts {
+  private final HiveOnS3 s3;
+
+  InterruptedInserts(HiveOnS3 s3) {
+    this.s3 = s3;
+  }
+
+  /** Runs an INSERT whose files are uploaded, and cannot be completed. */
+  void run(String statement, String table) {
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.server()
+        .gateway()
+        .faults(
+            always(
+                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
+                Fault.accessDenied()));
+    assertThatThrownBy(() -> s3.hive().execute(statement))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+    assertThat(s3.hive().console()).contains("is committed, but could not be completed");
+  }
+
+  /** Asserts the values of column {@code a}, by its rows and by their number. */
+  void assertRows(String table, String... rows) throws Exception {
+    assertThat(s3.hive().execute("select a from " + table))
+        .containsExactlyInAnyOrderElementsOf(List.of(rows));
+    assertThat(s3.hive().execute("select count(*) from " + table))
+        .containsExactly(Integer.toString(rows.length));
+  }
+
+  /** Asserts that nothing is left to be done for a table, now or by a later statement. */
+  void assertNothingIsOpen(String table) {
+    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
+    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
+  }
+}

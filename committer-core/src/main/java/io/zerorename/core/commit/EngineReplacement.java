@@ -6,6 +6,7 @@ import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -162,6 +163,9 @@ public final class EngineReplacement {
     if (follows.isEmpty()) {
       return Optional.empty();
     }
+    for (long number : follows.tailSet(before.highest() + 1)) {
+      noteCompleted(number, now);
+    }
     PlanWriter<Chunk> writer = log.draft(job);
     List<Chunk> chunks = writer.finish();
     EntryDraft draft =
@@ -182,6 +186,31 @@ public final class EngineReplacement {
       return Uninterrupted.call(() -> execute(draft, plan, condition, now));
     } finally {
       RunningCommits.end(job.id());
+      plan.release();
+    }
+  }
+
+  /**
+   * Remembers the files of an entry that came while the engine was at work and has ended without
+   * doubt: they were visible. Not so where a later entry replaces something, to which its executor
+   * may have left files.
+   */
+  private void noteCompleted(long number, LogTail now) throws IOException {
+    Optional<LogEntry> entry = log.read(number, now);
+    boolean complete = now.markers(number).stream().anyMatch(it -> it.ending() == Ending.COMPLETE);
+    if (entry.isEmpty() || entry.get().target() != number || !complete) {
+      return;
+    }
+    for (long later : now.numbers()) {
+      if (later > number
+          && log.read(later, now).filter(it -> !it.replaces().isEmpty()).isPresent()) {
+        return;
+      }
+    }
+    CommitPlan plan = log.plan(entry.get());
+    try {
+      plan.files().forEach(file -> seen.add(file.destination().toString()));
+    } finally {
       plan.release();
     }
   }

@@ -380,7 +380,7 @@ final class ExecuteEntry {
     FollowedFiles.Result replace() throws IOException {
       FollowedFiles.Result followed =
           new FollowedFiles(log, tail, completion, joinTime, sleep)
-              .run(target, plan, left, seen, workers);
+              .run(target, plan, left, seen, isOwn(), workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
       deletion.delete(followed.files());

@@ -79,8 +79,15 @@ final class FollowedFiles {
    * @param plan its plan
    * @param left directories that are the business of a later entry
    * @param seen destinations of files that have been visible: these cannot appear again
+   * @param decidedHere whether the log was read before the target was decided
    */
-  Result run(LogEntry target, CommitPlan plan, DirectorySet left, PlaceSet seen, Workers workers)
+  Result run(
+      LogEntry target,
+      CommitPlan plan,
+      DirectorySet left,
+      PlaceSet seen,
+      boolean decidedHere,
+      Workers workers)
       throws IOException {
     if (target.follows().isEmpty()) {
       return new Result(List.of(), List.of());
@@ -95,7 +102,6 @@ final class FollowedFiles {
         continue;
       }
       List<PendingUpload> uploads = new ArrayList<>();
-      boolean quiet = isQuiet(followed);
       boolean small = false;
       for (OutputFile file : theirs.get().files()) {
         Path directory = file.destination().getParent();
@@ -104,7 +110,6 @@ final class FollowedFiles {
         }
         files.add(file);
         if (file instanceof PendingUpload upload
-            && !quiet
             && !seen.contains(file.destination().toString())
             && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()))) {
           uploads.add(upload);
@@ -112,7 +117,7 @@ final class FollowedFiles {
         small |= file instanceof InlineFile;
       }
       theirs.get().release();
-      absent.addAll(unsettled(complete(uploads, workers), followed, target));
+      absent.addAll(unsettled(complete(uploads, workers), followed, target, decidedHere));
       if (small) {
         executors.await(followed.number(), target.number());
       }
@@ -123,20 +128,6 @@ final class FollowedFiles {
     // Absent after that they can never appear.
     joinTime.await(absent, completion, workers);
     return new Result(files, superseded);
-  }
-
-  /** Whether nothing that its executor or any other has sent can take effect any more. */
-  private boolean isQuiet(LogEntry followed) throws IOException {
-    for (long number : tail.numbers()) {
-      boolean executes =
-          number >= followed.number()
-              && !tail.isQuiet(number)
-              && log.read(number, tail).filter(it -> it.target() == followed.number()).isPresent();
-      if (executes) {
-        return false;
-      }
-    }
-    return tail.numbers().contains(followed.number());
   }
 
   /** The entries whose files are meant: one that executes another stands for that. */
@@ -208,24 +199,48 @@ final class FollowedFiles {
 
   /**
    * Those of the absent files that an entry between has not brought to an end already. Otherwise an
-   * entry that is never ended would make each later one wait.
+   * entry that is never ended would make each later one wait. Of each directory the highest entry
+   * counts that replaces it: the executor of a lower one may have left it to that. It must have
+   * ended before the target was decided, or it may have left the directory to the target; so a
+   * process that resumes the target cannot tell.
    */
   private List<PendingUpload> unsettled(
-      Collection<PendingUpload> absent, LogEntry followed, LogEntry target) throws IOException {
+      Collection<PendingUpload> absent, LogEntry followed, LogEntry target, boolean decidedHere)
+      throws IOException {
+    if (!decidedHere) {
+      return List.copyOf(absent);
+    }
     List<PendingUpload> rest = List.copyOf(absent);
+    List<PendingUpload> unsettled = new ArrayList<>();
     List<Long> numbers = tail.numbers();
     for (int i = numbers.size() - 1; i >= 0 && !rest.isEmpty(); i--) {
       long number = numbers.get(i);
-      boolean between = number > followed.number() && number < target.number();
-      if (!between || !tail.isExecuted(number)) {
+      if (number <= followed.number() || number >= target.number() || !mayReplace(number)) {
         continue;
       }
       Optional<LogEntry> entry = log.read(number, tail);
-      if (entry.filter(it -> it.follows().contains(followed.number())).isPresent()) {
-        DirectorySet settled = entry.get().replaced();
-        rest = rest.stream().filter(it -> !settled.contains(it.destination().getParent())).toList();
+      if (entry.isEmpty() || entry.get().replaces().isEmpty()) {
+        continue;
       }
+      DirectorySet replaced = entry.get().replaced();
+      boolean settles =
+          tail.isExecuted(number) && entry.get().follows().contains(followed.number());
+      List<PendingUpload> others = new ArrayList<>();
+      for (PendingUpload upload : rest) {
+        if (!replaced.contains(upload.destination().getParent())) {
+          others.add(upload);
+        } else if (!settles) {
+          unsettled.add(upload);
+        }
+      }
+      rest = others;
     }
-    return rest;
+    unsettled.addAll(rest);
+    return unsettled;
+  }
+
+  /** The name of an ended entry says whether it replaces something. */
+  private boolean mayReplace(long number) {
+    return tail.marker(number).map(marker -> marker.kind().replaces()).orElse(true);
   }
 }

@@ -92,10 +92,10 @@ final class ForeignChanges {
   /** Names of files carry the ids of their jobs. */
   private Optional<String> foreign(Collection<String> all, LogEntry target, LaterEntries later)
       throws IOException {
-    // Where a later entry replaces files, this one makes none visible.
+    // Where a later entry has replaced files, this one makes none visible.
     List<String> newer =
         all.stream()
-            .filter(place -> !later.replace(new Path("s3a://" + place).getParent()))
+            .filter(place -> !later.haveReplaced(new Path("s3a://" + place).getParent()))
             .toList();
     if (newer.isEmpty()) {
       return Optional.empty();

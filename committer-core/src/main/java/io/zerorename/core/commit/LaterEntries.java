@@ -63,6 +63,13 @@ record LaterEntries(
     return isCut() || replacing.stream().anyMatch(it -> it.replaced().contains(directory));
   }
 
+  /** Whether a later entry that has ended has replaced a directory. */
+  boolean haveReplaced(Path directory) {
+    return isCut()
+        || replacing.stream()
+            .anyMatch(it -> tail.isDone(it.number()) && it.replaced().contains(directory));
+  }
+
   /** All that those entries replace which replace a directory. */
   List<Path> replacedWith(Path directory) {
     return isCut()

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
@@ -35,6 +36,9 @@ import org.apache.hadoop.fs.Path;
 public final class CommitLog {
   /** An entry is not written later than this after the listing that found its number. */
   private static final Duration LONGEST_DECISION = Duration.ofDays(1);
+
+  /** The store refuses a request that was signed longer ago. */
+  private static final Duration SIGNATURE = Duration.ofMinutes(16);
 
   private static final int ATTEMPTS = 3;
 
@@ -110,7 +114,7 @@ public final class CommitLog {
           PlanPart inMemory = part;
           if (!part.inlined().isEmpty()) {
             byte[] contents = ChunkBytes.join(part.inlined());
-            bytes = Optional.of(store(EntryNames.bytes(job.id(), write, index), contents));
+            bytes = Optional.of(storeOnce(job.id(), write, index, contents));
             inMemory = part.withContents(contents);
           }
           Optional<Document> plan = Optional.empty();
@@ -120,6 +124,38 @@ public final class CommitLog {
           }
           return new PlanWriter.Written<>(new Chunk(plan, bytes), inMemory);
         });
+  }
+
+  /**
+   * A late copy of the request must not bring contents back that were deleted because nobody may
+   * write the files again. So each request has a name of its own, and an entry names the one that
+   * was answered.
+   */
+  private Document storeOnce(String jobId, String write, int index, byte[] contents)
+      throws IOException {
+    String name = EntryNames.bytes(jobId, write, index);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (records.putOnce(name, contents)) {
+          return Document.of(name, contents);
+        }
+        if (attempt == ATTEMPTS) {
+          throw new IOException(
+              "The contents of small files cannot be written to "
+                  + records.locate(name)
+                  + ": "
+                  + ATTEMPTS
+                  + " requests in a row were repeated, because an answer was lost. See to the network.");
+        }
+      } catch (StoreException e) {
+        boolean again =
+            e.kind() == StoreException.Kind.AMBIGUOUS || e.kind() == StoreException.Kind.THROTTLED;
+        if (!again || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+      name = EntryNames.bytes(jobId, UUID.randomUUID().toString(), index);
+    }
   }
 
   private Document store(String name, byte[] bytes) throws IOException {
@@ -394,9 +430,10 @@ public final class CommitLog {
 
   /**
    * Deletes the lowest entries but the highest, as far as they were written before a time, they and
-   * all below are quiet, and no entry that is not quiet follows them; and their documents. One
-   * request per 1,000 records of the whole log, one for each entry that is not quiet, and two per
-   * 1,000 that are deleted.
+   * all below have been quiet for more than a day, and no entry that is not quiet follows them; and
+   * their documents. Who has listed one that was not quiet does not decide after a day. One request
+   * per 1,000 records of the whole log, one for each entry that is not quiet, and two per 1,000
+   * that are deleted.
    *
    * @return how many entries
    */
@@ -410,7 +447,7 @@ public final class CommitLog {
       // The highest stays, so that no number is used twice: a process may have slept for days.
       if (number == all.highest()
           || kept.contains(number)
-          || !all.isQuiet(number)
+          || !all.isQuietSince(number, all.listed().minus(LONGEST_DECISION).minus(SIGNATURE))
           || !all.written(number).isBefore(before)) {
         break;
       }

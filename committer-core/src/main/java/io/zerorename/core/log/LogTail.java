@@ -243,8 +243,15 @@ public final class LogTail {
   }
 
   /** Whether nothing that an executor of the entry has sent can take effect any more. */
-  public boolean isQuiet(long number) {
+  boolean isQuiet(long number) {
     return isEndedForCertain(number) || (isWindowOver(number) && isLongEnded(target(number)));
+  }
+
+  /** Whether it is quiet, and what makes it so was written before a time. */
+  boolean isQuietSince(long number, Instant before) {
+    return isQuiet(number)
+        && Stream.concat(slots.get(number).ends.stream(), endOf(target(number)).stream())
+            .allMatch(end -> end.at().isBefore(before));
   }
 
   /**

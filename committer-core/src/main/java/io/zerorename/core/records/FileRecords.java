@@ -47,6 +47,11 @@ public final class FileRecords implements RecordStore {
   }
 
   @Override
+  public boolean putOnce(String name, byte[] document) throws IOException {
+    return putIfAbsent(name, document);
+  }
+
+  @Override
   public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
     Path file = path(name);
     if (fileSystem.exists(file)) {

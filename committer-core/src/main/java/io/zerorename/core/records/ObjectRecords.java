@@ -73,6 +73,13 @@ public final class ObjectRecords implements RecordStore {
     }
   }
 
+  @Override
+  public boolean putOnce(String name, byte[] document) throws IOException {
+    return store()
+        .putObjectIfAbsent(
+            key(name), PartBody.of(document), Map.of(), store().now().plus(SIGNATURE));
+  }
+
   /** Sends a conditional PUT. */
   @FunctionalInterface
   private interface Put {

@@ -39,6 +39,15 @@ public interface RecordStore {
    */
   boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException;
 
+  /**
+   * Writes a document by one request that is answered, so that after its deletion no copy of the
+   * request can bring it back.
+   *
+   * @return false where it was written, and a copy of the request may be under way
+   * @throws IOException where it is not known whether it was written
+   */
+  boolean putOnce(String name, byte[] document) throws IOException;
+
   /** The document, if there is one. */
   Optional<byte[]> get(String name) throws IOException;
 

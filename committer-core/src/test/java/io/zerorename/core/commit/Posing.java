@@ -24,6 +24,11 @@ final class Posing implements RecordStore {
   }
 
   @Override
+  public boolean putOnce(String name, byte[] document) throws IOException {
+    return records.putOnce(name, document);
+  }
+
+  @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
     return records.putIfAbsent(name, document);
   }

@@ -119,6 +119,8 @@ class LogCutTest {
         .satisfies(body -> assertThat(body.open()).hasBinaryContent("b".getBytes(UTF_8)));
 
     log.end(open, Ending.SUPERSEDED, EndNote.NOTHING);
+    assertThat(log.cut(week())).as("who has listed it before may decide for a day").isZero();
+    store.pass(Duration.ofDays(2));
     assertThat(log.cut(week())).isEqualTo(1);
     assertThat(numbers()).containsExactly(above.number());
   }

@@ -7,8 +7,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -17,27 +22,74 @@ import org.junit.jupiter.api.Test;
 class MutantsTest {
   private static final Path ROOT = SourceTree.root();
 
+  /** As the script that runs the mutants reads them. */
+  private static final Pattern FIRST =
+      Pattern.compile("^first: (\\w+)(?:#(\\w+))?$", Pattern.MULTILINE);
+
+  private static final Pattern CODE = Pattern.compile("^\\+\\+\\+ b/([^/]+)/", Pattern.MULTILINE);
+
   @Test
   void eachMutantAppliesToTheCode() throws Exception {
     Map<String, String> refused = new TreeMap<>();
-    int mutants = 0;
-    try (Stream<Path> files = Files.list(ROOT.resolve("integration-tests/mutants"))) {
-      for (Path patch : files.filter(it -> it.toString().endsWith(".patch")).toList()) {
-        mutants++;
-        Process git = check(patch);
-        String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (git.waitFor() != 0) {
-          refused.put(patch.getFileName().toString(), answer.strip());
-        }
+    List<Path> mutants = mutants();
+    for (Path patch : mutants) {
+      Process git = check(patch);
+      String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (git.waitFor() != 0) {
+        refused.put(patch.getFileName().toString(), answer.strip());
       }
     }
-    assertThat(mutants).as("patches in integration-tests/mutants").isGreaterThanOrEqualTo(80);
+    assertThat(mutants).as("patches in integration-tests/mutants").hasSizeGreaterThanOrEqualTo(80);
     assertThat(refused)
         .as(
             "mutants that do not apply to the code any more, and what git says of each. Write its"
                 + " diff anew, so that it still breaks what its first sentence says, and let"
                 + " `integration-tests/mutants/run` show for its number that a test notices")
         .isEmpty();
+  }
+
+  /** Surefire would run nothing, without a failure, for a method that has another name by now. */
+  @Test
+  void theFirstTestOfEachMutantIsThere() throws IOException {
+    Map<String, String> missing = new TreeMap<>();
+    for (Path patch : mutants()) {
+      String text = SourceTree.read(patch);
+      MatchResult first = find(FIRST, text);
+      String module =
+          text.contains("\npart: hive\n") ? "integration-tests/hive" : find(CODE, text).group(1);
+      if (!isThere(module, first.group(1), Optional.ofNullable(first.group(2)))) {
+        missing.put(patch.getFileName().toString(), first.group() + " in " + module);
+      }
+    }
+    assertThat(missing).as("tests that mutants name by `first:`, and that are not there").isEmpty();
+  }
+
+  private static MatchResult find(Pattern pattern, String text) {
+    return pattern.matcher(text).results().findFirst().orElseThrow();
+  }
+
+  /** Whether a module has a test class with a method, which it may inherit. */
+  private static boolean isThere(String module, String testClass, Optional<String> method)
+      throws IOException {
+    Optional<Path> file;
+    try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
+      file = files.filter(it -> it.endsWith(testClass + ".java")).findFirst();
+    }
+    if (file.isEmpty()) {
+      return false;
+    }
+    String java = SourceTree.read(file.get());
+    if (method.isEmpty() || java.contains(" void " + method.get() + "(")) {
+      return true;
+    }
+    Matcher parent = Pattern.compile("\\bclass " + testClass + " extends (\\w+)").matcher(java);
+    return parent.find() && isThere(module, parent.group(1), method);
+  }
+
+  private static List<Path> mutants() throws IOException {
+    try (Stream<Path> files = Files.list(ROOT.resolve("integration-tests/mutants"))) {
+      return files.filter(it -> it.toString().endsWith(".patch")).toList();
+    }
   }
 
   private static Process check(Path patch) {

@@ -89,9 +89,11 @@ class ArchiveIT {
         .allSatisfy(link -> assertThat(top.resolve(link)).exists());
   }
 
-  /** Its plugin does nothing where Maven is offline. */
   @Test
-  @DisabledIfSystemProperty(named = "zerorename.dist.maven", matches = "offline=true")
+  @DisabledIfSystemProperty(
+      named = "zerorename.dist.maven",
+      matches = "offline=true",
+      disabledReason = "NOT TESTED, the list is not written where Maven is offline")
   void billOfMaterialsListsWhatTheJarIsMadeOf() throws IOException {
     assertThat(matches(COMPONENT, Files.readString(Artifacts.billOfMaterials())))
         .containsExactlyInAnyOrder(

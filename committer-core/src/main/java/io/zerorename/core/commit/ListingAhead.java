@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the log and lists what an overwrite replaces while the rest of its plan is still being
- * found out: while the metastore is asked and manifests are read. The log is read before the
- * objects are listed; what is decided in between, or later, has a higher number, which the commit
- * meets when it decides. So the result serves however long that takes.
+ * Reads the log and lists what an overwrite replaces before its commit begins, while the metastore
+ * is asked about the table. The commit waits for it before it reads manifests. The log is read
+ * before the objects are listed; what is decided in between, or later, has a higher number, which
+ * the commit meets when it decides. So the result serves however long that takes.
  */
 public final class ListingAhead implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ListingAhead.class);

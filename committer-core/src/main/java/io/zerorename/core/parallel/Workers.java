@@ -40,6 +40,9 @@ public final class Workers implements Closeable {
 
   private static final Duration LATER = Duration.ofSeconds(1);
 
+  /** After which a thread without work ends by itself. */
+  private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
+
   private final int threads;
   private final IdleFirst queue = new IdleFirst();
   private final ProcessShare share;
@@ -58,6 +61,15 @@ public final class Workers implements Closeable {
    * @param share of threads beside one
    */
   Workers(int threads, ProcessShare share) {
+    this(threads, share, LONGEST_IDLE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param longestIdle after which a thread without work ends by itself
+   */
+  Workers(int threads, ProcessShare share, Duration longestIdle) {
     this.threads = threads;
     this.share = share;
     this.further = share.user();
@@ -65,8 +77,8 @@ public final class Workers implements Closeable {
         new ThreadPoolExecutor(
             0,
             threads,
-            1,
-            TimeUnit.MINUTES,
+            longestIdle.toMillis(),
+            TimeUnit.MILLISECONDS,
             queue,
             this::thread,
             (task, pool) -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -15,7 +16,11 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -318,5 +323,38 @@ class CommitFailureTest {
     assertThat(store.keys()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.log().tail().unfinished()).isEmpty();
+  }
+
+  @Test
+  void ifSomebodyElseDecidesFirstNoDocumentOfItsOwnPlanIsLeft() throws IOException {
+    int old = PlanWriter.ENTRIES_PER_PART + 1_001;
+    for (int i = 0; i < old; i++) {
+      store.plant(T + "old-" + i, new byte[1]);
+    }
+    job.task("a", "0");
+    List<String> written = new ArrayList<>();
+    fileSystem.beforeDecision(
+        () -> {
+          written.addAll(documentsOfPlans());
+          fileSystem.repair();
+          job.abort();
+        });
+    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("the job was aborted");
+    assertThat(written).as("documents of its plan").hasSize(2);
+    assertThat(documentsOfPlans()).isEmpty();
+    assertThat(store.keys()).filteredOn(key -> key.startsWith(T)).hasSize(old);
+  }
+
+  private List<String> documentsOfPlans() throws IOException {
+    try (Stream<java.nio.file.Path> files = Files.walk(workDir)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> file.getParent().endsWith("parts"))
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.startsWith("."))
+          .toList();
+    }
   }
 }

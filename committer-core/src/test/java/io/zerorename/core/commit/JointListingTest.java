@@ -179,6 +179,7 @@ class JointListingTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whateverIsThereTheSameIsVisitedAsByListingEach(boolean shuffled) throws IOException {
+    int objects = 0;
     for (int seed = 0; seed < 60; seed++) {
       Random random = new Random(seed);
       InMemoryObjectStore some = new InMemoryObjectStore("bucket");
@@ -203,7 +204,9 @@ class JointListingTest {
               (directory, object) -> visited.add(name(directory, object)))
           .visit(replaced, workers);
       assertThat(visited).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(expected);
+      objects += expected.size();
     }
+    assertThat(objects).as("objects in all directories").isGreaterThan(40_000);
   }
 
   private void plant(int partitions, int files) {

@@ -52,6 +52,7 @@ class StrangeRecordsTest extends TimedCommits {
   void aForeignNameThatIsNoUrlEncodingDoesNotStopJobs() throws IOException {
     store.plant(LOG_PREFIX + "log/999999999990.ended.complete.add.1.1.%zz", new byte[1]);
     insert(job.task("a", "day=1/0"));
+    assertVisibleAndEndedAsTheFirstEntry();
   }
 
   @Test
@@ -59,12 +60,23 @@ class StrangeRecordsTest extends TimedCommits {
     store.plant(
         LOG_PREFIX + "log/999999999990.ended.complete.add.99999999999999999999.1.x", new byte[1]);
     insert(job.task("a", "day=1/0"));
+    assertVisibleAndEndedAsTheFirstEntry();
   }
 
   @Test
   void aForeignObjectOfTheHighestNumberDoesNotStopJobs() throws IOException {
     store.plant(LOG_PREFIX + "log/000000000000", new byte[1]);
     insert(job.task("a", "day=1/0"));
+    assertVisibleAndEndedAsTheFirstEntry();
+  }
+
+  private void assertVisibleAndEndedAsTheFirstEntry() throws IOException {
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(store.pendingKeys()).isEmpty();
+    LogTail tail = job.log().tail();
+    assertThat(tail.numbers()).as("what is foreign is no entry").containsExactly(1L);
+    assertThat(tail.isEndedForCertain(1)).isTrue();
+    assertThat(job.number()).isEqualTo(1);
   }
 
   @Test

@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,15 +31,25 @@ class ThrottledStoreTest {
 
   @TempDir java.nio.file.Path workDir;
 
-  private EmbeddedS3Server server;
-  private BucketContents contents;
+  private static EmbeddedS3Server server;
+  private static BucketContents contents;
+
   private S3AObjectStores stores;
   private TestJob job;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server = EmbeddedS3Server.start();
     contents = server.createBucket(TestJob.TABLE.toUri().getAuthority());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void newJob() throws IOException {
     Configuration configuration = new Configuration();
     server.hadoopSettings().forEach(configuration::set);
     configuration.setBoolean("fs.s3a.impl.disable.cache", true);
@@ -51,10 +63,10 @@ class ThrottledStoreTest {
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void clear() throws IOException {
     server.gateway().faults(FaultRule.NONE);
     stores.close();
-    server.close();
+    contents.clear("");
   }
 
   @Test

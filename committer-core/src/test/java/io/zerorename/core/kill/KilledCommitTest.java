@@ -207,6 +207,7 @@ final class KilledCommitTest {
   }
 
   static Stream<Arguments> moments() {
+    assertThat(RANDOM_KILLS).as("kills at random moments").isPositive();
     Random random = new Random(SEED);
     return IntStream.range(0, RANDOM_KILLS)
         .mapToObj(

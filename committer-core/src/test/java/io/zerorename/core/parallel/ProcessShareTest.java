@@ -154,7 +154,7 @@ class ProcessShareTest {
   }
 
   private static void awaitCollected(BooleanSupplier collected) throws InterruptedException {
-    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!collected.getAsBoolean()) {
       assertThat(System.nanoTime()).as("not collected").isLessThan(giveUp);
       System.gc();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -110,7 +111,9 @@ class WorkersTest {
   void theThreadsEndAfterClose(int threads) throws Exception {
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(threads);
-    Workers workers = new Workers(threads);
+    // By itself no thread ends before this test has failed.
+    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 512);
+    Workers workers = new Workers(threads, share, Duration.ofHours(1));
     workers.forEach(
         ITEMS,
         item -> {
@@ -124,11 +127,7 @@ class WorkersTest {
     workers.close();
 
     assertThat(acting).hasSize(threads);
-    for (Thread thread : acting) {
-      // By itself an idle thread ends after a minute.
-      thread.join(20_000);
-      assertThat(thread.isAlive()).isFalse();
-    }
+    join(acting);
   }
 
   @Test

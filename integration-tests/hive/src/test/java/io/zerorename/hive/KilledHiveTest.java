@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class KilledHiveTest {
   /** More of them in the thorough tier. */
-  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 1);
+  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 2);
 
   private static final String BUCKET = "warehouse";
 
@@ -141,7 +141,13 @@ class KilledHiveTest {
             decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
             undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 1)),
             undecided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)));
-    return IntStream.range(0, KILLS).mapToObj(kill -> points.get(kill % points.size()));
+    List<Arguments> chosen =
+        IntStream.range(0, KILLS).mapToObj(kill -> points.get(kill % points.size())).toList();
+    assertThat(chosen).as("kills of Hive").isNotEmpty();
+    if (KILLS >= 2) {
+      assertThat(chosen).extracting(kill -> kill.get()[3]).contains(true, false);
+    }
+    return chosen.stream();
   }
 
   private static Arguments undecided(Files files, Shape shape, Kill kill) {

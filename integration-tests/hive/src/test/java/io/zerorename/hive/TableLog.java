@@ -19,8 +19,7 @@ public final class TableLog {
 
   private static final long MAX = 999_999_999_999L;
   private static final Pattern RECORD =
-      Pattern.compile(
-          "(.*/log/)(\\d{12})(?:\\.ended\\.([a-z-]+)\\.[a-z]+\\.\\d+\\.(\\d+)\\.(.*))?");
+      Pattern.compile("(.*/log/)(\\d{12})(?:\\.ended\\.([a-z-]+)\\.[a-z]+\\.\\d+\\.(\\d+)\\..*)?");
   private static final Set<String> NOT_FOR_GOOD = Set.of("left", "metastore-open");
 
   private final BucketContents bucket;
@@ -63,11 +62,6 @@ public final class TableLog {
       }
     }
     return entries().stream().filter(entry -> !ended.contains(entry)).toList();
-  }
-
-  /** Whether a job has been decided, for it or against it, and has ended. */
-  public boolean hasEnded(String jobId) {
-    return records().stream().anyMatch(found -> jobId.equals(found.group(5)));
   }
 
   private List<Matcher> records() {

@@ -3,13 +3,17 @@ package io.zerorename.hiveserver2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,25 +46,47 @@ class ConsoleTest {
   @Test
   void operationLogHasTheProgressOfALongCommit() throws Exception {
     Tables.create(session, "long_commit");
-    // Of several lines in five seconds one comes after the other file, on a slow machine too.
     session.execute("set " + CoreKeys.PROGRESS_INTERVAL.name() + "=1");
     session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-    s3.process()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "long_commit/p=2/"),
-                Fault.delay(Duration.ofSeconds(5))));
+    String progress = "zero-rename: INSERT INTO default.long_commit: 1 of 2 files are visible";
+    Predicate<S3Request> last =
+        FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "long_commit/p=2/");
+    List<String> log = new CopyOnWriteArrayList<>();
+    try (HiveStatement insert = session.statement()) {
+      s3.process()
+          .gateway()
+          .faults(
+              request -> {
+                if (last.test(request)) {
+                  awaitInLog(progress, insert, log);
+                }
+                return Optional.empty();
+              });
+      insert.execute("insert into long_commit partition (p) values (1, 1), (2, 2)");
+      log.addAll(Session.log(insert));
+    }
 
-    List<String> told =
-        session.linesOfOurs("insert into long_commit partition (p) values (1, 1), (2, 2)");
-
-    assertThat(told)
-        .anyMatch(
-            line ->
-                line.contains(
-                    "zero-rename: INSERT INTO default.long_commit: 1 of 2 files are visible"));
+    List<String> told = Session.ours(log);
+    assertThat(told).anyMatch(line -> line.contains(progress));
     assertThat(told).last().asString().contains("zero-rename: committed INSERT INTO");
+  }
+
+  /**
+   * Holds the calling thread up until the log of a statement that runs has a line.
+   *
+   * @param log gets all that is there
+   */
+  private static void awaitInLog(String text, HiveStatement running, List<String> log) {
+    try {
+      Await.until(
+          text,
+          () -> {
+            log.addAll(Session.log(running));
+            return log.stream().anyMatch(line -> line.contains(text));
+          });
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

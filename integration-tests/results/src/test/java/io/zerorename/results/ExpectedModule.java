@@ -6,9 +6,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A module and how many test cases it runs at least. The numbers are lower bounds, some below what
- * was there on 23 November 2026. Raise them when tests come; lower them only when tests go, or move
- * to the thorough tier.
+ * A module and how many test cases it runs at least. The numbers are lower bounds: those of the
+ * quick tier are about 95 % of what a build ran on 24 November 2026. Raise them when tests come;
+ * lower them only when tests go, or move to the thorough tier.
  *
  * @param part of the thorough tier
  * @param quick test cases of the quick tier; 0 for a module that is built in the thorough tier only
@@ -20,18 +20,18 @@ record ExpectedModule(
 
   private static final List<ExpectedModule> ALL =
       List.of(
-          module("integration-tests/shared", "core", 35, 35),
-          module("committer-core", "core", 900, 980),
-          module("committer-magic", "core", 300, 300),
-          module("committer-hive", "core", 140, 140),
-          module("committer-cli", "core", 150, 150),
+          module("integration-tests/shared", "core", 38, 38),
+          module("committer-core", "core", 1077, 1077),
+          module("committer-magic", "core", 312, 312),
+          module("committer-hive", "core", 175, 175),
+          module("committer-cli", "core", 156, 156),
           module("distribution", "core", 12, 12),
           module("integration-tests/hive-runtime", "hive", 4, 4),
-          module("demo-and-benchmark", "hive", 100, 100),
-          module("integration-tests/hive", "hive", 220, 330),
+          module("demo-and-benchmark", "hive", 104, 104),
+          module("integration-tests/hive", "hive", 238, 330),
           module("integration-tests/hive", "matrix", 0, 170),
-          module("integration-tests/hiveserver2", "hiveserver2", 13, 100),
-          module("integration-tests/mapreduce", "mapreduce", 15, 45),
+          module("integration-tests/hiveserver2", "hiveserver2", 13, 150),
+          module("integration-tests/mapreduce", "mapreduce", 15, 54),
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 220),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 220),

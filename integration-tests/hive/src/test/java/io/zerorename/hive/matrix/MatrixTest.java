@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.zerorename.hive.HiveOnS3;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -33,12 +34,15 @@ abstract class MatrixTest {
   }
 
   List<Cell> cells() {
+    return chosen().filter(cell -> cell.engine().equals(engine)).toList();
+  }
+
+  /** On all engines. */
+  private static Stream<Cell> chosen() {
     boolean all = System.getProperty("matrix.cells", "").equals("all");
     Pattern only = Pattern.compile(System.getProperty("matrix.only", ".*"));
     return (all ? Cell.all() : Selection.ofQuickTier())
-        .stream()
-            .filter(cell -> cell.engine().equals(engine) && only.matcher(cell.key()).find())
-            .toList();
+        .stream().filter(cell -> only.matcher(cell.key()).find());
   }
 
   /** Each engine has 88 cells, and five in the quick tier at least. */
@@ -49,6 +53,9 @@ abstract class MatrixTest {
       boolean all = System.getProperty("matrix.cells", "").equals("all");
       assertThat(cells()).as("cells on " + engine).hasSizeGreaterThanOrEqualTo(all ? 80 : 5);
     }
+    assertThat(chosen())
+        .as("cells of this tier, on any engine, that match -Dmatrix.only=%s", only)
+        .isNotEmpty();
     assumeFalse(cells().isEmpty(), () -> "no cell on " + engine + " matches " + only);
   }
 

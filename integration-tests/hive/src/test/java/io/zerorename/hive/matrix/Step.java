@@ -29,11 +29,6 @@ record Step(
     return outcomes.equals(List.of(Outcome.COMMITTED));
   }
 
-  /** Whether the committer left it to Hive, all of it. */
-  boolean leftToHive() {
-    return !outcomes.contains(Outcome.COMMITTED);
-  }
-
   List<RequestType> requestsFor(String key) {
     return requests.stream()
         .filter(request -> request.key().equals(key))

@@ -25,7 +25,7 @@ final class TaskScript {
   /** What an attempt does half-way. */
   enum Action {
     GO_ON,
-    /** Waits until the test opens the gate. */
+    /** Waits until it is killed. */
     WAIT,
     FAIL,
     /** Ends as a machine does that loses its power. */
@@ -67,11 +67,6 @@ final class TaskScript {
     return this;
   }
 
-  /** Lets those go on that wait. */
-  void openGate() throws IOException {
-    fs.create(gate()).close();
-  }
-
   /** The numbers of the tasks of all attempts that came half-way, in order. */
   List<Integer> tasksRun() throws IOException {
     if (!fs.exists(runs())) {
@@ -99,11 +94,7 @@ final class TaskScript {
             conf.get(key(attempt.getTaskID().getId(), attempt.getId()), Action.GO_ON.name()));
     switch (action) {
       case GO_ON -> {}
-      case WAIT -> {
-        while (!fs.exists(gate())) {
-          Thread.sleep(PAUSE_MILLIS);
-        }
-      }
+      case WAIT -> Thread.sleep(Long.MAX_VALUE);
       case FAIL -> throw new IOException("this attempt fails on purpose: " + attempt);
       case KILL_OWN_PROCESS -> {
         while (!hasRecordedIds(attempt)) {
@@ -145,10 +136,6 @@ final class TaskScript {
 
   private Path runs() {
     return new Path(directory, "runs");
-  }
-
-  private Path gate() {
-    return new Path(directory, "gate");
   }
 
   private static String key(int task, int attempt) {

@@ -1,6 +1,5 @@
 package io.zerorename.testing.s3server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
@@ -80,21 +79,6 @@ public final class BucketContents {
     client.putObject(
         request -> request.bucket(bucket).key(key),
         software.amazon.awssdk.core.sync.RequestBody.fromBytes(bytes));
-  }
-
-  /**
-   * Makes every file that is known to be missing so for long.
-   *
-   * @return how many notes of missing files there are
-   */
-  public int ageNotesOfMissingFiles() {
-    List<String> notes =
-        files("").stream().filter(key -> key.matches(".*/_zerorename/.*/missing/.*")).toList();
-    for (String key : notes) {
-      String note = new String(read(key), UTF_8);
-      write(key, note.replaceFirst("(\"since\"\\s*:\\s*)\\d+", "$10").getBytes(UTF_8));
-    }
-    return notes.size();
   }
 
   /** Deletes all objects and aborts all uploads under a prefix. */

@@ -46,7 +46,7 @@ public final class EngineReplacement {
   /** What the log showed before the engine began. */
   private final LogTail before;
 
-  /** Destinations of files of open entries that the engine may see, and delete. */
+  /** Identities of files of open entries that the engine may see, and delete. */
   private final PlaceSet seen = new PlaceSet();
 
   private final List<Path> scope = new ArrayList<>();
@@ -119,7 +119,7 @@ public final class EngineReplacement {
         .headObject(file.key())
         .filter(file::isIdentityOf)
         .isPresent()) {
-      seen.add(file.destination().toString());
+      seen.add(file.identity());
     }
   }
 

@@ -62,7 +62,7 @@ class FollowedFilesTest extends OpenCommits {
               new UploadCompletion(store, job.settings(), new EtagNotes(0)),
               new JoinTime(COMPLETE_TIME, job.log()::now, sleep),
               sleep)
-          .run(target, plan, left, workers);
+          .run(target, plan, left, new PlaceSet(), workers);
     }
   }
 

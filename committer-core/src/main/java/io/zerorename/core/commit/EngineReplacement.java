@@ -128,6 +128,11 @@ public final class EngineReplacement {
     return before.highest() == 0;
   }
 
+  /** The highest number before the engine began. */
+  long highestBefore() {
+    return before.highest();
+  }
+
   /** The directories that entries may change which were open before the engine began. */
   public List<Path> scope() {
     return List.copyOf(scope);

@@ -29,14 +29,14 @@ RULES = {
     'between':  'a RESUME makes no file visible that an entry between replaces',
     'chain':    'who follows an entry also follows those that it follows',
     'windows':  'small files: wait for the windows of the entry and of its earlier RESUMEs',
-    'again':    'hook: after the engine\'s own delete, CLEAR once more if an entry has come since',
+    'first':    'hook: after the engine\'s own delete CLEAR, if an entry was not quiet at the LIST before it',
+    'again':    'hook: after the engine\'s own delete CLEAR, if an entry has come since the LIST before it',
     'look':     'a second decider, and an aborter, look for an entry of their job before they decide',
     'lost':     'who loses a number adds its entry to those that it follows',
     'inside':   'ended.superseded is written only for an entry whose whole effect (directories of its files, its R) lies inside the own R',
     'front':    'ended.superseded is written only by an executor that did not find itself superseded (P.left == 0)',
     'keep-followed': 'an entry is not cut while one that follows it has not ended',
-    'second':   'hook: LIST and CLEAR after the engine\'s own delete also where the first CLEAR was skipped because all was quiet',
-    'exists':   'hook, DROP TABLE: before each PUT of the second CLEAR it asks whether the table is there again; then it writes none',
+    'exists':   'hook, DROP TABLE: before each PUT of its CLEAR it asks whether the table is there again; then it writes none',
     'early':    'the bytes of small files are deleted as soon as all own files are in place, and before the marker',
     'after':    'a RESUME reads bytes after its own entry is written, and none of an entry that has ended meanwhile',
     'keep':     'bytes are deleted only when no own file is lost (their absence says: all was in place); damaged ones stay',
@@ -53,10 +53,10 @@ State = namedtuple('State', 'log ended clean over obj pend join ever flight proc
 # log: entries, number 1 first; ended/clean/over: bits of entries that have a marker, one without doubt, whose window is over
 # obj/pend/join/ever: bits of files: visible, pending upload, joining, visible at some time; flight: delayed requests; reg: registered directories
 # gone: bits of entries without bytes; bad: files with damaged bytes; lost: files that a marker calls lost; left: RESUMEs whose marker says "left";
-# sup: entries with a marker ended.superseded; cut: entries up to this number are deleted; skips: (highest number listed, R) of hook statements that have written no CLEAR
+# sup: entries with a marker ended.superseded; cut: entries up to this number are deleted; skips: (highest number first listed, R) of hook statements that have decided nothing
 Proc = namedtuple('Proc', 'pc n fol old what e i doubt left again got miss stale', defaults=(0,) * 12)
 # what: 0 own entry, t > 0 RESUME of t, -1 VOID; n: number tried; e: entry executed; left: directories that are a later entry's business;
-# fol: follows, when executing: executors to wait for; got: files whose bytes a RESUME has read; miss: files that are lost; stale: its LIST is older than a day
+# fol: follows, when executing: executors to wait for; got: files whose bytes a RESUME has read, or that an engine has listed; again: a DROP found its table there again; miss: files that are lost; stale: its LIST is older than a day
 Role = namedtuple('Role', 'kind job files R', defaults=(0, (), 0))
 START, END = Proc('list'), Proc('end')
 NEW = 50               # jobs from this number on are of a table that is made again after a DROP
@@ -175,7 +175,7 @@ def check(C, S):
     isdone = {k: done(S, k) for k in real}
     earlier = C.init
     # (busy for ever: a DROP TABLE that found the table there again; an INSERT during that DROP is not promised anything)
-    busy = any(r.kind in ('HOOK', 'DROP') and (p.pc in ('elist', 'edel', 'post') or p.again) for r, p in zip(C.roles, S.procs))   # a statement that has not ended
+    busy = any(r.kind in ('HOOK', 'DROP') and (p.pc in ('elist', 'edel', 'post', 'exists', 'put', 'read') or p.again) for r, p in zip(C.roles, S.procs))   # a statement that has not ended
     for k in real:
         en = S.log[k - 1]
         if en.R and isdone[k]:
@@ -210,7 +210,7 @@ def check(C, S):
         for f in members(S.obj) if C.meta else []:
             need(C.dir[f] & S.reg, 'S8: rows of file %d are in a directory that is not registered', f)
     for r, p in zip(C.roles, S.procs):
-        need(r.kind != 'DROP' or not any(en.job == r.job + 100 and any(x.job in range(NEW, 100) for x in S.log[:k]) for k, en in enumerate(S.log)),
+        need(r.kind != 'DROP' or not any(en.job == r.job and any(x.job in range(NEW, 100) for x in S.log[:k]) for k, en in enumerate(S.log)),
              'S10: DROP TABLE clears what belongs to the table that was made again')
         need(r.kind != 'FOREIGN' or not S.obj & p.old, 'F: what a foreign writer has deleted is visible again: %s', members(S.obj))
 
@@ -261,7 +261,8 @@ def cut(C, S):
     """The lowest entry is deleted; it is older than seven days: its window is over, a LIST before it is stale, a job before it is old."""
     c = S.cut + 1
     if c < len(S.log) and (S.log[c - 1].kind in ('VOID', 'CLEAR') or (S.over | S.clean) >> c & 1) and (
-            settled(C, S, c)) and ('keep-followed' not in ON or all(done(S, k) for k, en in enumerate(S.log, 1) if en.follows >> c & 1)):
+            settled(C, S, c)) and ('keep-followed' not in ON or all(done(S, k) for k, en in enumerate(S.log, 1) if en.follows >> c & 1)
+                                   and all(settled(C, S, k) for k in executors(S, c) if k > c)):   # a RESUME follows its target
         P = tuple(p._replace(stale=1) if p.pc in ('old', 'put', 'read') and p.n <= c or p.pc == 'list' and r.job and r.job == S.log[c - 1].job else p
                   for r, p in zip(C.roles, S.procs))
         yield 'clock: entry %d is cut' % c, S._replace(cut=c, procs=P)
@@ -289,7 +290,7 @@ def lost_number(C, S, p, P, role):
     if P.what > 0:
         if en.owner == p and en.kind in TAKES and en.target == P.what:
             return setp(S, p, execute(S, P.n))
-    elif en.job == role.job + 100 * P.again and en.kind not in TAKES:
+    elif en.job == role.job and en.kind not in TAKES:
         if en.owner == p and (P.what == 0) == (en.kind != 'VOID'):
             return setp(S, p, execute(S, P.n) if P.what == 0 else P._replace(pc='sweep'))
         if role.kind == 'ABORTER':
@@ -300,7 +301,7 @@ def lost_number(C, S, p, P, role):
     fol = P.fol
     if P.what == 0 and role.R and overlaps(C, S, P.n, role.R) and 'lost' in ON:
         fol |= follow(C, S, P.n)
-    return setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' and P.again else 'put', n=P.n + 1, fol=fol))
+    return setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' else 'put', n=P.n + 1, fol=fol))
 
 def step(C, S, p, P, role):
     pc, h = P.pc, len(S.log)
@@ -323,7 +324,7 @@ def step(C, S, p, P, role):
                     yield 'lists the log, will resume %d' % t, setp(S, p, P._replace(pc='put', n=h + 1, what=t))
             return
         if role.job in range(NEW, 100):                                   # a job of the table that is made again after the DROP
-            if not any(r.kind == 'DROP' and (q.pc in ('post', 'end') or q.again) for r, q in zip(C.roles, S.procs)):
+            if not any(r.kind == 'DROP' and q.pc not in ('list', 'old', 'elist', 'edel') for r, q in zip(C.roles, S.procs)):
                 return
         if P.stale and 'young' in ON:
             yield 'job is too old to decide: fails', setp(S, p, END)
@@ -331,7 +332,7 @@ def step(C, S, p, P, role):
         P = P._replace(stale=0)
         if 'look' in ON:
             for k, en in enumerate(S.log[S.cut:], S.cut + 1):
-                if en.job == role.job + 100 * P.again and en.kind not in TAKES:
+                if en.job == role.job and en.kind not in TAKES:
                     yield 'lists the log, finds its job', setp(S, p, END) if role.kind == 'ABORTER' else adopt(S, p, P, k)
                     return
         fol = 0
@@ -339,14 +340,11 @@ def step(C, S, p, P, role):
             for k in range(S.cut + 1, h + 1):
                 if to_follow(C, S, k, role.R):
                     fol |= follow(C, S, k)
-        if role.kind in ('HOOK', 'DROP') and not fol and not P.again:
-            yield 'lists the log: highest %d, all is quiet, no CLEAR' % h, setp(S, p, Proc('elist', e=h, what=1))
-            return
         what = -1 if role.kind == 'ABORTER' else 0
-        yield 'lists the log: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='old' if role.R else 'put', n=h + 1, fol=fol, what=what))
+        yield 'lists the log: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='elist' if role.kind in ('HOOK', 'DROP') else 'old' if role.R else 'put', n=h + 1, fol=fol, what=what))
     elif pc == 'old':
         old = S.obj & C.dirfiles[role.R]
-        yield 'lists old objects %s' % members(old), setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' and P.again else 'put', old=old))
+        yield 'lists old objects %s' % members(old), setp(S, p, P._replace(pc='put', old=old))
     elif pc == 'exists':
         again = 'exists' in ON and any(r.job in range(NEW, 100) and q.pc != 'list' for r, q in zip(C.roles, S.procs))
         yield 'asks whether the table is there again: %s' % again, setp(S, p, END._replace(again=1) if again else P._replace(pc='put'))
@@ -355,14 +353,14 @@ def step(C, S, p, P, role):
         if P.stale and pc == 'put' and 'signed' in ON:
             yield 'PUT of entry %d is refused, its LIST is too old: decides nothing' % P.n, setp(S, p, END)
         elif P.n <= S.cut and pc == 'put':                                # (rule 'signed' left out)
-            yield 'writes at the deleted number %d, its LIST is too old: looks again' % P.n, setp(S, p, START._replace(again=P.again))
+            yield 'writes at the deleted number %d, its LIST is too old: looks again' % P.n, setp(S, p, START)
         elif P.n <= S.cut:
             yield 'reads number %d: free, asks again' % P.n, setp(S, p, P._replace(pc='put'))
         elif P.n <= h:
             yield ('finds entry %d' if pc == 'read' else 'loses number %d') % P.n, lost_number(C, S, p, P, role)
         elif pc == 'read':
             yield 'reads number %d: free, asks again' % P.n, setp(S, p, P._replace(pc='put'))
-            if P.what == 0 and not P.again:
+            if P.what == 0 and role.kind not in ('HOOK', 'DROP'):            # of these nobody would know any more that they must be decided
                 yield 'reads number %d: free, gives up (VOID)' % P.n, setp(S, p, P._replace(pc='put', what=-1))
         else:
             if P.what > 0:
@@ -372,18 +370,18 @@ def step(C, S, p, P, role):
                 en = Entry('VOID', role.job, p, 0, (), 0, 0, 0)
             else:
                 kind = {'HOOK': 'CLEAR', 'DROP': 'CLEAR'}.get(role.kind, role.kind)
-                en = Entry(kind, role.job + 100 * P.again, p, P.n, role.files, role.R, P.old, P.fol)
+                en = Entry(kind, role.job, p, P.n, role.files, role.R, P.old, P.fol)
             T = S._replace(log=S.log + (en,))
             name = 'writes entry %d: %s %s' % (P.n, en.kind, en.target if P.what > 0 else 'job %d' % en.job)
             if P.stale and P.what == 0:                                   # (rule 'signed' left out)
-                yield name + ', its LIST is too old: looks again', setp(T, p, START._replace(again=P.again))
+                yield name + ', its LIST is too old: looks again', setp(T, p, START)
                 return
             yield name, setp(T, p, P._replace(pc='sweep') if P.what < 0 else execute(T, P.n))
             if S.losses:
                 yield 'PUT of entry %d (%s): time-out' % (P.n, en.kind), lose(S, p, P._replace(pc='read'), ('entry', P.n, en))
     elif pc == 'sweep':                                                 # after a VOID
         yield 'aborts uploads of job %d' % role.job, setp(S, p, END, pend=S.pend & ~bits(role.files))
-    elif pc == 'relist':                                                
+    elif pc == 'relist':
         given = given_up(S, S.log[P.e - 1].target)
         yield 'lists the log after its entry, GIVEUP of its target: %s' % given, setp(S, p, P._replace(pc='left' if given else 'own'))
     elif pc == 'own':
@@ -412,21 +410,23 @@ def step(C, S, p, P, role):
         for m in sup:
             yield 'writes ended.superseded of %d' % m, S._replace(sup=S.sup | 1 << m)
         doubt = P.doubt and not S.over >> P.e & 1                         # a PUT without answer may still come; after the window it cannot
-        nxt = Proc('elist', e=P.e, again=P.again) if role.kind in ('HOOK', 'DROP') and S.log[P.e - 1].job == role.job else END
+        nxt = END
         T = S._replace(left=S.left | b) if pc == 'left' else S._replace(lost=S.lost | P.miss)
         yield 'writes ended of %d%s%s' % (P.e, ' (left to the operator)' * (pc == 'left'), ' (doubtful)' if doubt else ''), setp(
             T, p, nxt, ended=S.ended | b, clean=S.clean if doubt else S.clean | b)
-    # -- the engine's own delete of a hook's statement: a listing, then a delete, later than the CLEAR; then CLEAR again if needed
+    # -- the engine's own delete of a hook's statement: a listing, then a delete, between the first LIST of the log and the CLEAR, which is written only if needed
     elif pc == 'elist':
-        yield 'engine lists', setp(S, p, P._replace(pc='edel', old=S.obj & C.dirfiles[role.R]))
+        yield 'engine lists', setp(S, p, P._replace(pc='edel', got=S.obj & C.dirfiles[role.R]))
     elif pc == 'edel':
-        yield 'engine deletes %s, drops the partition' % members(P.old & S.obj), setp(
-            S, p, P._replace(pc='post', old=0), obj=S.obj & ~P.old, reg=S.reg & ~role.R, skips=S.skips + ((P.e, role.R),) * P.what)
+        yield 'engine deletes %s, drops the partition' % members(P.got & S.obj), setp(
+            S, p, P._replace(pc='post', got=0), obj=S.obj & ~P.got, reg=S.reg & ~role.R)
     elif pc == 'post':
-        if 'again' in ON and (not P.what or 'second' in ON) and any(overlaps(C, S, k, role.R) for k in range(P.e + 1, h + 1)):
-            yield 'finds a later entry: clears again', setp(S, p, START._replace(again=1))
+        since = [k for k in range(P.n, h + 1) if 'again' in ON and overlaps(C, S, k, role.R)]
+        fol = reduce(lambda x, k: x | follow(C, S, k), since, P.fol if 'first' in ON else 0)
+        if fol:
+            yield 'lists the log again: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' else 'put', n=h + 1, fol=fol))
         else:
-            yield 'finds nothing later', setp(S, p, END)
+            yield 'lists the log again: highest %d, decides nothing' % h, setp(S, p, END, skips=S.skips + ((P.n - 1, role.R),))
 
 def step_own(C, S, p, P):
     """Step 1 of executing entry e (of target t): own files. PUTs are signed for the window of e."""
@@ -495,7 +495,7 @@ def step_own(C, S, p, P):
         elif superseded:
             yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))
         elif e == t:
-            yield 'window over: will resume its own entry', setp(S, p, Proc('put', n=len(S.log) + 1, what=t, again=P.again))
+            yield 'window over: will resume its own entry', setp(S, p, Proc('put', n=len(S.log) + 1, what=t))
         else:
             yield 'window over: leaves it to a RESUME', setp(S, p, END)
         if S.losses and open_:
@@ -646,7 +646,7 @@ CONFIGS = {
     'never-two':      Config('Ua Ua', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'CLEAR', [], 'a'), J(4, 'CLEAR', [], 'a')], losses=0, note='never quiet'),
     'never-inside':   Config('Ua Ub Ub', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'REPLACE', [2], 'ab'), REC], losses=0, note='never quiet'),
     'never-loss':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=2, note='never quiet'),
-    # a hook that writes no CLEAR where all is quiet
+    # a hook that decides nothing where all is quiet
     'quiet-hook':     Config('Sa Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, note='hook'),
     'quiet-rec':      Config('Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook'),
     'quiet-replace':  Config('Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=1, note='hook'),
@@ -698,8 +698,8 @@ LARGE = {   # for random histories only
 
 HINTS = {   # the configuration in which the rule's absence shows soonest
     'adopt': 'restart', 'own': 'rec-rec', 'doubt': 'small', 'join': 'add-replace', 'leave': 'overlap', 'between': 'small', 'chain': 'zombie',
-    'windows': 'small', 'again': 'hook', 'look': 'restart', 'lost': 'small', 'inside': 'never-inside', 'front': 'zombie',
-    'keep-followed': 'cut-rec', 'second': 'quiet-hook', 'exists': 'drop', 'early': 'note-foreign', 'after': 'damaged-hook', 'keep': 'vanish-bytes',
+    'windows': 'small', 'first': 'hook', 'again': 'hook', 'look': 'restart', 'lost': 'small', 'inside': 'never-inside', 'front': 'zombie',
+    'keep-followed': 'cut-rec', 'exists': 'drop', 'early': 'note-foreign', 'after': 'damaged-hook', 'keep': 'vanish-bytes',
     'announce': 'giveup-rec', 'wait': 'giveup', 'halt': 'vanish-replace', 'signed': 'cut-rec', 'young': 'cut-restart',
 }
 

@@ -106,7 +106,8 @@ final class DeleteReplaced {
 
   /** Deletes files that nobody can make visible again. */
   void delete(Collection<OutputFile> files) throws IOException {
-    deleteKeys(files.stream().map(OutputFile::destination).toList());
+    // Two of plain names may have the same.
+    deleteKeys(files.stream().map(OutputFile::destination).distinct().toList());
   }
 
   private void deleteKeys(Collection<Path> paths) throws IOException {

@@ -47,7 +47,7 @@ public final class EngineReplacement {
   /** What the log showed before the engine began. */
   private final LogTail before;
 
-  /** Destinations of files of open entries that the engine may see, and delete. */
+  /** Identities of files of open entries that the engine may see, and delete. */
   private final PlaceSet seen = new PlaceSet();
 
   private final List<Path> scope = new ArrayList<>();
@@ -120,13 +120,18 @@ public final class EngineReplacement {
         .headObject(file.key())
         .filter(file::isIdentityOf)
         .isPresent()) {
-      seen.add(file.destination().toString());
+      seen.add(file.identity());
     }
   }
 
   /** Whether no job has ever decided here: then nothing is left to do after the engine. */
   public boolean isFirst() {
     return before.highest() == 0;
+  }
+
+  /** The highest number before the engine began. */
+  long highestBefore() {
+    return before.highest();
   }
 
   /** The directories that entries may change which were open before the engine began. */
@@ -209,7 +214,7 @@ public final class EngineReplacement {
     }
     CommitPlan plan = log.plan(entry.get());
     try {
-      plan.files().forEach(file -> seen.add(file.destination().toString()));
+      plan.files().forEach(file -> seen.add(file.identity()));
     } finally {
       plan.release();
     }

@@ -50,7 +50,7 @@ final class ExecuteEntry {
   /** Small files that this process has written, in whatever window. */
   private final PlaceSet written = new PlaceSet();
 
-  /** Destinations of files of followed entries that have been visible. */
+  /** Identities of files of followed entries that have been visible. */
   private final PlaceSet seen;
 
   /**
@@ -69,7 +69,7 @@ final class ExecuteEntry {
   }
 
   /**
-   * @param seen destinations of files of followed entries that have been visible, and that another
+   * @param seen identities of files of followed entries that have been visible, and that another
    *     program may have deleted since
    */
   ExecuteEntry(

@@ -78,7 +78,7 @@ final class FollowedFiles {
    * @param target the entry that follows them
    * @param plan its plan
    * @param left directories that are the business of a later entry
-   * @param seen destinations of files that have been visible: these cannot appear again
+   * @param seen identities of files that have been visible: these cannot appear again
    * @param decidedHere whether the log was read before the target was decided
    */
   Result run(
@@ -110,7 +110,7 @@ final class FollowedFiles {
         }
         files.add(file);
         if (file instanceof PendingUpload upload
-            && !seen.contains(file.destination().toString())
+            && !seen.contains(file.identity())
             && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()))) {
           uploads.add(upload);
         }

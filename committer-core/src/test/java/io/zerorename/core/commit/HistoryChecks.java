@@ -12,13 +12,13 @@ import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
@@ -33,6 +33,17 @@ final class HistoryChecks implements Interleaving.Observer {
 
     boolean replaces(String key) {
       return entry.replaces().stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
+    }
+  }
+
+  /**
+   * A statement of an engine on its own path that has not been decided.
+   *
+   * @param highest number before it began: its place is right behind that
+   */
+  private record Statement(Set<Path> directories, long highest) {
+    boolean replaces(String key) {
+      return directories.stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
     }
   }
 
@@ -59,6 +70,25 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<String> gone = new HashSet<>();
 
   private final Set<String> back = new HashSet<>();
+
+  /** Statements of engines that have begun, by their ids. */
+  private final Map<String, Statement> begun = new LinkedHashMap<>();
+
+  /** Those that have ended without an entry. */
+  private final Map<String, Statement> undecided = new LinkedHashMap<>();
+
+  /** Those that have ended with one. */
+  private final Set<String> cleared = new HashSet<>();
+
+  /** Those that have begun to remove files. */
+  private final Set<String> removing = new HashSet<>();
+
+  /** What engines have removed or are about to. */
+  private final Set<String> removedByEngines = new HashSet<>();
+
+  /** Files that engines have written themselves, which no entry names. */
+  private final Set<String> ofEngines = new HashSet<>();
+
   private int foreignWrites;
 
   /**
@@ -111,6 +141,61 @@ final class HistoryChecks implements Interleaving.Observer {
   void foreignRemoves(Collection<String> keys) {
     foreignWrites++;
     beingRemoved.addAll(keys);
+  }
+
+  /**
+   * A statement of an engine has listed the log.
+   *
+   * @param highest number that it has seen
+   */
+  synchronized void statementBegins(String id, Set<Path> directories, long highest) {
+    begun.put(id, new Statement(directories, highest));
+  }
+
+  /** It is about to delete what it has listed. */
+  synchronized void statementRemoves(String id, Collection<String> keys) {
+    removing.add(id);
+    removedByEngines.addAll(keys);
+  }
+
+  /** It is about to write a file. */
+  synchronized void statementWrites(String key) {
+    ofEngines.add(key);
+  }
+
+  /** It has ended. */
+  synchronized void statementEnds(String id, boolean decided) {
+    if (decided) {
+      cleared.add(id);
+    } else {
+      undecided.put(id, begun.get(id));
+    }
+  }
+
+  /** How many statements have ended with an entry. */
+  int cleared() {
+    return cleared.size();
+  }
+
+  /**
+   * Statements that were interrupted after their engine had begun to remove files and before they
+   * were decided: until they run again nothing is promised about their directories.
+   */
+  List<String> interrupted() {
+    return removing.stream()
+        .filter(id -> !undecided.containsKey(id) && !cluster.isCommitted(id))
+        .sorted()
+        .toList();
+  }
+
+  /** Whether the engine of a statement has removed or written files by now. */
+  synchronized boolean isStatementAtWork() {
+    return !removing.isEmpty() || !ofEngines.isEmpty();
+  }
+
+  /** Whether engines have removed all of some files. */
+  boolean areRemovedByEngines(Collection<Path> files) {
+    return files.stream().map(ObjectKeys::of).allMatch(removedByEngines::contains);
   }
 
   @Override
@@ -187,7 +272,10 @@ final class HistoryChecks implements Interleaving.Observer {
     }
     noteRemoved(there);
     for (String key : everThere) {
-      if (!there.contains(key) && !mayBeGone.contains(key) && !removedByForeigners.contains(key)) {
+      if (!there.contains(key)
+          && !mayBeGone.contains(key)
+          && !removedByForeigners.contains(key)
+          && !removedByEngines.contains(key)) {
         violated(key + " is gone too early, after " + call.what());
       }
     }
@@ -202,6 +290,25 @@ final class HistoryChecks implements Interleaving.Observer {
     gone.stream()
         .filter(there::contains)
         .forEach(key -> violated(key + " is there again after " + call.what()));
+    checkStatements(there, call);
+  }
+
+  /** What is before a statement that has ended never comes back. */
+  private void checkStatements(Set<String> there, Calls.Call call) {
+    for (Committed it : committed.values()) {
+      List<String> keys = it.keys().stream().filter(there::contains).toList();
+      for (String key : keys) {
+        boolean isBefore =
+            undecided.values().stream()
+                    .anyMatch(by -> by.highest() >= it.entry().number() && by.replaces(key))
+                || cleared.stream()
+                    .map(committed::get)
+                    .anyMatch(by -> by.entry().number() > it.entry().number() && by.replaces(key));
+        if (isBefore) {
+          violated(key + " is there after the end of a later statement, after " + call.what());
+        }
+      }
+    }
   }
 
   private void noteRemoved(Set<String> there) {
@@ -236,23 +343,26 @@ final class HistoryChecks implements Interleaving.Observer {
    * @param lost keys of files that were lost, and said to be
    */
   void checkEnd(Set<String> lost) throws IOException {
+    // What an engine deletes before its entry is there may be taken for lost by others.
     lost.stream()
-        .filter(everThere::contains)
+        .filter(
+            key -> removedByEngines.contains(key) ? data().contains(key) : everThere.contains(key))
         .forEach(key -> violated(key + " is said to be lost, and was there"));
     if (foreigners) {
       return;
     }
-    Set<String> expected = new TreeSet<>(atTheStart);
-    committed.values().stream()
-        .sorted(Comparator.comparing(it -> it.entry().number()))
-        .forEach(
-            it -> {
-              expected.removeIf(it::replaces);
-              expected.addAll(it.keys());
-            });
+    Set<String> expected = inOrder();
     expected.removeAll(lost);
-    if (!data().equals(expected)) {
-      violated("there is " + data() + ", not " + expected);
+    Set<String> data = data();
+    for (String key : ofEngines) {
+      switch (engineFile(key)) {
+        case STAYS -> expected.add(key);
+        case GOES -> {}
+        case EITHER -> data.remove(key);
+      }
+    }
+    if (!data.equals(expected)) {
+      violated("there is " + data + ", not " + expected);
     }
     List<String> open = new SimulatedRecovery(cluster.undisturbed(), false).recovery().open();
     if (!open.isEmpty()) {
@@ -261,5 +371,53 @@ final class HistoryChecks implements Interleaving.Observer {
     if (!cluster.store.pendingKeys().isEmpty()) {
       violated("pending: " + cluster.store.pendingKeys());
     }
+  }
+
+  /** What there is when entries and statements have been executed one after the other. */
+  private Set<String> inOrder() {
+    Set<String> there = new TreeSet<>(atTheStart);
+    Map<Long, Committed> entries = new TreeMap<>();
+    committed.values().forEach(it -> entries.put(it.entry().number(), it));
+    long last = entries.keySet().stream().reduce(0L, (a, b) -> b);
+    long highest = undecided.values().stream().mapToLong(Statement::highest).max().orElse(0);
+    for (long number = 0; number <= Math.max(last, highest); number++) {
+      Committed entry = entries.get(number);
+      if (entry != null) {
+        there.removeIf(entry::replaces);
+        there.addAll(entry.keys());
+      }
+      for (Statement statement : undecided.values()) {
+        if (statement.highest() == number) {
+          there.removeIf(statement::replaces);
+        }
+      }
+    }
+    return there;
+  }
+
+  private enum Fate {
+    STAYS,
+    GOES,
+    EITHER
+  }
+
+  /**
+   * What becomes of a file that no entry names. An overwrite deletes it if it has listed it; where
+   * a later one replaces the directory as well, the first may leave it to that, which need not have
+   * listed it.
+   */
+  private Fate engineFile(String key) {
+    if (!everThere.contains(key) || removedByEngines.contains(key)) {
+      return Fate.GOES;
+    }
+    List<Committed> listed =
+        committed.values().stream()
+            .filter(
+                it -> it.plan().replaced().stream().anyMatch(object -> object.key().equals(key)))
+            .toList();
+    if (listed.isEmpty()) {
+      return Fate.STAYS;
+    }
+    return listed.stream().allMatch(it -> isReplaced(key, it)) ? Fate.EITHER : Fate.GOES;
   }
 }

@@ -48,6 +48,7 @@ class InterleavedJobsTest {
         .as("%s", figures.processes)
         .allMatch(count -> count >= SEEDS / 10);
     assertThat(figures.commits).as("commits").isGreaterThanOrEqualTo(SEEDS);
+    assertThat(figures.cleared).as("statements with an entry").isGreaterThanOrEqualTo(SEEDS / 20);
     assertThat(figures.crashes).as("processes that crashed").isGreaterThanOrEqualTo(SEEDS / 3);
     assertThat(figures.lost).as("answers lost or late").isGreaterThanOrEqualTo(SEEDS / 3);
   }
@@ -73,11 +74,13 @@ class InterleavedJobsTest {
     int crashes;
     int lost;
     int commits;
+    int cleared;
     int foreignWrites;
 
     void add(JobsScript script, Outcome outcome) {
       script.actors().forEach(actor -> processes.merge(actor.role(), 1, Integer::sum));
       commits += outcome.committed();
+      cleared += outcome.cleared();
       foreignWrites += outcome.foreignWrites();
       crashes += (int) outcome.history().stream().filter(it -> it.contains(" dies ")).count();
       lost +=
@@ -88,6 +91,7 @@ class InterleavedJobsTest {
       count("histories", 1);
       count("failures", outcome.failure().isPresent() ? 1 : 0);
       count("commits", outcome.committed());
+      count("statementsWithAnEntry", outcome.cleared());
       count("foreignWrites", outcome.foreignWrites());
       count("filesThatCameBackBesideForeignWrites", outcome.back());
       script.actors().forEach(actor -> count(actor.role().name().toLowerCase(Locale.ROOT), 1));

@@ -50,6 +50,8 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     ABORT,
     /** A task attempt that outlives its job. */
     ZOMBIE_ATTEMPT,
+    /** Removes files on the engine's own path, and has its place in the log: TRUNCATE. */
+    STATEMENT,
     /** Does not use the log: truncates, overwrites, compacts, deletes by hand. */
     FOREIGN
   }
@@ -59,7 +61,8 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
    *
    * @param name of its job, or of the job whose task it is
    * @param days the partitions that it writes
-   * @param small whether its files are handed over to its commit, each second one
+   * @param small whether its files are handed over to its commit, each second one; of a statement
+   *     whether it writes files of its own, as an overwrite does
    */
   record Actor(Role role, String name, Set<Integer> days, boolean small, Troubles troubles)
       implements JobShape {
@@ -79,7 +82,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
 
     @Override
     public List<Path> writes(String jobId) {
-      return role == Role.CLEAR
+      return role == Role.CLEAR || role == Role.STATEMENT
           ? List.of()
           : days.stream().map(day -> new Path(TABLE, "day=" + day + "/0." + jobId)).toList();
     }
@@ -93,9 +96,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     public Overwrite overwrite() {
       return switch (role) {
         case OVERWRITE -> Overwrite.directoriesOfFiles();
-        case CLEAR ->
-            written ->
-                days.stream().map(day -> new Path(TABLE, "day=" + day)).collect(Collectors.toSet());
+        case CLEAR -> written -> directories();
         default -> Overwrite.none();
       };
     }
@@ -103,6 +104,10 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     @Override
     public boolean inlines(int task) {
       return small && task % 2 == 0;
+    }
+
+    Set<Path> directories() {
+      return days.stream().map(day -> new Path(TABLE, "day=" + day)).collect(Collectors.toSet());
     }
 
     boolean isJob() {
@@ -174,6 +179,19 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               false,
               Troubles.NONE));
     }
+    for (int statement = foreigners ? 0 : random.nextInt(4) - 1; statement > 0; statement--) {
+      Set<Integer> days = new TreeSet<>();
+      for (int day = 1 + random.nextInt(3); day > 0; day--) {
+        days.add(1 + random.nextInt(3));
+      }
+      actors.add(
+          new Actor(
+              Role.STATEMENT,
+              "statement-" + statement,
+              days,
+              random.nextBoolean(),
+              troubles(random, 4, 25)));
+    }
     return new JobsScript(actors, random.nextInt(4) == 0, random.nextLong());
   }
 
@@ -181,11 +199,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
    * How a run ended.
    *
    * @param committed jobs whose commit was decided
+   * @param cleared statements of engines that were decided
    * @param foreignWrites how often a writer that does not use the log has changed something
    * @param back how many files came, or came back, after such a writer had emptied their directory
    */
   record Outcome(
-      Optional<String> failure, List<String> history, int committed, int foreignWrites, int back) {}
+      Optional<String> failure,
+      List<String> history,
+      int committed,
+      int cleared,
+      int foreignWrites,
+      int back) {}
 
   Outcome run(Variant variant) {
     Run run = new Run(variant);
@@ -194,6 +218,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         failure,
         run.turns.history(),
         run.checks.committed(),
+        run.checks.cleared(),
         run.checks.foreignWrites(),
         run.checks.back());
   }
@@ -202,6 +227,9 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     private final SimulatedCluster cluster;
     private final Interleaving turns;
     private final HistoryChecks checks;
+
+    /** Statements by their ids. */
+    private final Map<String, Actor> statements = new TreeMap<>();
 
     /** What processes have failed with that come too late. */
     private final List<String> zombieFailures = new ArrayList<>();
@@ -216,6 +244,13 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       actors.stream()
           .filter(Actor::isJob)
           .forEach(it -> jobs.put(idOf(it, number), it.writes(idOf(it, number))));
+      actors.stream()
+          .filter(it -> it.role() == Role.STATEMENT)
+          .forEach(it -> statements.put(idOf(it, number), it));
+      for (String id : statements.keySet()) {
+        jobs.put(id, List.of());
+        jobs.put(SimulatedStatement.again(id), List.of());
+      }
       checks = new HistoryChecks(cluster, jobs, hasForeigners());
       RandomTurns order = new RandomTurns(schedule);
       turns = new Interleaving(order, checks);
@@ -263,6 +298,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         case FOREIGN ->
             new ForeignWriter(view.stores, actor.name(), checks::foreignRemoves)
                 .run(actor.days().iterator().next());
+        case STATEMENT -> {
+          try {
+            new SimulatedStatement(view, checks, id, actor.directories(), actor.small())
+                .run(() -> true);
+          } catch (IOException e) {
+            if (actor.troubles().equals(Troubles.NONE)) {
+              throw e;
+            }
+            zombieFailures.add(e.getMessage());
+          }
+        }
         case ZOMBIE_ATTEMPT -> {
           SimulatedJob job = new SimulatedJob(cluster, view, actor, id);
           try {
@@ -305,7 +351,10 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
             result instanceof Recovered.Completed
                 || result instanceof Recovered.UnderWay
                 || (hasForeigners() && !(result instanceof Recovered.Failed))
-                || (hasLostAnswers() && result instanceof Recovered.Failed);
+                || (hasLostAnswers() && result instanceof Recovered.Failed)
+                || (result instanceof Recovered.Left && checks.isStatementAtWork())
+                || (result instanceof Recovered.Damaged damaged
+                    && checks.areRemovedByEngines(damaged.lost()));
         if (!good) {
           checks.violated("recovery says " + result);
         }
@@ -326,7 +375,11 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         default -> {
-          boolean disturbed = !actor.troubles().equals(Troubles.NONE) || hasForeigners();
+          boolean disturbed =
+              !actor.troubles().equals(Troubles.NONE)
+                  || hasForeigners()
+                  || (failure instanceof CommitDamagedException damaged
+                      && checks.areRemovedByEngines(damaged.lost()));
           if (!disturbed || (told == Told.WRONGLY_FAILED)) {
             checks.violated(
                 id
@@ -340,6 +393,18 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       }
     }
 
+    /** Calls that nothing goes wrong with, and after each of which it is checked what must hold. */
+    private Calls observed() {
+      return new Calls() {
+        @Override
+        public <T> T make(Call call, Effect<T> effect) throws IOException {
+          T result = effect.take();
+          checks.observe(call);
+          return result;
+        }
+      };
+    }
+
     Optional<String> failure() {
       try {
         turns.run();
@@ -347,8 +412,23 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         turns.takeLate();
         SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
         checks.endRunning();
+        // Whose statement has failed runs it again.
+        for (String id : checks.interrupted()) {
+          Actor actor = statements.get(id);
+          new SimulatedStatement(
+                  cluster.new View(observed()),
+                  checks,
+                  SimulatedStatement.again(id),
+                  actor.directories(),
+                  actor.small())
+              .run(() -> true);
+        }
         check(recovery.run());
         check(recovery.run());
+        if (!statements.isEmpty()) {
+          // An operator knows who has removed files.
+          check(recovery.recovery().resumeAll(Duration.ZERO));
+        }
         recovery.sweepLate(8);
         recovery.sweepLate(16);
         checks.checkEnd(Set.of());

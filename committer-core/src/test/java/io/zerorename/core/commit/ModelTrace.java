@@ -24,6 +24,9 @@ import org.apache.hadoop.fs.Path;
  */
 record ModelTrace(
     String rule, String violates, List<String> files, List<Role> roles, List<String> moves) {
+  /** The number of the first job of a table that is made again. */
+  private static final int NEW_TABLE = 50;
+
   private static final String RESOURCE = "model-traces.json";
 
   /**
@@ -36,6 +39,20 @@ record ModelTrace(
   record Role(String kind, int job, List<Integer> files, Set<String> replaces) {
     boolean isJob() {
       return Set.of("ADD", "REPLACE", "CLEAR").contains(kind);
+    }
+
+    /** Whether it is a statement by which an engine removes files on its own path. */
+    boolean isStatement() {
+      return Set.of("HOOK", "DROP").contains(kind);
+    }
+
+    /** Whether it is a job of a table that is made again after a DROP. */
+    boolean isOfNewTable() {
+      return isJob() && job >= NEW_TABLE;
+    }
+
+    Set<Path> directories() {
+      return replaces.stream().map(ModelTrace::directory).collect(Collectors.toSet());
     }
   }
 
@@ -140,8 +157,7 @@ record ModelTrace(
 
       @Override
       public Overwrite overwrite() {
-        return written ->
-            role.replaces().stream().map(ModelTrace::directory).collect(Collectors.toSet());
+        return written -> role.directories();
       }
     };
   }

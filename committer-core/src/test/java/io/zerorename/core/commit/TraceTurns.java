@@ -23,6 +23,10 @@ final class TraceTurns implements Turns {
   private static final String ENTRY = "/log/\\d{12}$";
   private static final String BYTES = ".*/parts/.*bytes";
   private static final String LIST_LOG = "LIST .*/log/$";
+
+  /** How a DROP calls it to ask whether its table is there again. */
+  static final String IS_MADE_AGAIN = "is the table there again";
+
   private static final Duration WINDOW_OVER = Duration.ofMinutes(20);
   private static final Duration DAY = Duration.ofDays(1);
 
@@ -54,6 +58,12 @@ final class TraceTurns implements Turns {
           new String[] {"aborts upload (\\d+)", "ABORT_UPLOAD KEY"},
           new String[] {"aborts uploads of job \\d+", "ABORT_UPLOAD .*"},
           new String[] {"deletes \\[]", ""},
+          new String[] {"looks which partitions are still its own", LIST_LOG},
+          new String[] {"registers \\d+", "add partitions"},
+          new String[] {"engine lists", "LIST .*/day=.*"},
+          new String[] {"engine deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
+          new String[] {"engine deletes \\[].*", ""},
+          new String[] {"asks whether the table is there again: .*", IS_MADE_AGAIN},
           new String[] {"file \\d+ of entry \\d+ is (?:at its end|cut.*)", ""},
           new String[] {"entry \\d+ of file \\d+ is cut: .*", ""},
           new String[] {"windows for file \\d+ are over", ""},

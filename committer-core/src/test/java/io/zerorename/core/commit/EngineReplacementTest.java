@@ -1,0 +1,459 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.FaultPlan.Moment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What a statement by which an engine removes files does about the commits beside it. */
+class EngineReplacementTest extends TimedCommits {
+  private static final List<Path> DAY_1 = List.of(new Path(TestJob.TABLE, "day=1"));
+
+  /** How long a Complete may take here. */
+  private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
+
+  private EngineReplacement begin(Collection<Path> within) throws IOException {
+    return begin(store, within);
+  }
+
+  private EngineReplacement begin(ObjectStore through, Collection<Path> within) throws IOException {
+    return EngineReplacement.begin(
+        path -> through,
+        CommitLog.inBucket(path -> through, TestJob.LOG),
+        job.settlingFor(COMPLETE_TIME).settings(),
+        within,
+        this::pass);
+  }
+
+  private static OutputJob statement() {
+    return new OutputJob(
+        "statement",
+        "TRUNCATE db.t",
+        TestJob.TABLE,
+        List.of(TestJob.TABLE),
+        false,
+        Optional.empty(),
+        Map.of());
+  }
+
+  private static Optional<EngineReplacement.Cleared> end(
+      EngineReplacement replacement, Collection<Path> directories) throws IOException {
+    return replacement.end(statement(), directories, () -> true);
+  }
+
+  /** The engine deletes what it sees in the first partition. */
+  private void engineDeletes() throws IOException {
+    store.deleteObjects(data().stream().filter(key -> key.contains("/day=1/")).toList());
+  }
+
+  private void complete(PendingUpload upload) throws IOException {
+    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+  }
+
+  private static PendingUpload upload(TestJob of, int index) {
+    return of.chosen().get(0).uploads().get(index);
+  }
+
+  /** As the process does that has decided an entry and is alive. */
+  private void complete(LogEntry entry, TestJob of) throws IOException {
+    for (OutputFile file : of.chosen().get(0).files()) {
+      if (file instanceof PendingUpload upload) {
+        complete(upload);
+      }
+    }
+    of.log().end(entry, Ending.COMPLETE, EndNote.NOTHING);
+  }
+
+  /** Nobody brings back anything, whoever tries. */
+  private void assertThatNothingComesBack(String... left) throws IOException {
+    assertThat(data()).containsExactly(left);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    store.pass(Duration.ofDays(1));
+    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    assertThat(data()).containsExactly(left);
+  }
+
+  @Test
+  void whereAllIsQuietItCostsTwoListingsAndDecidesNothing() throws IOException {
+    insert(job.smallTask("a", "day=1/0").task("b", "day=1/1"));
+    store.resetCounts();
+    EngineReplacement replacement = begin(DAY_1);
+    assertThat(replacement.isFirst()).isFalse();
+    assertThat(replacement.scope()).isEmpty();
+    Optional<EngineReplacement.Cleared> cleared = end(replacement, DAY_1);
+    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
+    assertThat(cleared).isEmpty();
+    assertThat(job.log().tail().highest()).isEqualTo(1);
+  }
+
+  @Test
+  void inAnEmptyLogItIsTheFirstAfterOneListing() throws IOException {
+    store.resetCounts();
+    assertThat(begin(DAY_1).isFirst()).isTrue();
+    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
+  }
+
+  @Test
+  void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
+    job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    assertThat(end(replacement, DAY_1)).isEmpty();
+    assertThat(waited).isZero();
+    assertThat(store.pendingKeys()).containsExactly(T + "day=2/1.job-2", T + "day=3/0.job-1");
+  }
+
+  @Test
+  void ofAnInterruptedInsertNothingIsLeftAndNothingComesBack() throws IOException {
+    job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
+    LogEntry open = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    assertThat(replacement.scope()).containsExactlyElementsOf(DAY_1);
+    engineDeletes();
+
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+
+    assertThat(cleared.follows()).containsExactly(open.number());
+    LogEntry entry = job.log().read(cleared.number()).orElseThrow();
+    assertThat(entry.kind()).isEqualTo(EntryKind.CLEAR);
+    assertThat(entry.replaces()).containsExactlyElementsOf(DAY_1);
+    assertThat(job.log().plan(entry).replacedCount())
+        .as("objects that the engine deletes")
+        .isZero();
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void smallFilesAreWaitedForAsLongAsTheirWindowIsOpen() throws IOException {
+    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    lateCopy(small(job, 0), store.now().plusSeconds(30));
+    end(replacement, DAY_1);
+    assertThat(waited).isBetween(WINDOW.minusSeconds(2), WINDOW.plusSeconds(2));
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void smallFilesWhoseWindowIsOverAreNotWaitedFor() throws IOException {
+    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    store.pass(WINDOW.plusSeconds(1));
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    end(replacement, DAY_1);
+    assertThat(waited).isZero();
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void whatTheEngineHasSeenAndDeletedIsNotWaitedFor() throws IOException {
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+    complete(upload(job, 0));
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    store.resetCounts();
+    end(replacement, DAY_1);
+    assertThat(waited).isZero();
+    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 1L);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void aFileOfTheSameNameIsNotTheOneThatTheEngineHasSeen() throws IOException {
+    // Only the identity tells these two apart.
+    TestJob first = job("b").task("a", "day=1/0.a");
+    TestJob second = job("a.b").task("a", "day=1/0");
+    assertThat(second.path("day=1/0")).isEqualTo(first.path("day=1/0.a"));
+    first.decideAndDie(Overwrite.none(), ELSEWHERE);
+    complete(upload(first, 0));
+    second.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    end(replacement, DAY_1);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    store.beginCompleting(job.key("day=1/0"));
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    AtomicBoolean appears = new AtomicBoolean();
+    EngineReplacement waiting =
+        EngineReplacement.begin(
+            store,
+            job.log(),
+            job.settings(),
+            DAY_1,
+            (time, why) -> {
+              pass(time, why);
+              if (waited.compareTo(Duration.ofMinutes(1)) > 0 && !appears.getAndSet(true)) {
+                store.endCompleting(job.key("day=1/0"));
+              }
+            });
+    assertThat(replacement.scope()).isEqualTo(waiting.scope());
+    end(waiting, DAY_1);
+    assertThat(appears).isTrue();
+    assertThat(waited).isLessThan(COMPLETE_TIME);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void anEntryThatHasComeAndEndedMeanwhileIsRemovedWithoutAWait() throws IOException {
+    EngineReplacement replacement = begin(DAY_1);
+    job.task("a", "day=1/0", "day=1/1", "day=2/0");
+    LogEntry between = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    complete(upload(job, 0));
+    engineDeletes();
+    complete(upload(job, 1));
+    complete(upload(job, 2));
+    job.log().end(between, Ending.COMPLETE, EndNote.NOTHING);
+    store.resetCounts();
+
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+
+    assertThat(cleared.follows()).containsExactly(between.number());
+    assertThat(waited).isZero();
+    assertThat(store.requests()).doesNotContainKey(RequestType.COMPLETE_UPLOAD);
+    assertThatNothingComesBack(job.key("day=2/0"));
+  }
+
+  @Test
+  void anEntryThatTakesItsNumberIsFollowed() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    TestJob beside = job("job-2").task("a", "day=1/1");
+    AtomicBoolean once = new AtomicBoolean();
+    ObjectStore through =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (!once.getAndSet(true)) {
+                complete(beside.decideAndDie(Overwrite.none(), ELSEWHERE), beside);
+              }
+            });
+    EngineReplacement replacement = begin(through, DAY_1);
+    engineDeletes();
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    assertThat(cleared.number()).isEqualTo(3);
+    assertThat(cleared.follows()).containsExactly(1L, 2L);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void whatTheEngineHasWrittenItselfStays() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    store.plant(T + "day=1/000000_0", new byte[] {'n'});
+    end(replacement, DAY_1);
+    assertThatNothingComesBack(T + "day=1/000000_0");
+  }
+
+  @Test
+  void filesInOtherDirectoriesAreLeftToTheirEntry() throws IOException {
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    end(replacement, DAY_1);
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
+    assertThat(recovery().run(NOW)).hasSize(1).allMatch(Recovered.Completed.class::isInstance);
+    assertThatNothingComesBack(job.key("day=2/0"));
+  }
+
+  @Test
+  void nothingIsDecidedWhereTheConditionDoesNotHoldAnyMore() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    store.resetCounts();
+    assertThat(replacement.end(statement(), DAY_1, () -> false)).isEmpty();
+    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
+    assertThat(job.log().tail().highest()).isEqualTo(1);
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void theConditionIsCheckedAgainAfterALostNumber() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    TestJob ofNewTable = job("job-2").task("a", "day=1/1");
+    AtomicBoolean isThereAgain = new AtomicBoolean();
+    ObjectStore through =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (!isThereAgain.getAndSet(true)) {
+                complete(ofNewTable.decideAndDie(Overwrite.none(), ELSEWHERE), ofNewTable);
+              }
+            });
+    EngineReplacement replacement = begin(through, DAY_1);
+    engineDeletes();
+    AtomicInteger checks = new AtomicInteger();
+    Optional<EngineReplacement.Cleared> cleared =
+        replacement.end(
+            statement(),
+            DAY_1,
+            () -> {
+              checks.incrementAndGet();
+              return !isThereAgain.get();
+            });
+    assertThat(cleared).isEmpty();
+    assertThat(checks).hasValue(2);
+    assertThat(data()).containsExactly(ofNewTable.key("day=1/1"));
+    assertThat(job.log().tail().highest()).isEqualTo(2);
+  }
+
+  /** The CLEAR of a process that has died since, or that nobody knows to be alive. */
+  private LogEntry clearAndDie(LogEntry open) throws IOException {
+    CommitLog log =
+        new CommitLog(
+            new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), Optional.of(TestJob.LOG));
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+    EngineReplacement replacement =
+        EngineReplacement.begin(
+            store, log, job.settlingFor(COMPLETE_TIME).settings(), DAY_1, this::pass);
+    engineDeletes();
+    assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
+    LogEntry entry = job.log().read(open.number() + 1).orElseThrow();
+    assertThat(entry.kind()).isEqualTo(EntryKind.CLEAR);
+    return entry;
+  }
+
+  @Test
+  void aRecoveryExecutesItWhereItsProcessDies() throws IOException {
+    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry clear = clearAndDie(open);
+    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
+
+    List<Recovered> recovered = recovery().run(NOW);
+
+    assertThat(recovered)
+        .hasSizeGreaterThanOrEqualTo(1)
+        .allMatch(Recovered.Completed.class::isInstance)
+        .last()
+        .matches(it -> it.number() == clear.number());
+    assertThat(waited).isZero();
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void anotherProcessOfAnotherMachineIsLeftAloneForAWhileOnly() throws IOException {
+    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    LogEntry clear = clearAndDie(open);
+    Duration patience = Duration.ofMinutes(5);
+    assertThat(recovery().run(patience))
+        .filteredOn(it -> it.number() == clear.number())
+        .allMatch(Recovered.UnderWay.class::isInstance);
+    store.pass(patience.plusSeconds(1));
+    assertThat(recovery().run(patience)).allMatch(Recovered.Completed.class::isInstance);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void aLostAnswerToItsDecisionDoesNotMatter() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    assertThat(cleared.number()).isEqualTo(2);
+    assertThat(job.log().tailDownTo(1).highest()).isEqualTo(2);
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void whereItIsNotKnownWhetherItWasDecidedTheStatementFails() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    for (int put = 1; put <= 10; put++) {
+      store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    }
+    assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
+    assertThat(RunningCommits.isRunning(statement().id())).isFalse();
+    assertThat(job.log().tail().highest()).isEqualTo(1);
+  }
+
+  @Test
+  void anOpenEntryWhosePlanCannotBeReadStopsItBeforeTheEngineDeletes() throws IOException {
+    String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
+    LogEntry open = job.smallTask("a", files).decideAndDie(Overwrite.none(), ELSEWHERE);
+    List<String> plan = new ArrayList<>(store.keys());
+    plan.removeIf(key -> !key.contains("/parts/") || key.endsWith(".bytes"));
+    store.deleteObjects(plan);
+    assertThatThrownBy(() -> begin(DAY_1))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(plan.get(0));
+    job.log().endUnreadable(open.number(), Optional.of(open), job.log().tail());
+    assertThat(end(begin(DAY_1), DAY_1)).as("an operator has given it up").isEmpty();
+  }
+
+  @Test
+  void whatAnOverwriteBetweenHasBroughtToItsEndIsNotWaitedForAgain() throws IOException {
+    LogEntry lost = job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    vanish(job, 0);
+    TestJob overwrite = job("job-2").task("a", "day=1/1").settlingFor(COMPLETE_TIME);
+    commit(overwrite, Overwrite.directoriesOfFiles());
+    assertThat(waited).isGreaterThanOrEqualTo(COMPLETE_TIME.minusSeconds(2));
+    waited = Duration.ZERO;
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    assertThat(end(replacement, DAY_1).orElseThrow().follows()).contains(lost.number());
+    assertThat(waited).isZero();
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void nothingIsCompletedOfAnEntryThatIsQuietByNow() throws IOException {
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    complete(followed, job);
+    engineDeletes();
+    store.resetCounts();
+    end(replacement, DAY_1);
+    assertThat(store.requests()).doesNotContainKey(RequestType.COMPLETE_UPLOAD);
+    assertThat(waited).isZero();
+    assertThatNothingComesBack();
+  }
+
+  @Test
+  void anEntryThatIsResumedIsNotQuiet() throws IOException {
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.log().resume(followed, Duration.ZERO, job.log().tail());
+    EngineReplacement replacement = begin(List.of(TestJob.TABLE));
+    job.log().end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    engineDeletes();
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    assertThat(cleared.follows()).containsExactly(1L, 2L);
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+}

@@ -1,0 +1,115 @@
+package io.zerorename.core.commit;
+
+import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
+import static io.zerorename.core.commit.SimulatedCluster.TABLE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A statement by which an engine removes files on its own path, in one simulated process: it lists
+ * the directories, deletes what it has seen, may write a file of its own, and has its place in the
+ * log.
+ */
+final class SimulatedStatement {
+  private static final int ATTEMPTS = 3;
+
+  private final SimulatedCluster.View view;
+  private final HistoryChecks checks;
+  private final String id;
+  private final Set<Path> directories;
+  private final boolean writes;
+
+  /**
+   * @param writes whether it writes a file of its own into each directory, as an overwrite does
+   */
+  SimulatedStatement(
+      SimulatedCluster.View view,
+      HistoryChecks checks,
+      String id,
+      Set<Path> directories,
+      boolean writes) {
+    this.view = view;
+    this.checks = checks;
+    this.id = id;
+    this.directories = Set.copyOf(directories);
+    this.writes = writes;
+  }
+
+  /** A statement of that name that runs again, because this one was interrupted. */
+  static String again(String id) {
+    return id + "-again";
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param condition of its entry
+   */
+  void run(CommitLog.Condition condition) throws IOException {
+    CommitLog log = view.log();
+    EngineReplacement replacement =
+        EngineReplacement.begin(
+            view.stores, log, SETTINGS, directories, (time, why) -> view.passTime(time));
+    checks.statementBegins(id, directories, replacement.highestBefore());
+    List<String> seen = new ArrayList<>();
+    for (Path directory : directories.stream().sorted().toList()) {
+      seen.addAll(repeat(() -> list(directory)));
+    }
+    if (!seen.isEmpty()) {
+      checks.statementRemoves(id, seen);
+      repeat(() -> view.stores.deleteObjects(seen));
+    }
+    if (writes) {
+      for (Path directory : directories.stream().sorted().toList()) {
+        String key = ObjectKeys.of(new Path(directory, "engine." + id));
+        checks.statementWrites(key);
+        repeat(() -> view.stores.putObject(key, PartBody.of("engine".getBytes(UTF_8)), Map.of()));
+      }
+    }
+    Optional<EngineReplacement.Cleared> cleared =
+        replacement.end(
+            new OutputJob(
+                id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),
+            directories,
+            condition);
+    checks.statementEnds(id, cleared.isPresent());
+  }
+
+  private List<String> list(Path directory) throws IOException {
+    List<String> keys = new ArrayList<>();
+    try {
+      view.stores
+          .listObjects(ObjectKeys.prefixOf(directory))
+          .forEachRemaining(object -> keys.add(object.key()));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return keys;
+  }
+
+  /** As the clients of engines do. */
+  private static <T> T repeat(Calls.Effect<T> request) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return request.take();
+      } catch (StoreException e) {
+        if (e.kind() != StoreException.Kind.AMBIGUOUS || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+}

@@ -168,7 +168,7 @@ public final class EngineReplacement {
     if (follows.isEmpty()) {
       return Optional.empty();
     }
-    for (long number : follows.tailSet(before.highest() + 1)) {
+    for (long number : follows) {
       noteCompleted(number, now);
     }
     PlanWriter<Chunk> writer = log.draft(job);
@@ -196,18 +196,19 @@ public final class EngineReplacement {
   }
 
   /**
-   * Remembers the files of an entry that came while the engine was at work and has ended without
-   * doubt: they were visible. Not so where a later entry replaces something, to which its executor
-   * may have left files.
+   * Remembers the files of an entry that has ended without doubt by now: they were visible. Not so
+   * where a later entry replaces something, to which its executor may have left files.
    */
   private void noteCompleted(long number, LogTail now) throws IOException {
-    Optional<LogEntry> entry = log.read(number, now);
     boolean complete = now.markers(number).stream().anyMatch(it -> it.ending() == Ending.COMPLETE);
-    if (entry.isEmpty() || entry.get().target() != number || !complete) {
+    Optional<LogEntry> entry = complete ? log.read(number, now) : Optional.empty();
+    if (entry.filter(it -> it.target() == number).isEmpty()) {
       return;
     }
     for (long later : now.numbers()) {
+      boolean mayReplace = now.marker(later).map(it -> it.kind().replaces()).orElse(true);
       if (later > number
+          && mayReplace
           && log.read(later, now).filter(it -> !it.replaces().isEmpty()).isPresent()) {
         return;
       }

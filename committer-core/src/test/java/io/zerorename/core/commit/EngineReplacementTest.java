@@ -445,11 +445,11 @@ class EngineReplacementTest extends TimedCommits {
   }
 
   @Test
-  void anEntryThatIsResumedIsNotQuiet() throws IOException {
+  void anEntryThatIsResumedIsFollowedWithItsResume() throws IOException {
     LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     job.log().resume(followed, Duration.ZERO, job.log().tail());
     EngineReplacement replacement = begin(List.of(TestJob.TABLE));
-    job.log().end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    complete(followed, job);
     engineDeletes();
     EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.follows()).containsExactly(1L, 2L);

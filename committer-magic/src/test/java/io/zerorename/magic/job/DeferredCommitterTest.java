@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.Statistic;
@@ -65,6 +66,26 @@ class DeferredCommitterTest extends SimulatedJobs {
   private void anotherJobOfTheDay() throws IOException {
     new SimulatedJob(store, directory, 99).setUp();
     store.resetCounts();
+  }
+
+  @Test
+  void theFirstJobOfADayLooksAfterTheCommitDirectoryOnceItHasCommitted() throws IOException {
+    store.plant("_zerorename/checks/2020-02-02", new byte[0]);
+    AtomicBoolean complete = new AtomicBoolean();
+    ObjectStore watched =
+        BeforeRequest.of(
+            store, "uploadsExpireAfter", () -> complete.set(store.keys().contains("out/_SUCCESS")));
+    DeferredCommitter master =
+        new DeferredCommitter(
+            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> watched, () -> {}));
+    master.setupJob(job.context());
+    assertThat(store.requests())
+        .as("whether the store keeps conditions, and what is at the destination")
+        .isEqualTo(Map.of(RequestType.PUT, 2L, RequestType.LIST, 1L));
+    job.task(0, 0, "a");
+    master.commitJob(job.context());
+    assertThat(complete).isTrue();
+    assertThat(store.keys()).doesNotContain("_zerorename/checks/2020-02-02");
   }
 
   @Test

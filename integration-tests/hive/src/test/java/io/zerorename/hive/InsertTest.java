@@ -152,7 +152,7 @@ class InsertTest {
     RequestCounts stockCounts = run(insert, stock);
     s3.withCommitter();
     run(insert, ours);
-    RequestRecording recording = s3.server().gateway().record();
+    RequestRecording recording = s3.record();
     RequestCounts counts = run(insert, ours);
     recording.close();
     String console = s3.hive().console();
@@ -231,9 +231,9 @@ class InsertTest {
     if (s3.hive().execute("show tables like '" + table + "'").isEmpty()) {
       s3.hive().execute(insert.shape().create(table, insert.format()));
     }
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(insert.shape().insert(table, insert.overwrite()));
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 
   /** What Hive asks of S3 on its own account; docs/how-it-works.md names each. */

@@ -100,6 +100,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     assertThat(success.path("metrics").path("files").asInt()).isEqualTo(3);
     assertThat(success.path("metrics").path("job_commit_requests_complete_upload").asInt())
         .isEqualTo(3);
+    assertThat(success.path("diagnostics").path("entry").asText()).as("of the log").isEqualTo("1");
     assertThat(success.path("success").asBoolean()).isTrue();
     assertThat(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")))
         .isNotEmpty();

@@ -347,7 +347,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
               try (OwnedStores stores = open.on(context)) {
                 care.run(stores);
               } catch (IOException | RuntimeException e) {
-                LOG.warn("Cannot look after {} today", care.directory(), e);
+                LOG.warn(
+                    "Old records in {} could not be looked after; tomorrow they will be",
+                    care.directory(),
+                    e);
               }
             },
             "zerorename-daily-care");

@@ -1,5 +1,7 @@
 package io.zerorename.hive;
 
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
@@ -54,6 +56,14 @@ final class CommitTask extends Task<CommitWork> {
   private transient boolean finished;
   private final transient List<CommitTask> earlier = new ArrayList<>();
   private transient volatile Thread executing;
+  private transient volatile DueCare due;
+
+  /**
+   * @param due what is to be done once the query has ended
+   */
+  CommitTask(DueCare due) {
+    this.due = requireNonNull(due, "due");
+  }
 
   @Override
   public StageType getType() {
@@ -362,7 +372,8 @@ final class CommitTask extends Task<CommitWork> {
       } else {
         end.failed();
       }
-      end.beginBackgroundWork(committed != null && !committed.behind().isEmpty());
+      end.beginBackgroundWork(committed != null && !committed.behind().isEmpty(), due);
+      due = DueCare.NONE;
     } finally {
       closeStores();
       // The client may leave its statement open for long; the plan is not needed for that.

@@ -44,6 +44,7 @@ final class PlanRewrite {
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
+   * @param due what is to be done there once the query has ended
    * @param countsNewPartitions whether tasks must look on S3 which partitions are new
    * @param tellsListeners whether Hive tells the metastore's listeners which files it has added
    */
@@ -53,6 +54,7 @@ final class PlanRewrite {
       Path stagingRoot,
       Path workDir,
       Path commitLog,
+      DueCare due,
       boolean countsNewPartitions,
       boolean tellsListeners) {
     this.insert = insert;
@@ -82,7 +84,7 @@ final class PlanRewrite {
     this.commit =
         (CommitTask)
             initialised(
-                new CommitTask(),
+                new CommitTask(due),
                 new CommitWork(
                     output,
                     target.branches(),

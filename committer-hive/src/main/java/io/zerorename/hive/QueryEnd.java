@@ -1,8 +1,10 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommittedFiles;
+import io.zerorename.core.commit.DailyCare;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.LateSweep;
@@ -152,23 +154,37 @@ final class QueryEnd {
 
   /**
    * Begins what neither the statement nor its client waits for: removes what earlier jobs have left
-   * of their records, and resumes commits that were interrupted.
+   * of their records and entries, warns of lifecycle rules, and resumes commits that were
+   * interrupted.
    *
    * @param behindOthers whether there were commits that had not ended
    */
-  void beginBackgroundWork(boolean behindOthers) {
+  void beginBackgroundWork(boolean behindOthers, DueCare due) {
     if (behindOthers) {
       new BackgroundRecovery(work.target(), work.commitLog(), conf, LogHelper.getInfoStream())
           .begin();
     }
-    Path root = work.output().workDir().getParent();
     Configuration copy = new Configuration(conf);
-    BackgroundWork.begin("housekeeping " + root, () -> removeRecords(root, copy));
+    due.ofLog()
+        .ifPresent(
+            care ->
+                BackgroundWork.begin(
+                    "daily care of " + care.directory(), () -> lookAfter(care, copy)));
+    Path root = work.output().workDir().getParent();
+    BackgroundWork.begin("housekeeping " + root, () -> keepHouse(root, due.otherBuckets(), copy));
   }
 
-  private static void removeRecords(Path root, Configuration conf) throws IOException {
+  private static void lookAfter(DailyCare care, Configuration conf) throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      care.run(stores);
+    }
+  }
+
+  private static void keepHouse(Path root, List<Path> otherBuckets, Configuration conf)
+      throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
+      new CommitLogs(stores, conf, Optional.of(directory)).lookAfterOthers(otherBuckets);
       directory.purge(LocalDate.now(ZoneOffset.UTC));
       new LateSweep(stores, directory, conf).run(Instant.now());
     }

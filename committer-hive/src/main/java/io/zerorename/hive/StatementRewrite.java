@@ -122,6 +122,9 @@ final class StatementRewrite {
     String jobId = UUID.randomUUID().toString();
     Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
     Path staging = staging(jobId, workDirectory);
+    // The plan that EXPLAIN shows does not show the log.
+    OpenedLog log =
+        explained.isPresent() ? new OpenedLog(workDirectory, DueCare.NONE) : openLog(insert);
     boolean countsNewPartitions =
         output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive);
     return new PlanRewrite(
@@ -129,8 +132,8 @@ final class StatementRewrite {
         jobId,
         staging,
         workDirectory,
-        // The plan that EXPLAIN shows does not show the log.
-        explained.isPresent() ? workDirectory : openLog(insert),
+        log.directory(),
+        log.due(),
         countsNewPartitions,
         conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }
@@ -148,19 +151,21 @@ final class StatementRewrite {
     return staging.getFileSystem(conf).makeQualified(staging);
   }
 
-  /** Chooses where the commit is decided. */
-  private Path openLog(PlannedInsert insert) throws NotEligible, IOException {
+  /** Where the commit is decided, and what is due there. */
+  private record OpenedLog(Path directory, DueCare due) {}
+
+  /** Chooses it, by no more than the choice needs: compilation waits for this. */
+  private OpenedLog openLog(PlannedInsert insert) throws NotEligible, IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-      Path log;
       try {
-        log = logs.choose(insert.target().path());
+        Path log = logs.choose(insert.target().path());
+        return new OpenedLog(
+            log, new DueCare(logs.due(), List.copyOf(insert.otherBuckets().values())));
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
-      logs.lookAfterOthers(insert.otherBuckets().values());
-      return log;
     }
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
@@ -10,29 +9,24 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether a store can keep decisions, and does, once a day, what is to be done about a commit
- * directory: it warns of a lifecycle rule that endangers running jobs, and of the lack of one that
- * removes what is left behind, and forgets old decisions.
+ * Looks whether a store can keep decisions. That is all that a job waits for: what else is to be
+ * done about a commit directory on a day is {@link DailyCare}.
  */
 final class CommitDirectoryCheck {
-  private static final Logger LOG = LoggerFactory.getLogger(CommitDirectoryCheck.class);
   static final String CHECKS = "checks";
 
   private final ObjectStores stores;
   private final Path directory;
   private final Path destination;
   private final Optional<RecordStore> notes;
+  private Optional<DailyCare> due = Optional.empty();
 
   /**
    * @param destination whose decisions are to be kept there
@@ -46,7 +40,10 @@ final class CommitDirectoryCheck {
     this.notes = work.map(WorkDirectory::records);
   }
 
-  /** Why decisions cannot be kept there; empty where they can. One request, or none. */
+  /**
+   * Why decisions cannot be kept there; empty where they can. One request or none, and one more for
+   * the first job of a day.
+   */
   Optional<String> reasonAgainst() throws IOException {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     String note = noteOf(directory.toString(), today);
@@ -58,6 +55,11 @@ final class CommitDirectoryCheck {
       notes.get().putIfAbsent(note, new byte[0]);
     }
     return reason;
+  }
+
+  /** What the look has left to this job, if it was the first one of the day. */
+  Optional<DailyCare> due() {
+    return due;
   }
 
   /** The name of a note that something was done on a day. */
@@ -84,7 +86,7 @@ final class CommitDirectoryCheck {
     } catch (NotWrittenException e) {
       return refusal(e, e.getCause());
     }
-    onceADay(records, today);
+    due = Optional.of(new DailyCare(directory, destination, today));
     return Optional.empty();
   }
 
@@ -101,35 +103,5 @@ final class CommitDirectoryCheck {
     }
     return Optional.of(
         "objects cannot be written conditionally to " + directory + ": " + answer.getMessage());
-  }
-
-  private void onceADay(ObjectRecords records, LocalDate today) {
-    try {
-      new LifecycleCheck(stores).warn(destination);
-      records.delete(
-          records.list(CHECKS).stream()
-              .map(RecordStore.Entry::name)
-              .filter(name -> name.compareTo(CHECKS + "/" + today) < 0)
-              .toList());
-      purge(records, today.minusDays(WorkDirectory.KEPT_DAYS));
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Old records in {} could not be looked after; tomorrow they will be", directory, e);
-    }
-  }
-
-  private void purge(ObjectRecords records, LocalDate day) throws IOException {
-    Instant before = day.atStartOfDay(ZoneOffset.UTC).toInstant();
-    List<String> destinations =
-        records.list("").stream()
-            .filter(entry -> entry.written().isBefore(before))
-            .map(RecordStore.Entry::name)
-            .filter(name -> name.contains("/log/") || name.contains("/parts/"))
-            .map(name -> name.substring(0, name.indexOf('/')))
-            .distinct()
-            .toList();
-    for (String destination : destinations) {
-      int entries = CommitLog.inBucket(stores, new Path(directory, destination)).cut(before);
-      LOG.info("{} entries of the commit log of {} are deleted", entries, destination);
-    }
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
  * <pre>
  * committed INSERT INTO default.t: 100 files, 123456 bytes, 100 directories, 0 old files replaced,
  * 0 uploads aborted, 107 S3 requests (put 104, get 1, list 1, bulk delete 1), 0.712 s (load
- * manifests 0.010, …), 140.4 files/s, 0.2 MB/s, job 1234…
+ * manifests 0.010, …), 140.4 files/s, 0.2 MB/s, job 1234…, entry 7
  * </pre>
  *
  * @param description the job in a person's words
@@ -49,7 +49,14 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
                 requests.values().stream().mapToLong(Long::longValue).sum()));
     addRequests(line);
     addTimes(line);
-    report.open().ifPresent(open -> line.append(", job ").append(open.plan().job().id()));
+    report
+        .open()
+        .ifPresent(
+            open ->
+                line.append(", job ")
+                    .append(open.plan().job().id())
+                    .append(", entry ")
+                    .append(open.number()));
     if (report.decidedBefore()) {
       line.append(", decided by an earlier attempt");
     }

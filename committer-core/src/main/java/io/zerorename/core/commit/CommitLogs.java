@@ -36,6 +36,7 @@ public final class CommitLogs {
   private final ObjectStores stores;
   private final Configuration conf;
   private final Optional<WorkDirectory> work;
+  private Optional<DailyCare> due = Optional.empty();
 
   /**
    * @param work the user's directory on the cluster file system, if there is one
@@ -48,15 +49,17 @@ public final class CommitLogs {
 
   /**
    * The directory of the log for a new job. It must be handed on to every process that commits the
-   * job, because another look may come to another result.
+   * job, because another look may come to another result. One or two requests: {@link #due} is what
+   * the job does not wait for.
    *
    * @throws IOException where no log can be kept
    */
   public Path choose(Path destination) throws IOException {
     Path directory = commitDirectory(destination);
     refuseAmongFiles(destination, directory);
-    Optional<String> reason =
-        new CommitDirectoryCheck(stores, directory, destination, work).reasonAgainst();
+    CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, destination, work);
+    Optional<String> reason = check.reasonAgainst();
+    due = check.due();
     if (reason.isEmpty()) {
       return inBucket(destination);
     }
@@ -81,9 +84,16 @@ public final class CommitLogs {
   }
 
   /**
+   * What {@link #choose} has left to be done after the job, if that is the first one of the day.
+   */
+  public Optional<DailyCare> due() {
+    return due;
+  }
+
+  /**
    * Warns of lifecycle rules, or of their lack, in buckets that a job writes to beside that of its
-   * destination, of which {@link #choose} warns. One request per bucket and day; none without a
-   * cluster file system, where nobody could note that it was made.
+   * destination, of which {@link DailyCare} warns. One request per bucket and day; none without a
+   * cluster file system, where nobody could note that it was made. No job should wait for it.
    *
    * @param places one in each of them
    */

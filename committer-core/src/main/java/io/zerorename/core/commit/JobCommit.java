@@ -549,7 +549,7 @@ public final class JobCommit {
                 + " run it again.",
             null);
       }
-      return new OpenCommit(log, entry, target, plan, result);
+      return new OpenCommit(log, entry, target, plan, result, settings.threads());
     }
   }
 

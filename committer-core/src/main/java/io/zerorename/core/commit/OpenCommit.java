@@ -8,6 +8,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.SortedSet;
 import java.util.function.Predicate;
@@ -23,6 +24,7 @@ public final class OpenCommit {
   private final LogEntry target;
   private final CommitPlan plan;
   private final ExecuteEntry.Result result;
+  private final int threads;
 
   /**
    * @param entry of this process, by which it was executed
@@ -30,11 +32,27 @@ public final class OpenCommit {
    */
   OpenCommit(
       CommitLog log, LogEntry entry, LogEntry target, CommitPlan plan, ExecuteEntry.Result result) {
+    this(log, entry, target, plan, result, 1);
+  }
+
+  /**
+   * The same.
+   *
+   * @param threads for the notes of the entries that it has superseded, for which a client waits
+   */
+  OpenCommit(
+      CommitLog log,
+      LogEntry entry,
+      LogEntry target,
+      CommitPlan plan,
+      ExecuteEntry.Result result,
+      int threads) {
     this.log = requireNonNull(log, "log");
     this.entry = requireNonNull(entry, "entry");
     this.target = requireNonNull(target, "target");
     this.plan = requireNonNull(plan, "plan");
     this.result = requireNonNull(result, "result");
+    this.threads = threads;
   }
 
   public CommitPlan plan() {
@@ -81,8 +99,9 @@ public final class OpenCommit {
       Uninterrupted.call(
           () -> {
             log.end(entry, ending, EndNote.of(plan, result.lost()));
-            for (LogEntry superseded : result.superseded()) {
-              log.end(superseded, Ending.SUPERSEDED, EndNote.NOTHING);
+            try (Workers workers = new Workers(threads)) {
+              workers.forEach(
+                  result.superseded(), it -> log.end(it, Ending.SUPERSEDED, EndNote.NOTHING));
             }
             return null;
           });

@@ -142,7 +142,7 @@ final class ResumeEntry {
           RecoverCommand.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);
-    OpenCommit commit = new OpenCommit(log, own, target, plan, result);
+    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings.threads());
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !givenUp) {

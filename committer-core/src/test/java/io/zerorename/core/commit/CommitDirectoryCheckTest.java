@@ -3,6 +3,10 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -10,6 +14,8 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,10 +84,18 @@ class CommitDirectoryCheckTest {
     return new CommitLogs(store, new Configuration(false), work);
   }
 
+  /** Chooses, and does what is left to be done after the job. */
+  private Path chooseAndCare(Optional<WorkDirectory> work) throws IOException {
+    CommitLogs logs = logs(work);
+    Path log = logs.choose(TABLE);
+    logs.due().ifPresent(care -> care.run(store));
+    return log;
+  }
+
   @Test
   void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
     store.expireUploadsAfter(Duration.ofDays(7));
-    Path log = logs(Optional.empty()).choose(TABLE);
+    Path log = chooseAndCare(Optional.empty());
     assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
     assertThat(log.getName()).startsWith("t-");
     assertThat(warnings).isEmpty();
@@ -111,6 +125,39 @@ class CommitDirectoryCheckTest {
     assertThat(store.requests()).as("noted on the cluster").isEmpty();
     logs(Optional.empty()).choose(TABLE);
     assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
+  }
+
+  @Test
+  void theChoiceTakesTwoPutsAndLeavesTheRestOfTheDayToWhoeverCameFirst() throws IOException {
+    CommitLogs first = logs(work());
+    first.choose(TABLE);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
+    assertThat(warnings).isEmpty();
+    CommitLogs second = logs(Optional.empty());
+    second.choose(TABLE);
+    assertThat(second.due()).isEmpty();
+    store.resetCounts();
+    first.due().orElseThrow().run(store);
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L, RequestType.LIST, 2L));
+    assertThat(warnings).singleElement().asString().contains("no lifecycle rule");
+  }
+
+  @Test
+  void theCareOfADayDeletesOldEntriesAndTheChecksOfEarlierDays() throws IOException {
+    CommitLog log = CommitLog.inBucket(store, logs(work()).inBucket(TABLE));
+    for (String job : List.of("old-1", "old-2", "old-3")) {
+      LogEntry entry = log.decideAgainst(job, log.tail());
+      log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    }
+    store.plant("warehouse/_zerorename/checks/2020-02-02", new byte[0]);
+    logs(work()).choose(TABLE);
+    assertThat(log.tailDownTo(1).numbers()).hasSize(3);
+    LocalDate later = LocalDate.now(ZoneOffset.UTC).plusDays(9);
+    store.pass(Duration.ofDays(9));
+    new DailyCare(log.inBucket().orElseThrow().getParent(), TABLE, later).run(store);
+    assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
+    assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
   }
 
   @Test
@@ -186,8 +233,8 @@ class CommitDirectoryCheckTest {
   @Test
   void aLifecycleRuleThatIsTooShortIsWarnedOfOnceADay() throws IOException {
     store.expireUploadsAfter(Duration.ofDays(1));
-    logs(work()).choose(TABLE);
-    logs(Optional.empty()).choose(TABLE);
+    chooseAndCare(work());
+    chooseAndCare(Optional.empty());
     assertThat(warnings)
         .singleElement()
         .asString()
@@ -196,7 +243,7 @@ class CommitDirectoryCheckTest {
 
   @Test
   void theLackOfALifecycleRuleIsWarnedOf() throws IOException {
-    logs(work()).choose(TABLE);
+    chooseAndCare(work());
     assertThat(warnings)
         .singleElement()
         .asString()
@@ -206,7 +253,7 @@ class CommitDirectoryCheckTest {
   @Test
   void rulesThatCannotBeSeenAreNoWarning() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withoutLifecycle());
-    logs(work()).choose(TABLE);
+    chooseAndCare(work());
     assertThat(warnings).isEmpty();
   }
 
@@ -214,7 +261,7 @@ class CommitDirectoryCheckTest {
   void aFailureOfTheDailyWorkDoesNotKeepAJobFromBeginning() throws IOException {
     store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     store.expireUploadsAfter(Duration.ofDays(7));
-    assertThat(logs(work()).choose(TABLE).toUri().getScheme()).isEqualTo("s3a");
+    assertThat(chooseAndCare(work()).toUri().getScheme()).isEqualTo("s3a");
     assertThat(warnings).singleElement().asString().contains("could not be looked after");
   }
 }

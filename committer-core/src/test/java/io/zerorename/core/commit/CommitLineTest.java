@@ -54,7 +54,8 @@ class CommitLineTest {
   }
 
   @Test
-  void directoriesStagesAndTheJobAreThoseOfTheCommit(@TempDir Path directory) throws IOException {
+  void directoriesStagesTheJobAndItsEntryAreThoseOfTheCommit(@TempDir Path directory)
+      throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = new TestJob(store, new BreakableFileSystem(), directory, "job-1");
     job.task("a", "day=1/0", "day=2/0");
@@ -65,6 +66,6 @@ class CommitLineTest {
                 + "complete upload 2.*"
                 + " s \\(read log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+,"
                 + " decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
-                + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1");
+                + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1, entry 1");
   }
 }

@@ -43,7 +43,9 @@ class StrangeRecordsTest extends TimedCommits {
     store.pass(Duration.ofDays(9));
     Configuration conf = new Configuration(false);
     conf.set("zerorename.commit.dir", directory.toString());
-    new CommitLogs(store, conf, Optional.empty()).choose(TestJob.TABLE);
+    CommitLogs logs = new CommitLogs(store, conf, Optional.empty());
+    logs.choose(TestJob.TABLE);
+    logs.due().orElseThrow().run(store);
     assertThat(store.keys())
         .contains("admin/app/parts/report-1.csv", "admin/app/2020/parts/report-1.csv");
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.AttemptAbort;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.DailyCare;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.LateSweep;
@@ -14,6 +15,7 @@ import io.zerorename.core.store.CountedStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -46,6 +48,9 @@ import org.slf4j.LoggerFactory;
 public final class DeferredCommitter implements IOStatisticsSource {
   private static final Logger LOG = LoggerFactory.getLogger(DeferredCommitter.class);
 
+  /** An engine waits for the end of what is done after its job. */
+  private static final Duration LONGEST_CARE = Duration.ofSeconds(20);
+
   private final Path output;
   private final OwnedStores.Opener open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
@@ -55,6 +60,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** When this instance has set the job up, where it was the first to do so. */
   private Optional<Instant> begun = Optional.empty();
+
+  /** What that has left to be done after the job. */
+  private Optional<DailyCare> due = Optional.empty();
 
   /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
   private boolean restarts;
@@ -97,12 +105,13 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(context)) {
-      JobSetup.State state = new JobSetup(output, conf, stores).run();
+      JobSetup.Result result = new JobSetup(output, conf, stores).run();
       setUp = true;
-      if (state == JobSetup.State.NEW) {
+      due = result.due();
+      if (result.state() == JobSetup.State.NEW) {
         begun = Optional.of(Instant.now());
       }
-      if (state == JobSetup.State.COMMITTED && restarts) {
+      if (result.state() == JobSetup.State.COMMITTED && restarts) {
         commitJob(context);
         throw new IOException(
             output.description()
@@ -256,6 +265,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
       resumeOthers(output, context);
     }
     removeLeftovers(output, context);
+    due.ifPresent(care -> lookAfter(care, context));
+    due = Optional.empty();
   }
 
   private static CommitProgress progress(JobOutput output, JobContext context) {
@@ -325,6 +336,30 @@ public final class DeferredCommitter implements IOStatisticsSource {
       new LateSweep(stores, work, conf).run(Instant.now());
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot remove what old jobs have left in {}", output.workDir(), e);
+    }
+  }
+
+  /** The engine waits for a while at most: where its process then ends, the rest is cut off. */
+  private void lookAfter(DailyCare care, JobContext context) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (OwnedStores stores = open.on(context)) {
+                care.run(stores);
+              } catch (IOException | RuntimeException e) {
+                LOG.warn(
+                    "Old records in {} could not be looked after; tomorrow they will be",
+                    care.directory(),
+                    e);
+              }
+            },
+            "zerorename-daily-care");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      thread.join(LONGEST_CARE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

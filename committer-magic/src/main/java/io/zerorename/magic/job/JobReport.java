@@ -92,13 +92,15 @@ record JobReport(
             (stage, time) -> metrics.put("job_commit_millis_" + lower(stage), time.toMillis()));
     requests.forEach((type, count) -> metrics.put("job_commit_requests_" + lower(type), count));
     metrics.put("job_commit_requests", requests.values().stream().mapToLong(Long::longValue).sum());
+    SortedMap<String, String> diagnostics = new TreeMap<>();
+    report.open().ifPresent(open -> diagnostics.put("entry", Long.toString(open.number())));
     return new JobReport(
         job.jobId(),
         job.description(),
         State.COMMITTED,
         metrics,
         S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
-        new TreeMap<>(),
+        diagnostics,
         report
             .open()
             .map(open -> firstFiles(open.plan(), fileLimit, report.etags()))

@@ -1,6 +1,7 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.DailyCare;
 import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
@@ -37,12 +38,23 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   /**
+   * What has become of it.
+   *
+   * @param due what is left to be done after the job, if that is the first one of the day
+   */
+  record Result(State state, Optional<DailyCare> due) {
+    private Result(State state) {
+      this(state, Optional.empty());
+    }
+  }
+
+  /**
    * Sets up.
    *
    * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed: here,
    *     because later it would leave a job half done
    */
-  State run() throws IOException {
+  Result run() throws IOException {
     Version.logOnce();
     MapReduceKeys.declared().warnOfUnknown(conf);
     MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
@@ -52,16 +64,16 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
   }
 
-  private State runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
+  private Result runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
     WorkDirectory.of(output.workDir(), conf).openUndated();
     CommitLogs logs = output.logs(stores, conf);
     Optional<Path> begun = job.log();
     if (begun.isPresent()) {
       if (isDecided(job, logs.at(begun.get()))) {
-        return State.COMMITTED;
+        return new Result(State.COMMITTED);
       }
       if (JobNote.find(job).isPresent()) {
-        return State.RESUMED;
+        return new Result(State.RESUMED);
       }
     }
     Path chosen = begun.isPresent() ? begun.get() : logs.choose(output.destination());
@@ -72,19 +84,20 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       refuseFiles(empty, log);
     }
     new JobNote(output.description(), empty, log.now()).keep(job);
-    return State.NEW;
+    return new Result(State.NEW, logs.due());
   }
 
-  private State runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
+  private Result runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
     CommitLog log = output.requireLog(job, stores, conf);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very note, of which the first answer was lost: then nothing was looked at yet.
     if (!note.keep(job) && !JobNote.of(job).equals(note)) {
-      return isDecided(job, log) ? State.COMMITTED : State.RESUMED;
+      return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
-    Path chosen = output.logs(stores, conf).choose(output.destination());
+    CommitLogs logs = output.logs(stores, conf);
+    Path chosen = logs.choose(output.destination());
     if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
       // One that was not looked at.
       requireConditionalWrites(note, job);
@@ -93,7 +106,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (mode == ConflictMode.FAIL) {
       refuseFiles(isEmpty(), log);
     }
-    return State.NEW;
+    return new Result(State.NEW, logs.due());
   }
 
   /** A store that ignores the condition would let an attempt be given up and publish at once. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.Statistic;
@@ -68,6 +69,26 @@ class DeferredCommitterTest extends SimulatedJobs {
   }
 
   @Test
+  void theFirstJobOfADayLooksAfterTheCommitDirectoryOnceItHasCommitted() throws IOException {
+    store.plant("_zerorename/checks/2020-02-02", new byte[0]);
+    AtomicBoolean complete = new AtomicBoolean();
+    ObjectStore watched =
+        BeforeRequest.of(
+            store, "uploadsExpireAfter", () -> complete.set(store.keys().contains("out/_SUCCESS")));
+    DeferredCommitter master =
+        new DeferredCommitter(
+            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> watched, () -> {}));
+    master.setupJob(job.context());
+    assertThat(store.requests())
+        .as("whether the store keeps conditions, and what is at the destination")
+        .isEqualTo(Map.of(RequestType.PUT, 2L, RequestType.LIST, 1L));
+    job.task(0, 0, "a");
+    master.commitJob(job.context());
+    assertThat(complete).isTrue();
+    assertThat(store.keys()).doesNotContain("_zerorename/checks/2020-02-02");
+  }
+
+  @Test
   void successNamesTheFilesUpToALimitAndReportsAreCollected() throws IOException {
     job.with(MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "2")
         .with(MapReduceKeys.REPORT_DIR.name(), directory.resolve("reports").toUri().toString());
@@ -79,6 +100,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     assertThat(success.path("metrics").path("files").asInt()).isEqualTo(3);
     assertThat(success.path("metrics").path("job_commit_requests_complete_upload").asInt())
         .isEqualTo(3);
+    assertThat(success.path("diagnostics").path("entry").asText()).as("of the log").isEqualTo("1");
     assertThat(success.path("success").asBoolean()).isTrue();
     assertThat(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")))
         .isNotEmpty();

@@ -63,7 +63,7 @@ class CreateTableAsSelectTest {
       String table =
           (subject.equals("ours_by_default") ? "on_s3." : "default.")
               + String.join("_", "ctas", engine, kind, partitions.isEmpty() ? "p0" : "p1", subject);
-      RequestCounts before = s3.server().gateway().counts();
+      RequestCounts before = s3.counts();
       // Hive's own path fails to make such a table on S3, so that it writes to a disk.
       boolean fails = kind.equals("managed") && !partitions.isEmpty();
       boolean onDisk = subject.equals("stock") && fails;
@@ -78,7 +78,7 @@ class CreateTableAsSelectTest {
                   ? ""
                   : "s3a://" + HiveOnS3.BUCKET + "/" + table.replace('.', '/'),
           "select a, b from source_rows");
-      RequestCounts counts = s3.server().gateway().counts().minus(before);
+      RequestCounts counts = s3.counts().minus(before);
       String console = s3.hive().console();
       if (subject.startsWith("ours")) {
         assertThat(console).contains("zero-rename: committed CREATE TABLE AS SELECT of " + table);

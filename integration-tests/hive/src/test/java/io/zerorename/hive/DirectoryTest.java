@@ -61,9 +61,9 @@ class DirectoryTest {
         put(directory + "/" + old);
       }
       for (int run = 0; run < 2; run++) {
-        RequestCounts before = s3.server().gateway().counts();
+        RequestCounts before = s3.counts();
         s3.hive().execute(overwrite(directory, format, "where a > " + run));
-        RequestCounts counts = s3.server().gateway().counts().minus(before);
+        RequestCounts counts = s3.counts().minus(before);
         if (subject.equals("ours")) {
           assertThat(s3.hive().console())
               .contains(

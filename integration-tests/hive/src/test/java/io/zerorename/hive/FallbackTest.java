@@ -346,9 +346,9 @@ class FallbackTest {
       String table = "fallback_requests_" + i;
       s3.hive().execute(create(table) + " tblproperties ('zerorename.enabled'='false')");
       s3.hive().execute("insert overwrite table " + table + " values (1)");
-      RequestCounts before = s3.server().gateway().counts();
+      RequestCounts before = s3.counts();
       s3.hive().execute("insert overwrite table " + table + " values (2)");
-      counts[i] = s3.server().gateway().counts().minus(before);
+      counts[i] = s3.counts().minus(before);
       assertThat(s3.hive().execute("select * from " + table)).containsExactly("2");
     }
     assertThat(counts[1]).isEqualTo(counts[0]);
@@ -362,12 +362,12 @@ class FallbackTest {
             "create external table local_table (a int) stored as orc location '"
                 + directory.toUri()
                 + "'");
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     String statement = "insert overwrite table local_table values (1)";
     String plan = s3.hive().compile(statement);
     s3.hive().execute(statement);
     String console = s3.hive().console();
-    RequestCounts after = s3.server().gateway().counts();
+    RequestCounts after = s3.counts();
     s3.withoutCommitter();
 
     assertThat(console).doesNotContain("zero-rename");

@@ -122,7 +122,7 @@ class FormatTest {
             "format_handed_over",
             "create external table %s (a int) partitioned by (p int) stored as textfile location"
                 + " %l");
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       twins.insert("insert into %s partition (p) values (1, 1), (2, 2), (3, 3), (4, 4)");
 
       assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD)).hasSizeBetween(1, 3);

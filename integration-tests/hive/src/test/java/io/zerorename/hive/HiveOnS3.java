@@ -7,6 +7,8 @@ import io.zerorename.testing.s3a.PromptRetries;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -118,6 +120,18 @@ public final class HiveOnS3 {
   /** The contents of {@link #OTHER_BUCKET}. */
   public BucketContents otherBucket() {
     return otherBucket;
+  }
+
+  /** The requests so far, with all of those that statements have begun in the background. */
+  public RequestCounts counts() {
+    awaitBackgroundWork();
+    return server.gateway().counts();
+  }
+
+  /** Records requests, but none that earlier statements have begun in the background. */
+  public RequestRecording record() {
+    awaitBackgroundWork();
+    return server.gateway().record();
   }
 
   /** Makes an empty external table {@code (a int)} in ORC, partitioned by {@code (p int)}. */

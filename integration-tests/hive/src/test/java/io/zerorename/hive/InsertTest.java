@@ -100,6 +100,8 @@ class InsertTest {
       cases.add(new Case(shape, "orc", cases.size() % 2 == 0, "tez"));
     }
     cases.add(new Case(Shape.DYNAMIC, "orc", true, "tez", true));
+    cases.add(new Case(Shape.UNPARTITIONED, "orc", false, "tez", true));
+    cases.add(new Case(Shape.UNPARTITIONED, "orc", true, "tez", true));
     return cases;
   }
 
@@ -152,7 +154,7 @@ class InsertTest {
     RequestCounts stockCounts = run(insert, stock);
     s3.withCommitter();
     run(insert, ours);
-    RequestRecording recording = s3.server().gateway().record();
+    RequestRecording recording = s3.record();
     RequestCounts counts = run(insert, ours);
     recording.close();
     String console = s3.hive().console();
@@ -200,10 +202,15 @@ class InsertTest {
                 // An overwrite reads the log before, with the old files.
                 + (insert.overwrite() ? "load manifests" : "read log")
                 + " .*\\), [0-9.]+ files/s,"
-                + " [0-9.]+ MB/s, job [-0-9a-f]{36}");
+                + " [0-9.]+ MB/s, job [-0-9a-f]{36}, entry [0-9]+");
     assertThat(counts.total())
         .as("create and upload, commit, and what Hive itself asks for: %s", recording.requests())
         .isEqualTo(2 * uploads + commit + marker + unusedStaging + requestsOfHive(insert, files));
+    if (insert.shape() == Shape.UNPARTITIONED && insert.uploaded()) {
+      assertThat(counts.total())
+          .as("all of a statement of one uploaded file: %s", recording.requests())
+          .isEqualTo(insert.overwrite() ? 13 : 12);
+    }
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.bucket().objects(ours + "/").keySet())
         .as("nothing under the table but data files and the markers that Hive makes")
@@ -231,9 +238,9 @@ class InsertTest {
     if (s3.hive().execute("show tables like '" + table + "'").isEmpty()) {
       s3.hive().execute(insert.shape().create(table, insert.format()));
     }
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(insert.shape().insert(table, insert.overwrite()));
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 
   /** What Hive asks of S3 on its own account; docs/how-it-works.md names each. */

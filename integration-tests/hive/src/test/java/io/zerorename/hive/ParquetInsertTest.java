@@ -154,9 +154,9 @@ class ParquetInsertTest {
   }
 
   private RequestCounts counted(String statement) throws Exception {
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(statement);
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 
   private static String create(String table, String columns, String partitionedBy) {

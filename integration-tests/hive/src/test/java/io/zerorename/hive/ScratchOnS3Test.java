@@ -48,7 +48,7 @@ class ScratchOnS3Test {
               + HiveOnS3.BUCKET
               + "/on_s3_scratch'");
       for (String values : List.of("(1, 1), (2, 2), (3, 3)", "(4, 2), (5, 3)")) {
-        try (RequestRecording recording = s3.server().gateway().record()) {
+        try (RequestRecording recording = s3.record()) {
           hive.execute("insert overwrite table on_s3_scratch partition (p) values " + values);
 
           assertThat(hive.console()).contains("zero-rename: committed INSERT OVERWRITE");

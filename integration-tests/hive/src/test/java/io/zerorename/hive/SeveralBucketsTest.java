@@ -130,7 +130,7 @@ class SeveralBucketsTest {
     String statement = "insert " + (overwrite ? "overwrite" : "into") + " table " + table + " ";
     s3.hive().execute(statement + ROWS);
 
-    RequestRecording recording = s3.server().gateway().record();
+    RequestRecording recording = s3.record();
     s3.hive().execute(statement + ROWS);
     recording.close();
 
@@ -161,7 +161,7 @@ class SeveralBucketsTest {
     s3.hive().set("zerorename.work.dir", "file:" + s3.hive().directory() + "/work_of_lifecycle");
     create("buckets_lifecycle");
 
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       for (String statement :
           List.of(
               "insert into buckets_lifecycle partition (p='x', q=1) values (1, 'a')",
@@ -169,6 +169,8 @@ class SeveralBucketsTest {
               "insert overwrite table buckets_lifecycle " + ROWS)) {
         s3.hive().execute(statement);
         assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+        // The statement does not wait for it.
+        s3.awaitBackgroundWork();
         assertThat(counts(recording, HiveOnS3.OTHER_BUCKET))
             .as(statement)
             .containsEntry(RequestType.GET_BUCKET_LIFECYCLE, 1L);
@@ -228,7 +230,7 @@ class SeveralBucketsTest {
     s3.hive().set("hive.optimize.sort.dynamic.partition.threshold", "1");
     String table = filledTable("buckets_fail_task");
     List<SortedMap<String, Long>> before = objects(table);
-    RequestCounts counts = s3.server().gateway().counts();
+    RequestCounts counts = s3.counts();
 
     assertFails(
         "insert overwrite table "
@@ -240,7 +242,7 @@ class SeveralBucketsTest {
 
     assertThat(s3.hive().console()).contains("was not committed; nothing of it is visible");
     assertThat(objects(table)).isEqualTo(before);
-    assertThat(s3.server().gateway().counts().minus(counts).copies()).isZero();
+    assertThat(s3.counts().minus(counts).copies()).isZero();
     assertNothingPending();
   }
 

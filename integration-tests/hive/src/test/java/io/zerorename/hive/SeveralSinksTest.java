@@ -200,9 +200,9 @@ class SeveralSinksTest {
                   + location(insert, table)
                   + "'");
     }
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive()
         .execute(insert.shape().statement.replace("%a", name + "_a").replace("%b", name + "_b"));
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 }

@@ -124,11 +124,11 @@ class SeveralTargetsTest {
         "from source_rows insert overwrite table sisters partition (p=1) select a where a < 3"
             + " insert overwrite table sisters partition (p=2) select a where a > 2";
     s3.hive().execute(statement);
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
 
     s3.hive().execute(statement);
 
-    RequestCounts counts = s3.server().gateway().counts().minus(before);
+    RequestCounts counts = s3.counts().minus(before);
     assertThat(counts.total()).as(counts.toString()).isEqualTo(30);
     assertThat(s3.hive().console()).doesNotContain("earlier commit");
     assertThat(s3.hive().execute("select p, count(*) from sisters group by p"))

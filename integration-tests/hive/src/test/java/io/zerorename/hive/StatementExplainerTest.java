@@ -158,10 +158,10 @@ class StatementExplainerTest {
   @Test
   void nothingIsLeftBehindAndNothingWrittenToS3() throws Exception {
     List<Path> filesBefore = files();
-    RequestCounts requestsBefore = s3.server().gateway().counts();
+    RequestCounts requestsBefore = s3.counts();
     var objectsBefore = s3.bucket().objects("");
     explain("insert overwrite table explain_parted partition (p) select a, a from explain_plain");
-    RequestCounts requests = s3.server().gateway().counts().minus(requestsBefore);
+    RequestCounts requests = s3.counts().minus(requestsBefore);
 
     assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();

@@ -158,11 +158,11 @@ class StatementOrderTest {
                 + table
                 + "'");
     interrupted.run("insert into " + table + " values (1)", table);
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
 
     s3.hive().execute("drop table " + table);
 
-    assertThat(s3.server().gateway().counts().minus(before).total()).isZero();
+    assertThat(s3.counts().minus(before).total()).isZero();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).hasSize(1);
     s3.bucket().clear("_zerorename/" + table);
   }
@@ -295,9 +295,9 @@ class StatementOrderTest {
     if (committer) {
       s3.withCommitter();
     }
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(statement.replace("%s", table));
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 
   @Test
@@ -307,11 +307,11 @@ class StatementOrderTest {
     s3.hive().execute("insert into " + table + " values (1)");
     RequestCounts stock = countOf("truncate table %s", "costs_two_stock", false);
     s3.withCommitter();
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
 
     s3.hive().execute("truncate table " + table);
 
-    assertThat(s3.server().gateway().counts().minus(before).total()).isEqualTo(stock.total() + 2);
+    assertThat(s3.counts().minus(before).total()).isEqualTo(stock.total() + 2);
     assertThat(TableLog.of(s3.bucket(), table).entries()).hasSize(1);
   }
 
@@ -396,11 +396,11 @@ class StatementOrderTest {
     RequestCounts stock = countOf("truncate table %s", "switched_off_stock", false);
     s3.withCommitter();
     s3.hive().set(HiveKeys.ENABLED.name(), "false");
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
 
     s3.hive().execute("truncate table " + table);
 
-    assertThat(s3.server().gateway().counts().minus(before)).isEqualTo(stock);
+    assertThat(s3.counts().minus(before)).isEqualTo(stock);
   }
 
   @Tag("thorough")

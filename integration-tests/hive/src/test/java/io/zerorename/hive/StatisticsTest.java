@@ -163,7 +163,7 @@ class StatisticsTest {
   void partitionThatAnInsertAddsIsNotListedForItsStatistics() throws Exception {
     s3.withCommitter();
     create("stats_new");
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert into stats_new partition (p) values (1, 1), (2, 2)");
 
       long commit = 1;
@@ -188,7 +188,7 @@ class StatisticsTest {
         .putObject(
             put -> put.bucket(HiveOnS3.BUCKET).key("stats_into/p=1/nobody-told-hive"),
             RequestBody.fromString("12345"));
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert into stats_into partition (p) values (2, 1)");
 
       assertThat(listings(recording, "stats_into/p=1/")).isEqualTo(1);
@@ -205,7 +205,7 @@ class StatisticsTest {
     Map<String, Map<String, String>> stock = addTwice("stats_together_stock", insert);
     s3.withCommitter();
     Map<String, Map<String, String>> ours = addTwice("stats_together_ours", insert);
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert into stats_together_ours" + insert);
 
       assertThat(listings(recording, "stats_together_ours/p=")).isEqualTo(1);
@@ -277,7 +277,7 @@ class StatisticsTest {
   }
 
   private long lookUps(String statement) throws Exception {
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute(statement);
       return recording.requests().stream()
           .filter(

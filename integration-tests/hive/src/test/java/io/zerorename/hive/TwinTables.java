@@ -73,9 +73,9 @@ final class TwinTables {
     s3.hive().execute(statement.replace("%s", stock));
     s3.hive().set("hive.use.scratchdir.for.staging", "false");
     s3.withCommitter();
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(statement.replace("%s", ours));
-    RequestCounts counts = s3.server().gateway().counts().minus(before);
+    RequestCounts counts = s3.counts().minus(before);
 
     assertThat(s3.hive().console()).as(statement).contains("zero-rename: committed INSERT");
     assertThat(counts.copies()).as(statement).isZero();

@@ -100,14 +100,14 @@ class UntouchedTest {
       if (subject.endsWith("b_")) {
         s3.withCommitter();
       }
-      RequestCounts before = s3.server().gateway().counts();
+      RequestCounts before = s3.counts();
       rows.add(
           s3.hive()
               .execute(
                   it.statement
                       .replace("%s", table)
                       .replace("%d", s3.hive().directory().toUri().toString())));
-      counts.add(s3.server().gateway().counts().minus(before));
+      counts.add(s3.counts().minus(before));
       assertThat(s3.hive().console()).doesNotContain("zero-rename");
       contents.add(s3.hive().execute("select * from " + table).stream().sorted().toList());
     }

@@ -55,8 +55,8 @@ class LeakTest {
   }
 
   private RequestCounts run(String statement) throws Exception {
-    RequestCounts before = s3.server().gateway().counts();
+    RequestCounts before = s3.counts();
     s3.hive().execute(statement);
-    return s3.server().gateway().counts().minus(before);
+    return s3.counts().minus(before);
   }
 }

@@ -68,8 +68,8 @@ final class Side {
     Set<String> filesBefore = Set.copyOf(s3.bucket().files(prefix));
     Settings settingsBefore = Settings.of(s3);
     Optional<String> failure = Optional.empty();
-    RequestCounts before = s3.server().gateway().counts();
-    RequestRecording recording = s3.server().gateway().record();
+    RequestCounts before = s3.counts();
+    RequestRecording recording = s3.record();
     try {
       s3.hive().execute(expanded(statement));
     } catch (StatementFailedException e) {
@@ -77,7 +77,7 @@ final class Side {
     } finally {
       recording.close();
     }
-    RequestCounts counts = s3.server().gateway().counts().minus(before);
+    RequestCounts counts = s3.counts().minus(before);
     String console = s3.hive().console();
     Set<String> changed = Settings.of(s3).changedSince(settingsBefore);
     Set<String> newFiles = new HashSet<>(s3.bucket().files(prefix));

@@ -1,0 +1,73 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.ForwardingStore;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** How a commit notes that it is at its end. */
+class OpenCommitTest extends TimedCommits {
+  private static final int INTERRUPTED = 3;
+
+  @Test
+  void itNotesAllThatItHasSupersededAtOnce() throws IOException {
+    for (int i = 0; i < INTERRUPTED; i++) {
+      job("broken-" + i).task("a", "day=1/" + i).decideAndDie(Overwrite.none(), DEAD);
+    }
+    CyclicBarrier together = new CyclicBarrier(INTERRUPTED);
+    CommitLog log = CommitLog.inBucket(path -> new Meeting(together), TestJob.LOG);
+    TestJob by = job("overwrite").withThreads(INTERRUPTED).task("a", "day=1/0");
+    CommitReport report =
+        new JobCommit(store, by.directory(), log, by.settings())
+            .sleeping(this::pass)
+            .run(
+                new CommitRequest(
+                    by.outputJob(),
+                    ManifestSource.of(by.chosen()),
+                    Overwrite.directory(TestJob.TABLE),
+                    Optional.of(Instant.now())));
+    report.open().orElseThrow().finish();
+    assertThat(log.tail().open()).isEmpty();
+    assertThat(store.keys().stream().filter(key -> key.contains(".ended.superseded.")))
+        .hasSize(INTERRUPTED);
+  }
+
+  /** The markers wait for one another. */
+  private final class Meeting extends ForwardingStore {
+    private final CyclicBarrier together;
+
+    Meeting(CyclicBarrier together) {
+      super(OpenCommitTest.this.store);
+      this.together = together;
+    }
+
+    @Override
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return request.send();
+    }
+
+    @Override
+    public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+        throws IOException {
+      if (key.contains(".ended.superseded.")) {
+        try {
+          together.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+          throw new IOException("they come one after the other", e);
+        }
+      }
+      return super.putObjectIfAbsent(key, body, metadata);
+    }
+  }
+}

@@ -31,10 +31,12 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 /**
  * A table or a directory on S3 whose files a statement changes on Hive's own path.
  *
+ * @param words how a person calls the statement, where it removes files
  * @param within the directories in which it may change files, with all that is below them
  * @param dynamic whether rows decide in which partitions below those
  */
-record AffectedTarget(InsertTarget target, Change change, Set<Path> within, boolean dynamic) {
+record AffectedTarget(
+    InsertTarget target, String words, Change change, Set<Path> within, boolean dynamic) {
   /** What becomes of the files that are there. */
   enum Change {
     /** They are removed or replaced. */
@@ -46,28 +48,38 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
   }
 
   /**
+   * What a statement does.
+   *
+   * @param words how a person calls it, where it removes files
+   */
+  private record Kind(Change change, String words) {}
+
+  private static final Kind INSERT = new Kind(Change.KEEP, "INSERT OVERWRITE of ");
+  private static final Kind KEEP = new Kind(Change.KEEP, "");
+
+  /**
    * Statements that change files, by the names of Hive's operations. For those that write rows each
    * target tells whether it is overwritten.
    */
-  private static final Map<String, Change> CHANGES =
+  private static final Map<String, Kind> KINDS =
       Map.ofEntries(
-          Map.entry("TRUNCATETABLE", Change.REMOVE),
-          Map.entry("ALTERTABLE_DROPPARTS", Change.REMOVE),
-          Map.entry("DROPTABLE", Change.DROP),
-          Map.entry("DROPDATABASE", Change.DROP),
-          Map.entry("QUERY", Change.KEEP),
-          Map.entry("EXECUTE", Change.KEEP),
-          Map.entry("LOAD", Change.KEEP),
-          Map.entry("IMPORT", Change.KEEP),
-          Map.entry("ALTERTABLE_MERGEFILES", Change.KEEP),
-          Map.entry("ALTERPARTITION_MERGEFILES", Change.KEEP),
-          Map.entry("ALTERTABLE_RENAME", Change.KEEP),
-          Map.entry("ALTERTABLE_RENAMEPART", Change.KEEP),
-          Map.entry("ALTERTABLE_LOCATION", Change.KEEP),
-          Map.entry("ALTERPARTITION_LOCATION", Change.KEEP),
-          Map.entry("ALTERTABLE_EXCHANGEPARTITION", Change.KEEP),
-          Map.entry("ALTERTABLE_ARCHIVE", Change.KEEP),
-          Map.entry("MSCK", Change.KEEP));
+          Map.entry("TRUNCATETABLE", new Kind(Change.REMOVE, "TRUNCATE TABLE ")),
+          Map.entry("ALTERTABLE_DROPPARTS", new Kind(Change.REMOVE, "DROP PARTITION of ")),
+          Map.entry("DROPTABLE", new Kind(Change.DROP, "DROP TABLE ")),
+          Map.entry("DROPDATABASE", new Kind(Change.DROP, "DROP DATABASE with ")),
+          Map.entry("QUERY", INSERT),
+          Map.entry("EXECUTE", INSERT),
+          Map.entry("LOAD", new Kind(Change.KEEP, "LOAD DATA OVERWRITE INTO ")),
+          Map.entry("IMPORT", KEEP),
+          Map.entry("ALTERTABLE_MERGEFILES", KEEP),
+          Map.entry("ALTERPARTITION_MERGEFILES", KEEP),
+          Map.entry("ALTERTABLE_RENAME", KEEP),
+          Map.entry("ALTERTABLE_RENAMEPART", KEEP),
+          Map.entry("ALTERTABLE_LOCATION", KEEP),
+          Map.entry("ALTERPARTITION_LOCATION", KEEP),
+          Map.entry("ALTERTABLE_EXCHANGEPARTITION", KEEP),
+          Map.entry("ALTERTABLE_ARCHIVE", KEEP),
+          Map.entry("MSCK", KEEP));
 
   /** Of these Hive does not name the source among what they write. */
   private static final String EXCHANGE = "ALTERTABLE_EXCHANGEPARTITION";
@@ -83,6 +95,7 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
 
   AffectedTarget {
     requireNonNull(target, "target");
+    requireNonNull(words, "words");
     requireNonNull(change, "change");
     within = Set.copyOf(within);
   }
@@ -95,25 +108,32 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
   static List<AffectedTarget> of(QueryPlan plan, Collection<CommitTask> commits, Configuration conf)
       throws IOException {
     String operation = plan.getOperation() == null ? "" : plan.getOperation().name();
-    Change change = CHANGES.get(operation);
-    if (change == null) {
+    Kind kind = KINDS.get(operation);
+    if (kind == null) {
       return List.of();
     }
     // One for each table and kind of change, however many partitions there are.
     Map<List<Object>, AffectedTarget> all = new LinkedHashMap<>();
     for (WriteEntity entity : List.copyOf(plan.getOutputs())) {
-      Change ofEntity =
-          change == Change.KEEP && overwrites(entity, operation) ? Change.REMOVE : change;
+      Kind ofEntity =
+          kind.change() == Change.KEEP && overwrites(entity, operation)
+              ? new Kind(Change.REMOVE, kind.words())
+              : kind;
       of(entity, ofEntity, operation, conf)
           .filter(it -> commits.stream().noneMatch(it::isOf))
           .ifPresent(it -> add(it, all));
     }
     if (operation.equals(EXCHANGE)) {
       for (ReadEntity entity : List.copyOf(plan.getInputs())) {
-        of(entity, change, operation, conf).ifPresent(it -> add(it, all));
+        of(entity, kind, operation, conf).ifPresent(it -> add(it, all));
       }
     }
     return List.copyOf(all.values());
+  }
+
+  /** The statement in a person's words. */
+  String description() {
+    return words + target.name();
   }
 
   private static void add(AffectedTarget one, Map<List<Object>, AffectedTarget> all) {
@@ -123,7 +143,7 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
   private AffectedTarget and(AffectedTarget other) {
     Set<Path> both = new LinkedHashSet<>(within);
     both.addAll(other.within);
-    return new AffectedTarget(target, change, both, dynamic);
+    return new AffectedTarget(target, words, change, both, dynamic);
   }
 
   private static boolean overwrites(WriteEntity entity, String operation) {
@@ -132,7 +152,8 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
   }
 
   private static Optional<AffectedTarget> of(
-      Entity entity, Change change, String operation, Configuration conf) throws IOException {
+      Entity entity, Kind kind, String operation, Configuration conf) throws IOException {
+    Change change = kind.change();
     switch (entity.getType()) {
       case TABLE -> {
         Table table = entity.getTable();
@@ -140,7 +161,11 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
         return isConcerned(table, operation, conf)
             ? Optional.of(
                 new AffectedTarget(
-                    InsertTarget.table(table), change, Set.of(table.getPath()), dynamic))
+                    InsertTarget.table(table),
+                    kind.words(),
+                    change,
+                    Set.of(table.getPath()),
+                    dynamic))
             : Optional.empty();
       }
       case PARTITION, DUMMYPARTITION -> {
@@ -150,7 +175,8 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
             entity instanceof WriteEntity written && written.isDynamicPartitionWrite();
         return isConcerned(table, operation, conf) && S3AFileSystems.holds(location, conf)
             ? Optional.of(
-                new AffectedTarget(InsertTarget.table(table), change, Set.of(location), dynamic))
+                new AffectedTarget(
+                    InsertTarget.table(table), kind.words(), change, Set.of(location), dynamic))
             : Optional.empty();
       }
       case DFS_DIR -> {
@@ -158,7 +184,8 @@ record AffectedTarget(InsertTarget target, Change change, Set<Path> within, bool
         boolean temporary = entity instanceof WriteEntity written && written.isTempURI();
         return change == Change.REMOVE && !temporary && S3AFileSystems.holds(path, conf)
             ? Optional.of(
-                new AffectedTarget(InsertTarget.directory(path), change, Set.of(path), false))
+                new AffectedTarget(
+                    InsertTarget.directory(path), kind.words(), change, Set.of(path), false))
             : Optional.empty();
       }
       default -> {

@@ -189,7 +189,7 @@ final class StatementOrder implements Closeable {
     }
     throw new UnreadableLogException(
         "zero-rename: "
-            + description(target)
+            + target.description()
             + " was not run, and nothing was changed: the commit log of "
             + target.target().name()
             + " cannot be read: "
@@ -199,10 +199,6 @@ final class StatementOrder implements Closeable {
             + HiveKeys.UNREADABLE_LOG.nameIn(conf, bucket)
             + "=ignore to run it all the same.",
         failure);
-  }
-
-  private String description(AffectedTarget target) {
-    return plan.getOperationName() + " of " + target.target().name();
   }
 
   /**
@@ -242,7 +238,7 @@ final class StatementOrder implements Closeable {
             cleared ->
                 console.printInfo(
                     "zero-rename: "
-                        + description(target)
+                        + target.description()
                         + " is entry "
                         + cleared.number()
                         + " of "
@@ -260,7 +256,7 @@ final class StatementOrder implements Closeable {
             .toList();
     return new OutputJob(
         UUID.randomUUID().toString(),
-        description(target),
+        target.description(),
         path,
         roots,
         false,
@@ -293,7 +289,7 @@ final class StatementOrder implements Closeable {
     String cause = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     String message =
         "Hive has run "
-            + description(one.target())
+            + one.target().description()
             + ", but that could not be written to the commit log "
             + one.log()
             + ": "

@@ -164,6 +164,15 @@ public final class EngineReplacement {
     DirectorySet replaced = new DirectorySet(directories);
     LogTail now = log.tailDownTo(Math.max(1, Math.min(before.lowest(), before.highest())));
     SortedSet<Long> follows = log.following(replaced, before);
+    for (long number : follows) {
+      // What it had written is not known any more; that takes an engine more than a day.
+      if (before.numbers().contains(number) && !now.numbers().contains(number)) {
+        throw new IOException(
+            "entry "
+                + number
+                + " was open when the statement began, and has been deleted as old since.");
+      }
+    }
     follows.addAll(log.followingSince(before.highest(), replaced, now));
     if (follows.isEmpty()) {
       return Optional.empty();

@@ -166,7 +166,10 @@ class CancelTest {
 
   /** Hive deletes its empty staging directory after it has called the last hook. */
   private void assertObjects(String table, SortedMap<String, Long> expected) throws Exception {
-    Await.until(table + " has " + expected, () -> objects(table).equals(expected));
+    Await.until(
+        "no staging directory is left in " + table,
+        () -> objects(table).keySet().stream().noneMatch(key -> key.contains(".hive-staging")));
+    assertThat(objects(table)).isEqualTo(expected);
   }
 
   private List<String> log(String text) throws IOException {

@@ -11,6 +11,7 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Pauses;
@@ -168,7 +169,7 @@ public final class EngineReplacement {
     if (follows.isEmpty()) {
       return Optional.empty();
     }
-    for (long number : follows.tailSet(before.highest() + 1)) {
+    for (long number : follows) {
       noteCompleted(number, now);
     }
     PlanWriter<Chunk> writer = log.draft(job);
@@ -196,21 +197,23 @@ public final class EngineReplacement {
   }
 
   /**
-   * Remembers the files of an entry that came while the engine was at work and has ended without
-   * doubt: they were visible. Not so where a later entry replaces something, to which its executor
-   * may have left files.
+   * Remembers the files of an entry that has ended without doubt by now, which it had not when the
+   * engine began: they were visible. Not so where a later entry replaces something, to which its
+   * executor may have left files, or where another process executes it as well.
    */
   private void noteCompleted(long number, LogTail now) throws IOException {
-    Optional<LogEntry> entry = log.read(number, now);
-    boolean complete = now.markers(number).stream().anyMatch(it -> it.ending() == Ending.COMPLETE);
-    if (entry.isEmpty() || entry.get().target() != number || !complete) {
+    if (now.markers(number).stream()
+        .noneMatch(it -> it.ending() == Ending.COMPLETE && it.target() == number)) {
       return;
     }
     for (long later : now.numbers()) {
-      if (later > number
-          && log.read(later, now).filter(it -> !it.replaces().isEmpty()).isPresent()) {
+      if (later > number && concerns(later, number, now)) {
         return;
       }
+    }
+    Optional<LogEntry> entry = log.read(number, now);
+    if (entry.isEmpty()) {
+      return;
     }
     CommitPlan plan = log.plan(entry.get());
     try {
@@ -218,6 +221,17 @@ public final class EngineReplacement {
     } finally {
       plan.release();
     }
+  }
+
+  /** Whether an entry replaces something or executes another; the name of an ended one says that. */
+  private boolean concerns(long later, long number, LogTail now) throws IOException {
+    Optional<Marker> ended = now.marker(later);
+    if (ended.isPresent()) {
+      return ended.get().kind().replaces() || ended.get().target() == number;
+    }
+    return log.read(later, now)
+        .filter(it -> !it.replaces().isEmpty() || it.target() == number)
+        .isPresent();
   }
 
   private Optional<Cleared> execute(

@@ -223,7 +223,7 @@ public final class EngineReplacement {
     }
   }
 
-  /** Whether an entry replaces something or executes another; the name of an ended one says that. */
+  /** Whether an entry replaces something or executes another: an ended one's name says that. */
   private boolean concerns(long later, long number, LogTail now) throws IOException {
     Optional<Marker> ended = now.marker(later);
     if (ended.isPresent()) {

@@ -44,6 +44,9 @@ RULES = {
     'wait':     'a file is lost only when each executor that may hold its bytes has ended or its window is over',
     'halt':     'a REPLACE that lost a file is not ended: its RESUME leaves it to the operator (marker "left", which ends nothing but itself)',
     'signed':   'the PUT of an entry is signed with the date of its LIST: the store refuses it a day later, and who is refused decides nothing any more',
+    'highest':  'an absent file is settled by the highest entry between that replaces its directory, if that is executed: a lower one may have left the file to it',
+    'own-tail': 'absent files are settled only for who has decided the entry, and by what it had listed before; a RESUME waits for them',
+    'none-later': 'hook: files of an entry that has ended while the engine deleted are at their end, unless a later entry replaces something: they may be left to that',
     'young':    'a job that is older than the youngest entry that can have been cut does not decide',
 }
 ON = set(RULES)
@@ -54,9 +57,10 @@ State = namedtuple('State', 'log ended clean over obj pend join ever flight proc
 # obj/pend/join/ever: bits of files: visible, pending upload, joining, visible at some time; flight: delayed requests; reg: registered directories
 # gone: bits of entries without bytes; bad: files with damaged bytes; lost: files that a marker calls lost; left: RESUMEs whose marker says "left";
 # sup: entries with a marker ended.superseded; cut: entries up to this number are deleted; skips: (highest number first listed, R) of hook statements that have decided nothing
-Proc = namedtuple('Proc', 'pc n fol old what e i doubt left again got miss stale', defaults=(0,) * 12)
+Proc = namedtuple('Proc', 'pc n fol old what e i doubt left again got miss stale tail noted', defaults=(0,) * 14)
 # what: 0 own entry, t > 0 RESUME of t, -1 VOID; n: number tried; e: entry executed; left: directories that are a later entry's business;
 # fol: follows, when executing: executors to wait for; got: files whose bytes a RESUME has read, or that an engine has listed; again: a DROP found its table there again; miss: files that are lost; stale: its LIST is older than a day
+# tail: files that are settled as its LIST shows; noted: files that a hook's statement takes for at their end
 Role = namedtuple('Role', 'kind job files R', defaults=(0, (), 0))
 START, END = Proc('list'), Proc('end')
 NEW = 50               # jobs from this number on are of a table that is made again after a DROP
@@ -70,14 +74,15 @@ def need(ok, message, *args):
         raise Violation(message % args)
 
 class Config:
-    """files: string of kind and directory per file, as 'Ua Sb Da Oa': Upload, Small, small with Damaged bytes, Old object that is there at the start."""
-    def __init__(self, files, roles, losses=1, meta=0, cut=0, note=''):
+    """files: string of kind and directory per file, as 'Ua Sb Da Oa': Upload, Small, small with Damaged bytes, Old object that is there at the start.
+    begin: moves with which each history begins (of a search, not of random ones), where all of them would be too many."""
+    def __init__(self, files, roles, losses=1, meta=0, cut=0, note='', begin=()):
         fs = files.split()
         self.kind = [f[0].replace('D', 'S') for f in fs]
         self.bad = bits(i for i, f in enumerate(fs) if f[0] == 'D')
         self.names = sorted({f[1] for f in fs})
         self.dir = [1 << self.names.index(f[1]) for f in fs]
-        self.roles, self.losses, self.meta, self.cut, self.note = roles, losses, meta, cut, note
+        self.roles, self.losses, self.meta, self.cut, self.note, self.begin = roles, losses, meta, cut, note, begin
         self.kinds = {r.kind for r in roles}
         self.damage = bool(self.kinds & {'VANISH', 'GIVEUP'} or self.bad)
         self.hook = bool(self.kinds & {'HOOK', 'DROP'})
@@ -139,6 +144,22 @@ def follow(C, S, e):
 def replaced_between(S, t, e):
     """The directories that entries between t and e replace."""
     return reduce(lambda r, en: r | en.R, S.log[max(t, S.cut):max(t, e - 1)], 0)
+
+def settled_files(C, S, R, below):
+    """Files that an executed entry has brought to their end, and that it has not left to another, as a LIST shows them now that reaches up to a number."""
+    r = 0
+    for f in members((S.pend | S.join) & C.dirfiles[R]):                  # (of others it does not matter)
+        m = next((k for k, en in enumerate(S.log, 1) if f in en.files), 0)
+        if m:
+            between = [k for k in range(max(m, S.cut) + 1, below) if S.log[k - 1].R & C.dir[f]]
+            settles = [k for k in between if any((S.ended & ~S.left) >> x & 1 for x in executors(S, k)) and any(S.log[x - 1].target == m for x in members(S.log[k - 1].follows))]
+            r |= (settles[-1:] == between[-1:] if 'highest' in ON else settles != []) << f if between else 0
+    return r
+
+def completed_files(S, ks):
+    """Files of entries whose own executor has ended without doubt, and has left nothing to a later one."""
+    return bits(f for k in ks if (S.ended & S.clean & ~S.left) >> k & 1 and S.log[k - 1].target == k and not ('none-later' in ON and any(en.R for en in S.log[k:]))
+                for f in S.log[k - 1].files if (S.pend | S.join) >> f & 1 and not S.lost >> f & 1)
 
 def later_R(S, t, d):
     """The directories of those later entries that replace d."""
@@ -279,10 +300,10 @@ def adopt(S, p, P, k):
         return setp(S, p, P._replace(pc='put', n=k + 1, what=k, fol=0, old=0))
     return setp(S, p, execute(S, k))
 
-def execute(S, e):
-    """The first position of the execution of entry e."""
+def execute(S, e, P=START):
+    """The first position of the execution of entry e, by who has decided it in position P."""
     t = S.log[e - 1].target
-    return Proc('relist' if S.log[e - 1].kind == 'RESUME' else 'own', e=e, left=replaced_between(S, t, e) if 'between' in ON else 0)
+    return Proc('relist' if S.log[e - 1].kind == 'RESUME' else 'own', e=e, tail=P.tail, noted=P.noted, left=replaced_between(S, t, e) if 'between' in ON else 0)
 
 def lost_number(C, S, p, P, role):
     """412, or read after a time-out: entry P.n is there."""
@@ -292,11 +313,11 @@ def lost_number(C, S, p, P, role):
             return setp(S, p, execute(S, P.n))
     elif en.job == role.job and en.kind not in TAKES:
         if en.owner == p and (P.what == 0) == (en.kind != 'VOID'):
-            return setp(S, p, execute(S, P.n) if P.what == 0 else P._replace(pc='sweep'))
+            return setp(S, p, execute(S, P.n, P) if P.what == 0 else P._replace(pc='sweep'))
         if role.kind == 'ABORTER':
             return setp(S, p, END)
         if en.owner == p:                                                # it had given up, but its own first PUT stands
-            return setp(S, p, END if en.kind == 'VOID' else execute(S, P.n))
+            return setp(S, p, END if en.kind == 'VOID' else execute(S, P.n, P))
         return adopt(S, p, P, P.n)
     fol = P.fol
     if P.what == 0 and role.R and overlaps(C, S, P.n, role.R) and 'lost' in ON:
@@ -341,7 +362,8 @@ def step(C, S, p, P, role):
                 if to_follow(C, S, k, role.R):
                     fol |= follow(C, S, k)
         what = -1 if role.kind == 'ABORTER' else 0
-        yield 'lists the log: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='elist' if role.kind in ('HOOK', 'DROP') else 'old' if role.R else 'put', n=h + 1, fol=fol, what=what))
+        yield 'lists the log: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='elist' if role.kind in ('HOOK', 'DROP') else 'old' if role.R else 'put', n=h + 1, fol=fol, what=what,
+            tail=settled_files(C, S, role.R, h + 1) if fol and role.kind not in ('HOOK', 'DROP') else 0))
     elif pc == 'old':
         old = S.obj & C.dirfiles[role.R]
         yield 'lists old objects %s' % members(old), setp(S, p, P._replace(pc='put', old=old))
@@ -376,7 +398,7 @@ def step(C, S, p, P, role):
             if P.stale and P.what == 0:                                   # (rule 'signed' left out)
                 yield name + ', its LIST is too old: looks again', setp(T, p, START)
                 return
-            yield name, setp(T, p, P._replace(pc='sweep') if P.what < 0 else execute(T, P.n))
+            yield name, setp(T, p, P._replace(pc='sweep') if P.what < 0 else execute(T, P.n, P if P.what == 0 else START))
             if S.losses:
                 yield 'PUT of entry %d (%s): time-out' % (P.n, en.kind), lose(S, p, P._replace(pc='read'), ('entry', P.n, en))
     elif pc == 'sweep':                                                 # after a VOID
@@ -424,7 +446,8 @@ def step(C, S, p, P, role):
         since = [k for k in range(P.n, h + 1) if 'again' in ON and overlaps(C, S, k, role.R)]
         fol = reduce(lambda x, k: x | follow(C, S, k), since, P.fol if 'first' in ON else 0)
         if fol:
-            yield 'lists the log again: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' else 'put', n=h + 1, fol=fol))
+            yield 'lists the log again: highest %d, follows %s' % (h, members(fol)), setp(S, p, P._replace(pc='exists' if role.kind == 'DROP' else 'put', n=h + 1, fol=fol,
+                tail=settled_files(C, S, role.R, h + 1), noted=completed_files(S, members(fol))))
         else:
             yield 'lists the log again: highest %d, decides nothing' % h, setp(S, p, END, skips=S.skips + ((P.n - 1, role.R),))
 
@@ -522,7 +545,9 @@ def step_others(C, S, p, P):
     m = next(k for k, en in enumerate(S.log, 1) if f in en.files and en.kind != 'VOID')
     nxt = P._replace(i=P.i + 1)
     quiet = all((S.clean | S.sup | S.over) >> k & 1 for k in executors(S, m) if k < t) or 'windows' not in ON
-    if m <= S.cut and e != t:
+    if P.noted & b:
+        yield 'file %d of entry %d is settled: the entry has ended' % (f, m), setp(S, p, nxt)
+    elif m <= S.cut and e != t:
         yield 'entry %d of file %d is cut: nothing is known of it' % (m, f), setp(S, p, nxt)
     elif C.kind[f] == 'S':
         if quiet:
@@ -533,12 +558,17 @@ def step_others(C, S, p, P):
             yield 'Complete of %d: time-out' % f, lose(S, p, P, ('complete', f, e))
     elif not (S.join & b and 'join' in ON):
         yield 'file %d of entry %d is at its end' % (f, m), setp(S, p, nxt)
+    elif (P.tail if 'own-tail' in ON else settled_files(C, S, S.log[t - 1].R, t)) & b:
+        yield 'file %d of entry %d is settled: an entry between has replaced it' % (f, m), setp(S, p, nxt)
 
 # ---- search -------------------------------------------------------------------------------------------------------------------------------
 def search(C, seconds, limit=4_000_000):
     """Breadth first: the first violation is a shortest one. Returns (states, complete?, history or None, message)."""
     s0 = C.start()
     parent = {s0: None}
+    for label in C.begin:
+        S, s0 = s0, dict(moves(C, s0))[label]
+        parent[s0] = (S, label)
     todo = deque([s0])
     until = time.time() + seconds
     n = 0
@@ -618,6 +648,7 @@ def walk(C, rnd, length=400):
 
 # ---- configurations -----------------------------------------------------------------------------------------------------------------------
 REC, GIVEUP, VANISH = Role('REC'), Role('GIVEUP'), Role('VANISH')
+JOINS = ('p0 lists the log: highest 0, follows []', 'p0 writes entry 1: ADD job 1', 'p0 Complete of 0: time-out', 'store: delayed Complete of file 0 begins to join')
 CONFIGS = {
     # ADD against REPLACE, with somebody who carries on
     'add-replace':    Config('Ua Ub Ua Oa', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), REC], note='(a)(c)(h)'),
@@ -630,6 +661,10 @@ CONFIGS = {
     'three':          Config('Ua Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(a)(c)'),
     'three-small':    Config('Sa Sa Sa Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(b)(c)'),
     'chain':          Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=1, note='(a)(d)'),
+    'chain-joins':    Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], begin=JOINS, note='(a)(d)'),
+    'chain-left':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), J(4, 'CLEAR', [], 'a'), REC], begin=JOINS + (
+        'p1 lists the log: highest 1, follows [1]', 'p1 lists old objects []', 'p1 writes entry 2: CLEAR job 2',
+        'p2 lists the log: highest 2, follows [1, 2]', 'p2 lists old objects []', 'p2 writes entry 3: CLEAR job 3'), note='(a)(d)'),
     'zombie':         Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='(a)(d)'),
     'chain-rec2':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(a)(d)'),
     # carried on twice, restarted, aborted
@@ -651,6 +686,7 @@ CONFIGS = {
     'quiet-rec':      Config('Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook'),
     'quiet-replace':  Config('Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=1, note='hook'),
     'quiet-passed':   Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='hook, never quiet'),
+    'quiet-left':     Config('Ua', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'CLEAR', [], 'a')], losses=1, note='hook, superseded'),
     'drop':           Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(3, 'DROP', [], 'a'), J(NEW, 'ADD', [1])], losses=1, note='hook'),
     # the bytes of small files as a note
     'note':           Config('Sa Sb Oa', [J(1, 'REPLACE', [0, 1], 'a'), REC, REC], losses=0, note='bytes'),
@@ -701,6 +737,7 @@ HINTS = {   # the configuration in which the rule's absence shows soonest
     'windows': 'small', 'first': 'hook', 'again': 'hook', 'look': 'restart', 'lost': 'small', 'inside': 'never-inside', 'front': 'zombie',
     'keep-followed': 'cut-rec', 'exists': 'drop', 'early': 'note-foreign', 'after': 'damaged-hook', 'keep': 'vanish-bytes',
     'announce': 'giveup-rec', 'wait': 'giveup', 'halt': 'vanish-replace', 'signed': 'cut-rec', 'young': 'cut-restart',
+    'highest': 'chain-left', 'own-tail': 'chain-joins', 'none-later': 'quiet-left',
 }
 
 def report(name, C, seconds):

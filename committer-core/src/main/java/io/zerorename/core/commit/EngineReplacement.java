@@ -11,6 +11,7 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Pauses;
@@ -164,15 +165,7 @@ public final class EngineReplacement {
     DirectorySet replaced = new DirectorySet(directories);
     LogTail now = log.tailDownTo(Math.max(1, Math.min(before.lowest(), before.highest())));
     SortedSet<Long> follows = log.following(replaced, before);
-    for (long number : follows) {
-      // What it had written is not known any more; that takes an engine more than a day.
-      if (before.numbers().contains(number) && !now.numbers().contains(number)) {
-        throw new IOException(
-            "entry "
-                + number
-                + " was open when the statement began, and has been deleted as old since.");
-      }
-    }
+    refuseCut(follows, now);
     follows.addAll(log.followingSince(before.highest(), replaced, now));
     if (follows.isEmpty()) {
       return Optional.empty();
@@ -205,28 +198,52 @@ public final class EngineReplacement {
   }
 
   /**
-   * Remembers the files of an entry that has ended without doubt by now: they were visible. Not so
-   * where a later entry replaces something, to which its executor may have left files.
+   * Remembers the files of an entry that has ended without doubt by now, which it had not when the
+   * engine began: they were visible. Not so where a later entry replaces something, to which its
+   * executor may have left files, or where another process executes it as well.
    */
   private void noteCompleted(long number, LogTail now) throws IOException {
-    boolean complete = now.markers(number).stream().anyMatch(it -> it.ending() == Ending.COMPLETE);
-    Optional<LogEntry> entry = complete ? log.read(number, now) : Optional.empty();
-    if (entry.filter(it -> it.target() == number).isEmpty()) {
+    if (now.markers(number).stream()
+        .noneMatch(it -> it.ending() == Ending.COMPLETE && it.target() == number)) {
       return;
     }
     for (long later : now.numbers()) {
-      boolean mayReplace = now.marker(later).map(it -> it.kind().replaces()).orElse(true);
-      if (later > number
-          && mayReplace
-          && log.read(later, now).filter(it -> !it.replaces().isEmpty()).isPresent()) {
+      if (later > number && concerns(later, number, now)) {
         return;
       }
+    }
+    Optional<LogEntry> entry = log.read(number, now);
+    if (entry.isEmpty()) {
+      return;
     }
     CommitPlan plan = log.plan(entry.get());
     try {
       plan.files().forEach(file -> seen.add(file.identity()));
     } finally {
       plan.release();
+    }
+  }
+
+  /** Whether an entry replaces something or executes another: an ended one's name says that. */
+  private boolean concerns(long later, long number, LogTail now) throws IOException {
+    Optional<Marker> ended = now.marker(later);
+    if (ended.isPresent()) {
+      return ended.get().kind().replaces() || ended.get().target() == number;
+    }
+    return log.read(later, now)
+        .filter(it -> !it.replaces().isEmpty() || it.target() == number)
+        .isPresent();
+  }
+
+  /** What such an entry had written is not known any more; that takes an engine more than a day. */
+  private void refuseCut(Collection<Long> follows, LogTail now) throws IOException {
+    for (long number : follows) {
+      if (before.numbers().contains(number) && !now.numbers().contains(number)) {
+        throw new IOException(
+            "entry "
+                + number
+                + " was open when the statement began, and has been deleted as old since.");
+      }
     }
   }
 

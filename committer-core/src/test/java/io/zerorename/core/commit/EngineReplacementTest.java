@@ -247,6 +247,34 @@ class EngineReplacementTest extends TimedCommits {
   }
 
   @Test
+  void whatAnEntryHasLeftToALaterOneIsWaitedForThoughItHasEndedMeanwhile() throws IOException {
+    AtomicBoolean appears = new AtomicBoolean();
+    EngineReplacement replacement =
+        EngineReplacement.begin(
+            store,
+            job.log(),
+            job.settlingFor(COMPLETE_TIME).settings(),
+            DAY_1,
+            (time, why) -> {
+              pass(time, why);
+              if (!appears.getAndSet(true)) {
+                store.endCompleting(job.key("day=1/0"));
+              }
+            });
+    LogEntry between = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    store.beginCompleting(job.key("day=1/0"));
+    job("job-2").task("a", "day=1/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    // It could not see its file, and has found it superseded.
+    job.log().end(between, Ending.COMPLETE, EndNote.NOTHING);
+    engineDeletes();
+
+    end(replacement, DAY_1);
+
+    assertThat(appears).as("it has waited").isTrue();
+    assertThatNothingComesBack();
+  }
+
+  @Test
   void anEntryThatTakesItsNumberIsFollowed() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     TestJob beside = job("job-2").task("a", "day=1/1");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,18 @@ class ForeignChangesTest extends OpenCommits {
   void whatALaterEntryReplacesIsItsBusiness() throws IOException {
     job("job-2").task("a", "day=1/7").overwrite();
     assertThat(data()).hasSize(2);
+    assertThat(find(target)).isEmpty();
+  }
+
+  @Test
+  void whatAnEngineWritesWhereItHasReplacedFilesIsNotForeign() throws IOException {
+    List<Path> replaced = List.of(new Path(TestJob.TABLE, "day=1"));
+    EngineReplacement statement =
+        EngineReplacement.begin(store, job.log(), job.settings(), replaced);
+    store.plant(T + "day=1/000000_0", new byte[1]);
+    assertThat(find(target)).as("nothing says who has written it").isPresent();
+    OutputJob overwrite = new OutputJob("job-2", "INSERT OVERWRITE db.t", List.of(TestJob.TABLE));
+    assertThat(statement.end(overwrite, replaced, () -> true)).isPresent();
     assertThat(find(target)).isEmpty();
   }
 

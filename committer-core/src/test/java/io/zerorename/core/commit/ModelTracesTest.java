@@ -44,7 +44,7 @@ class ModelTracesTest {
     assertThat(ModelTrace.resource().get("model").asText())
         .as("the model has changed: run its command traces")
         .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model)));
-    assertThat(traces()).hasSizeGreaterThanOrEqualTo(20);
+    assertThat(traces()).hasSizeGreaterThanOrEqualTo(27);
   }
 
   @ParameterizedTest

@@ -64,7 +64,7 @@ final class TraceTurns implements Turns {
           new String[] {"engine deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
           new String[] {"engine deletes \\[].*", ""},
           new String[] {"asks whether the table is there again: .*", IS_MADE_AGAIN},
-          new String[] {"file \\d+ of entry \\d+ is (?:at its end|cut.*)", ""},
+          new String[] {"file \\d+ of entry \\d+ is (?:at its end|settled.*)", ""},
           new String[] {"entry \\d+ of file \\d+ is cut: .*", ""},
           new String[] {"windows for file \\d+ are over", ""},
           new String[] {"window over: .*", ""},

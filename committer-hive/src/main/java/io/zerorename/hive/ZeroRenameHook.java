@@ -105,6 +105,12 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     QueryPlan plan = context.getHookContext().getQueryPlan();
     LogHelper console = SessionState.getConsole();
     try {
+      // To Hive it is the operation that it explains.
+      if (plan == null
+          || plan.getRootTasks() == null
+          || ExplainedPlan.in(List.copyOf(plan.getRootTasks())).isPresent()) {
+        return Optional.empty();
+      }
       return StatementOrder.begin(plan, commitsOf(context), context.getHiveConf(), console);
     } catch (UnreadableLogException e) {
       console.printError(e.getMessage());

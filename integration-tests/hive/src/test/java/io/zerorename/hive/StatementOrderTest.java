@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -403,7 +402,6 @@ class StatementOrderTest {
     assertThat(s3.counts().minus(before)).isEqualTo(stock);
   }
 
-  @Tag("thorough")
   @Test
   void explainedStatementChangesNothing() throws Exception {
     String table = "explained_overwrite";

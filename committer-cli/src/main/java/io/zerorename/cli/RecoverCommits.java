@@ -29,6 +29,9 @@ import org.apache.hadoop.fs.Path;
 final class RecoverCommits {
   private static final Pattern NUMBER = Pattern.compile("[1-9]\\d{0,11}");
 
+  /** Characters up to the first hyphen of an id. */
+  private static final int COPIED = 8;
+
   private final Path path;
   private final OperatorsEngine engine;
   private final CommitSettings settings;
@@ -76,16 +79,21 @@ final class RecoverCommits {
      * @param text how they begin, or the number of an entry; empty for all
      */
     List<String> open(String text) throws IOException {
-      Optional<String> numbered = numbered(text);
-      return recovery.open().stream()
-          .filter(id -> id.startsWith(text) || numbered.filter(id::equals).isPresent())
-          .toList();
+      if (isNumber(text)) {
+        Optional<String> numbered = numbered(text);
+        return recovery.open().stream()
+            .filter(id -> numbered.filter(id::equals).isPresent())
+            .toList();
+      }
+      return recovery.open().stream().filter(id -> id.startsWith(text)).toList();
+    }
+
+    /** An id may begin with digits: fewer than a person copies of one are a number. */
+    private static boolean isNumber(String text) {
+      return NUMBER.matcher(text).matches() && text.length() < COPIED;
     }
 
     private Optional<String> numbered(String text) throws IOException {
-      if (!NUMBER.matcher(text).matches()) {
-        return Optional.empty();
-      }
       try {
         return log.read(Long.parseLong(text)).map(entry -> entry.job().id());
       } catch (MalformedManifestException e) {

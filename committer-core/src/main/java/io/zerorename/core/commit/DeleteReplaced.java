@@ -133,13 +133,7 @@ final class DeleteReplaced {
       throws IOException {
     ObjectStore store = stores.forPath(batch.get(0).bucket());
     List<String> keys = new ArrayList<>(batch.stream().map(OldObject::key).toList());
-    List<Path> added = records.getAndSet(List.of());
-    if (added.isEmpty()
-        || keys.size() + added.size() > ObjectStore.PAGE_SIZE
-        || !ObjectKeys.bucketOf(added.get(0)).equals(store.bucket())) {
-      records.compareAndSet(List.of(), added);
-      added = List.of();
-    }
+    List<Path> added = take(records, store.bucket(), ObjectStore.PAGE_SIZE - keys.size());
     added.forEach(path -> keys.add(ObjectKeys.of(path)));
     try {
       delete(store, keys);
@@ -153,6 +147,14 @@ final class DeleteReplaced {
       }
       return false;
     }
+  }
+
+  /** The records, for the first who has room for them; none where they are in another bucket. */
+  private static List<Path> take(AtomicReference<List<Path>> records, String bucket, int room) {
+    List<Path> all = records.get();
+    boolean fit =
+        !all.isEmpty() && all.size() <= room && ObjectKeys.bucketOf(all.get(0)).equals(bucket);
+    return fit && records.compareAndSet(all, List.of()) ? all : List.of();
   }
 
   /**

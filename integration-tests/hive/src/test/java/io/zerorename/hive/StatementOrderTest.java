@@ -164,6 +164,7 @@ class StatementOrderTest {
     assertThat(s3.counts().minus(before).total()).isZero();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).hasSize(1);
     s3.bucket().clear("_zerorename/" + table);
+    s3.bucket().clear(table + "/");
   }
 
   @Test
@@ -411,5 +412,7 @@ class StatementOrderTest {
     s3.hive().execute("explain analyze insert overwrite table " + table + " values (10)");
     s3.hive().execute("explain truncate table " + table);
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).hasSize(1);
+    s3.bucket().clear("_zerorename/" + table);
+    s3.bucket().clear(table + "/");
   }
 }

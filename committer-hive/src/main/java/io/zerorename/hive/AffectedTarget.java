@@ -19,6 +19,9 @@ import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.metastore.TableType;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.QueryPlan;
+import org.apache.hadoop.hive.ql.ddl.DDLWork;
+import org.apache.hadoop.hive.ql.ddl.table.misc.truncate.TruncateTableDesc;
+import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.hooks.Entity;
 import org.apache.hadoop.hive.ql.hooks.ReadEntity;
 import org.apache.hadoop.hive.ql.hooks.WriteEntity;
@@ -108,7 +111,12 @@ record AffectedTarget(
   static List<AffectedTarget> of(QueryPlan plan, Collection<CommitTask> commits, Configuration conf)
       throws IOException {
     String operation = plan.getOperation() == null ? "" : plan.getOperation().name();
-    Kind kind = KINDS.get(operation);
+    Optional<TruncateTableDesc> truncate = truncate(plan);
+    // With columns it rewrites files, and each row stays.
+    Kind kind =
+        truncate.filter(it -> it.getColumnIndexes() != null).isPresent()
+            ? KEEP
+            : KINDS.get(operation);
     if (kind == null) {
       return List.of();
     }
@@ -120,7 +128,7 @@ record AffectedTarget(
               ? new Kind(Change.REMOVE, kind.words())
               : kind;
       of(entity, ofEntity, operation, conf)
-          .filter(it -> commits.stream().noneMatch(it::isOf))
+          .filter(it -> commits.stream().noneMatch(commit -> it.isOf(commit, entity)))
           .ifPresent(it -> add(it, all));
     }
     if (operation.equals(EXCHANGE)) {
@@ -128,7 +136,25 @@ record AffectedTarget(
         of(entity, kind, operation, conf).ifPresent(it -> add(it, all));
       }
     }
-    return List.copyOf(all.values());
+    // Hive names the partitions that it knows. One of an interrupted INSERT may not be among them.
+    boolean whole = truncate.filter(it -> it.getPartSpec() == null).isPresent();
+    return all.values().stream()
+        .map(it -> whole && it.change == Change.REMOVE ? it.and(it.ofWholeTable()) : it)
+        .toList();
+  }
+
+  private AffectedTarget ofWholeTable() {
+    return new AffectedTarget(target, words, change, Set.of(target.path()), dynamic);
+  }
+
+  private static Optional<TruncateTableDesc> truncate(QueryPlan plan) {
+    return plan.getRootTasks().stream()
+        .map(Task::getWork)
+        .filter(DDLWork.class::isInstance)
+        .map(work -> ((DDLWork) work).getDDLDesc())
+        .filter(TruncateTableDesc.class::isInstance)
+        .map(TruncateTableDesc.class::cast)
+        .findFirst();
   }
 
   /** The statement in a person's words. */
@@ -238,13 +264,21 @@ record AffectedTarget(
   }
 
   /** Whether a commit writes to it. */
-  private boolean isOf(CommitTask commit) {
-    Path destination = commit.getWork().output().destination();
-    return within.stream()
-        .anyMatch(
-            path ->
-                ObjectKeys.isAtOrBelow(path, destination)
-                    || ObjectKeys.isAtOrBelow(destination, path));
+  private boolean isOf(CommitTask commit, Entity entity) {
+    CommitWork work = commit.getWork();
+    Path destination = work.output().destination();
+    // A partition with a location of its own is known by its values.
+    boolean named =
+        entity.getType() == Entity.Type.PARTITION
+            && work.target().path().equals(target.path())
+            && !work.fixedPartition().isEmpty()
+            && work.fixedPartition().equals(entity.getPartition().getSpec());
+    return named
+        || within.stream()
+            .anyMatch(
+                path ->
+                    ObjectKeys.isAtOrBelow(path, destination)
+                        || ObjectKeys.isAtOrBelow(destination, path));
   }
 
   /**
@@ -259,7 +293,9 @@ record AffectedTarget(
     } else if (dynamic) {
       changed.clear();
       for (WriteEntity entity : List.copyOf(plan.getOutputs())) {
+        // Another branch of the statement may only have added rows.
         if (entity.getType() == Entity.Type.PARTITION
+            && entity.getWriteType() == WriteType.INSERT_OVERWRITE
             && entity.getPartition().getTable().getPath().equals(target.path())) {
           changed.add(locationOf(entity.getPartition()));
         }

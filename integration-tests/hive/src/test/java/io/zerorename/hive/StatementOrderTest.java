@@ -84,6 +84,20 @@ class StatementOrderTest {
   }
 
   @Test
+  void truncateAlsoRemovesAPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
+    String table = "removed_unregistered";
+    create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive().execute("insert into " + table + " values (1, 1)");
+    interrupted.run("insert into " + table + " values (3, 3)", table);
+
+    s3.hive().execute("truncate table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    insertLater(table, "insert into " + table + " values (4, 4)");
+    interrupted.assertRows(table, "4");
+  }
+
+  @Test
   void rowsOfADroppedPartitionDoNotComeBackAndOthersDo() throws Exception {
     String table = "removed_by_drop_partition";
     create(table, "(a int) partitioned by (p int) stored as orc");

@@ -28,6 +28,8 @@ import org.apache.hadoop.hive.ql.hooks.WriteEntity;
 import org.apache.hadoop.hive.ql.hooks.WriteEntity.WriteType;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.DummyPartition;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
@@ -46,7 +48,7 @@ record AffectedTarget(
     REMOVE,
     /** They are removed, and the table with them. */
     DROP,
-    /** They stay, or are moved elsewhere as they are. */
+    /** Each row stays. Others may come, and files may be moved or written anew. */
     KEEP
   }
 
@@ -107,9 +109,10 @@ record AffectedTarget(
    * The targets of a statement that the committer does not commit itself.
    *
    * @param commits what it does commit
+   * @throws HiveException where the metastore does not know the table that is truncated
    */
   static List<AffectedTarget> of(QueryPlan plan, Collection<CommitTask> commits, Configuration conf)
-      throws IOException {
+      throws IOException, HiveException {
     String operation = plan.getOperation() == null ? "" : plan.getOperation().name();
     Optional<TruncateTableDesc> truncate = truncate(plan);
     // With columns it rewrites files, and each row stays.
@@ -136,15 +139,28 @@ record AffectedTarget(
         of(entity, kind, operation, conf).ifPresent(it -> add(it, all));
       }
     }
-    // Hive names the partitions that it knows. One of an interrupted INSERT may not be among them.
-    boolean whole = truncate.filter(it -> it.getPartSpec() == null).isPresent();
-    return all.values().stream()
-        .map(it -> whole && it.change == Change.REMOVE ? it.and(it.ofWholeTable()) : it)
-        .toList();
+    if (kind.change() == Change.REMOVE
+        && truncate.filter(it -> it.getPartSpec() == null).isPresent()) {
+      // Hive names the partitions that it knows. One of an interrupted INSERT may not be among
+      // them.
+      Table table =
+          plan.getOutputs().isEmpty()
+              ? Hive.get().getTable(truncate.get().getFullTableName())
+              : tableOf(plan.getOutputs().iterator().next());
+      if (isConcerned(table, operation, conf)) {
+        add(wholeTable(table, kind), all);
+      }
+    }
+    return List.copyOf(all.values());
   }
 
-  private AffectedTarget ofWholeTable() {
-    return new AffectedTarget(target, words, change, Set.of(target.path()), dynamic);
+  private static AffectedTarget wholeTable(Table table, Kind kind) {
+    return new AffectedTarget(
+        InsertTarget.table(table), kind.words(), kind.change(), Set.of(table.getPath()), false);
+  }
+
+  private static Table tableOf(Entity entity) {
+    return entity.getPartition() == null ? entity.getTable() : entity.getPartition().getTable();
   }
 
   private static Optional<TruncateTableDesc> truncate(QueryPlan plan) {
@@ -261,6 +277,14 @@ record AffectedTarget(
     }
     Path table = partition.getTable().getPath();
     return columns.isEmpty() ? table : new Path(table, FileUtils.makePartName(columns, values));
+  }
+
+  /**
+   * The directories whose open entries must be known before the statement begins. With a table also
+   * partitions go that lie elsewhere, so that each entry of its log counts.
+   */
+  Set<Path> concerned() {
+    return change == Change.DROP ? Set.of(new Path(target.path(), "/")) : within;
   }
 
   /** Whether a commit writes to it. */

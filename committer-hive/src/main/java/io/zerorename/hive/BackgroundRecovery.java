@@ -2,15 +2,18 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class BackgroundRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
+
+  /** Longest, for 100,000 files on a slow store where no other process may ever come. */
+  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
   private final InsertTarget target;
   private final Path log;
@@ -39,14 +45,31 @@ final class BackgroundRecovery {
     this.console = requireNonNull(console, "console");
   }
 
-  /** Begins; not while another one is at work on the same log, or right after that. */
+  /**
+   * Begins; not while another one is at work on the same log, or right after that. A HiveServer2
+   * exits soon, for it is started again; {@code hive -e} may be all that ever writes to the table.
+   */
   void begin() {
-    BackgroundWork.begin("recovery " + log, this::run);
+    SessionState session = SessionState.get();
+    boolean isServer = session == null || session.isHiveServerQuery();
+    if (!isServer) {
+      tell(
+          List.of(
+              "completes interrupted commits of "
+                  + target.name()
+                  + " behind this statement. The exit of this process waits for that, "
+                  + EXIT_OF_A_SHORT_PROCESS.toMinutes()
+                  + " minutes at most"));
+    }
+    BackgroundWork.begin(
+        "recovery " + log, isServer ? BackgroundWork.BRIEFLY : EXIT_OF_A_SHORT_PROCESS, this::run);
   }
 
   private void run() throws IOException, HiveException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      tell(new TableRecovery(Hive.get(conf), target, stores, conf).run(log));
+      tell(
+          new TableRecovery(Hive.get(conf), target, stores, conf)
+              .run(log, it -> !(it instanceof Recovered.UnderWay)));
     } catch (IOException | HiveException | RuntimeException e) {
       LOG.warn("Cannot resume the interrupted commits in {}", log, e);
       tell(

@@ -33,10 +33,9 @@ import org.slf4j.LoggerFactory;
 final class BackgroundWork {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
   private static final Duration TURN = Duration.ofMinutes(1);
-  private static final Duration AT_EXIT = Duration.ofSeconds(60);
 
-  /** Hadoop stops waiting for a hook after this. */
-  private static final Duration LONGEST_HOOK = AT_EXIT.plusSeconds(10);
+  /** So long an exit waits for what another process does as well. */
+  static final Duration BRIEFLY = Duration.ofSeconds(60);
 
   /** Before the hook that closes file systems. */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 40;
@@ -47,11 +46,14 @@ final class BackgroundWork {
   private final ObjectName name;
   private final UserGroupInformation user;
   private final FutureTask<Void> task;
+  private final Duration longestExit;
   private final Runnable atExit = this::awaitAtExit;
 
-  private BackgroundWork(ObjectName name, UserGroupInformation user, Work work) {
+  private BackgroundWork(
+      ObjectName name, UserGroupInformation user, Duration longestExit, Work work) {
     this.name = requireNonNull(name, "name");
     this.user = requireNonNull(user, "user");
+    this.longestExit = requireNonNull(longestExit, "longestExit");
     this.task =
         new FutureTask<>(
             () -> user.doAs((PrivilegedExceptionAction<Void>) () -> runAndReport(name, work)));
@@ -88,12 +90,15 @@ final class BackgroundWork {
    * Begins, unless it is under way or has just been.
    *
    * @param name of the work
+   * @param longestExit how long the exit of the process waits for it
    */
-  static void begin(String name, Work work) {
+  static void begin(String name, Duration longestExit, Work work) {
     ObjectName registered = registered(name);
     BackgroundWork background;
     try {
-      background = new BackgroundWork(registered, own(UserGroupInformation.getCurrentUser()), work);
+      background =
+          new BackgroundWork(
+              registered, own(UserGroupInformation.getCurrentUser()), longestExit, work);
       server()
           .registerMBean(
               new StandardMBean(new Shown(Instant.now(), background.task), WorkMBean.class),
@@ -151,7 +156,8 @@ final class BackgroundWork {
             "zerorename-background");
     thread.setDaemon(true);
     ShutdownHookManager.get()
-        .addShutdownHook(atExit, PRIORITY, LONGEST_HOOK.toMillis(), TimeUnit.MILLISECONDS);
+        .addShutdownHook(
+            atExit, PRIORITY, longestExit.plusSeconds(10).toMillis(), TimeUnit.MILLISECONDS);
     boolean started = false;
     try {
       thread.start();
@@ -205,7 +211,7 @@ final class BackgroundWork {
     Object first = System.getProperties().putIfAbsent(EXIT, Long.toString(now));
     long began = first == null ? now : Long.parseLong(first.toString());
     try {
-      task.get(Math.max(0, began + AT_EXIT.toMillis() - now), TimeUnit.MILLISECONDS);
+      task.get(Math.max(0, began + longestExit.toMillis() - now), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       LOG.warn("{} is cut off by the exit of the process; another process resumes it", name);
     } catch (ExecutionException e) {

@@ -169,9 +169,14 @@ final class QueryEnd {
         .ifPresent(
             care ->
                 BackgroundWork.begin(
-                    "daily care of " + care.directory(), () -> lookAfter(care, copy)));
+                    "daily care of " + care.directory(),
+                    BackgroundWork.BRIEFLY,
+                    () -> lookAfter(care, copy)));
     Path root = work.output().workDir().getParent();
-    BackgroundWork.begin("housekeeping " + root, () -> keepHouse(root, due.otherBuckets(), copy));
+    BackgroundWork.begin(
+        "housekeeping " + root,
+        BackgroundWork.BRIEFLY,
+        () -> keepHouse(root, due.otherBuckets(), copy));
   }
 
   private static void lookAfter(DailyCare care, Configuration conf) throws IOException {

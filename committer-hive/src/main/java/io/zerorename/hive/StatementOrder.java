@@ -5,10 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitLogs;
 import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.EngineReplacement;
+import io.zerorename.core.commit.Sentence;
 import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.hive.AffectedTarget.Change;
@@ -27,7 +29,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -37,8 +38,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives a statement that Hive runs on its own path its place in the commit logs of its targets.
- * Where it removes or replaces files, no file of an earlier commit appears afterwards. Where it
- * adds or moves files, earlier commits that were interrupted are resumed first.
+ * Where it removes or replaces files, no file of an earlier commit appears afterwards. Where each
+ * row stays, earlier commits that were interrupted are resumed first: they would take the
+ * statement's files for a foreign writer's, or miss those that it moves.
  */
 final class StatementOrder implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StatementOrder.class);
@@ -114,7 +116,7 @@ final class StatementOrder implements Closeable {
       workers.forEach(removed, this::read);
     } finally {
       // Not by those threads, which have no session and so no console.
-      warnings.forEach(warning -> console.printInfo("zero-rename: " + warning));
+      warnings.forEach(this::say);
     }
   }
 
@@ -133,20 +135,32 @@ final class StatementOrder implements Closeable {
   private void resume(AffectedTarget target) {
     try {
       for (Path log : logsOf(target.target(), logs()).toList()) {
+        if (logs().at(log).tail().open().isEmpty()) {
+          continue;
+        }
+        say(
+            "earlier commits to "
+                + target.target().name()
+                + " have not ended. Those that were interrupted are completed before the statement"
+                + " begins");
         new TableRecovery(hive, target.target(), stores, conf)
-            .run(log)
-            .forEach(message -> console.printInfo("zero-rename: " + message));
+            .run(log, it -> true)
+            .forEach(this::say);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot resume the interrupted commits of {}", target.target().name(), e);
-      console.printInfo(
-          "zero-rename: whether commits of "
+      say(
+          "whether commits of "
               + target.target().name()
               + " were interrupted cannot be found out now: "
-              + e.getMessage()
+              + Sentence.of(e)
               + " If one was, it may be left to: zerorename recover "
               + target.target().path());
     }
+  }
+
+  private void say(String message) {
+    console.printInfo("zero-rename: " + message);
   }
 
   private void read(AffectedTarget target) throws UnreadableLogException {
@@ -154,7 +168,7 @@ final class StatementOrder implements Closeable {
       CommitLogs logs = logs();
       for (Path log : logsOf(target.target(), logs).toList()) {
         EngineReplacement replacement =
-            EngineReplacement.begin(stores, logs.at(log), settings(target), target.within());
+            EngineReplacement.begin(stores, logs.at(log), settings(target), target.concerned());
         if (!replacement.isFirst()) {
           begun.add(new Begun(target, log, replacement));
         }
@@ -170,7 +184,7 @@ final class StatementOrder implements Closeable {
 
   /** Fails the statement, or warns where it may go on. */
   private void refuse(AffectedTarget target, Exception failure) throws UnreadableLogException {
-    String cause = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    String cause = Sentence.of(failure);
     boolean denied =
         failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED;
@@ -210,7 +224,8 @@ final class StatementOrder implements Closeable {
       return;
     }
     OrderTask task = new OrderTask();
-    task.setId("Stage-" + TaskFactory.getAndIncrementId());
+    // Hive counts in the thread that compiles, which this one may not be.
+    task.setId("Stage-ORDER");
     task.setWork(new OrderWork(this));
     for (Task<?> leaf : PlanTasks.leaves(List.copyOf(plan.getRootTasks()))) {
       leaf.addDependentTask(task);
@@ -220,13 +235,15 @@ final class StatementOrder implements Closeable {
 
   /** Decides and executes what is needed, after Hive has run the statement. */
   void end() throws IOException {
+    Failures failures = new Failures();
     for (Begun one : begun) {
       try {
         end(one);
       } catch (IOException | RuntimeException e) {
-        failed(one, e);
+        failures.of(() -> failed(one, e));
       }
     }
+    failures.throwAny();
   }
 
   private void end(Begun one) throws IOException {
@@ -236,16 +253,15 @@ final class StatementOrder implements Closeable {
         .end(job(target, changed), changed, () -> !isThereAgain(target))
         .ifPresent(
             cleared ->
-                console.printInfo(
-                    "zero-rename: "
-                        + target.description()
+                say(
+                    target.description()
                         + " is entry "
                         + cleared.number()
                         + " of "
                         + one.log()
                         + ". It has removed what entries "
                         + cleared.follows()
-                        + " wrote, which were interrupted or ran at the same time"));
+                        + " wrote there, which were interrupted or ran at the same time"));
   }
 
   private OutputJob job(AffectedTarget target, Set<Path> changed) {
@@ -286,26 +302,27 @@ final class StatementOrder implements Closeable {
   }
 
   private void failed(Begun one, Exception failure) throws IOException {
-    String cause = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    Path path = one.target().target().path();
     String message =
         "Hive has run "
             + one.target().description()
             + ", but that could not be written to the commit log "
             + one.log()
             + ": "
-            + cause
+            + Sentence.of(failure)
             + " Rows of an INSERT that was interrupted before, or that ran at the same time, may be"
             + " there or appear later.";
     if (one.target().change() == Change.DROP) {
       LOG.warn(message, failure);
-      console.printInfo(
-          "zero-rename: "
-              + message
-              + " End it by: zerorename recover --give-up "
-              + one.target().target().path());
+      say(message + " End it by: zerorename recover --give-up " + path);
       return;
     }
-    throw new IOException(message + " Run the statement again.", failure);
+    throw new IOException(
+        message
+            + " Run the statement again. If that is not possible, end the INSERT by: zerorename"
+            + " recover --give-up "
+            + path,
+        failure);
   }
 
   /** Leaves the plan as it was: a prepared statement may run it again. */

@@ -3,10 +3,11 @@ package io.zerorename.core.commit;
 import java.io.IOException;
 
 /** A failure as a sentence of a longer message. */
-final class Sentence {
+public final class Sentence {
   private Sentence() {}
 
-  static String of(Exception cause) {
+  /** Its message with a full stop, or its name where it has none. */
+  public static String of(Exception cause) {
     String message = cause instanceof IOException ? cause.getMessage() : cause.toString();
     String text = message == null ? cause.toString() : message.strip();
     return text.endsWith(".") ? text : text + ".";

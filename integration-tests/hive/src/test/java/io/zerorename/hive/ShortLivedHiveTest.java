@@ -68,7 +68,7 @@ class ShortLivedHiveTest {
   /** So many that they take longer than the statement. */
   @Tag("thorough")
   @ParameterizedTest
-  @ValueSource(ints = 20_000)
+  @ValueSource(ints = 100_000)
   void filesOfALargeInsertAreThereAfterTwoOtherInserts(int files) throws Exception {
     hive.execute("create external table " + TABLE + " (a int) location '" + LOCATION + "'");
     hive.close();

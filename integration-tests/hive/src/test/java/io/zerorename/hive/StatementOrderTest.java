@@ -12,6 +12,7 @@ import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,13 @@ class StatementOrderTest {
   @AfterEach
   void withoutFaults() {
     s3.server().gateway().faults(FaultRule.NONE);
+    Hive.closeCurrent();
+  }
+
+  /** Hive's metastore makes them external unless told not to. */
+  private void withManagedTables() {
+    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    Hive.closeCurrent();
   }
 
   private void create(String table) throws Exception {
@@ -270,14 +278,15 @@ class StatementOrderTest {
     s3.hive().execute(statement.replace("%s", table));
 
     assertThat(s3.hive().console())
-        .contains("INSERT INTO default." + table + " was committed as entry 1");
+        .contains("earlier commits to default." + table + " have not ended")
+        .contains("as entry 1 and interrupted; it is complete now");
     interrupted.assertNothingIsOpen(table);
     interrupted.assertRows(table, "1", "10");
   }
 
   @Test
   void renamedTableTakesTheRowsOfAnInterruptedInsertAlong() throws Exception {
-    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    withManagedTables();
     String table = "moved_by_rename";
     create(table, "(a int) partitioned by (p int) stored as orc");
     s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
@@ -285,9 +294,125 @@ class StatementOrderTest {
 
     s3.hive().execute("alter table " + table + " partition (p=1) rename to partition (p=7)");
 
+    assertThat(s3.hive().console())
+        .contains("earlier commits to default." + table + " have not ended")
+        .contains("INSERT INTO default." + table + " was committed as entry 2");
     interrupted.assertNothingIsOpen(table);
     assertThat(s3.hive().execute("select a, p from " + table))
         .containsExactlyInAnyOrder("1\t7", "2\t7");
+  }
+
+  @Test
+  void wholeTableThatIsRenamedTakesThemAlongToo() throws Exception {
+    withManagedTables();
+    s3.hive().execute("create database moved_database location 's3a://warehouse/moved_database'");
+    s3.hive()
+        .execute(
+            "create table moved_database.one (a int) stored as orc"
+                + " tblproperties ('transactional'='false')");
+    s3.hive().execute("insert into moved_database.one values (1)");
+    interrupted.run("insert into moved_database.one values (2)", "moved_database/one");
+
+    s3.hive().execute("alter table moved_database.one rename to moved_database.other");
+
+    assertThat(s3.hive().console()).contains("earlier commits to moved_database.one have not");
+    interrupted.assertNothingIsOpen("moved_database/one");
+    interrupted.assertRows("moved_database.other", "1", "2");
+    insertLater("moved_database/other", "insert into moved_database.other values (3)");
+    interrupted.assertRows("moved_database.other", "1", "2", "3");
+  }
+
+  @Test
+  void exchangedPartitionHasThem() throws Exception {
+    String table = "moved_by_exchange";
+    String definition = "(a int) partitioned by (p int) stored as orc";
+    create(table, definition);
+    create(table + "_to", definition);
+    s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
+    interrupted.run("insert into " + table + " partition (p=1) values (2)", table);
+
+    s3.hive().execute("alter table " + table + "_to exchange partition (p=1) with table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table + "_to", "1", "2");
+    insertLater(table, "insert into " + table + " partition (p=1) values (3)");
+    interrupted.assertRows(table, "3");
+  }
+
+  @Test
+  void concatenatedFilesHaveThem() throws Exception {
+    withManagedTables();
+    String table = "moved_by_concatenate";
+    create(table);
+    s3.hive().execute("alter table " + table + " set tblproperties ('EXTERNAL'='FALSE')");
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.run("insert into " + table + " values (2)", table);
+
+    s3.hive().execute("alter table " + table + " concatenate");
+
+    assertThat(s3.hive().console()).contains("earlier commits to default." + table + " have not");
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1", "2");
+    assertThat(s3.bucket().files(table + "/")).hasSize(1);
+  }
+
+  @Test
+  void directoryThatATableLeavesHasThem() throws Exception {
+    String table = "moved_location";
+    create(table);
+    create(table + "_to");
+    s3.hive().execute("insert into " + table + "_to values (9)");
+    interrupted.run("insert into " + table + " values (1)", table);
+
+    s3.hive().execute("alter table " + table + " set location 's3a://warehouse/" + table + "_to'");
+
+    interrupted.assertNothingIsOpen(table);
+    assertThat(s3.bucket().files(table + "/")).hasSize(1);
+    assertThat(s3.hive().execute("select a from " + table)).containsExactly("9");
+  }
+
+  @Test
+  void repairThatFindsPartitionsHasThoseOfAnInterruptedInsertRegisteredBehindIt() throws Exception {
+    String table = "added_by_repair";
+    create(table, "(a int) partitioned by (p int) stored as orc");
+    interrupted.run("insert into " + table + " values (1, 1)", table);
+
+    s3.hive().execute("msck repair table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1");
+  }
+
+  @Test
+  void droppedTableTakesWhatIsOpenInAPartitionElsewhere() throws Exception {
+    String table = "removed_elsewhere";
+    create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive()
+        .execute(
+            "alter table "
+                + table
+                + " add partition (p=1) location 's3a://warehouse/removed_elsewhere_p1'");
+    s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
+    interrupted.run("insert into " + table + " partition (p=1) values (2)", table + "_p1");
+
+    s3.hive().execute("drop table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    assertThat(s3.bucket().pendingUploads(table + "_p1/")).isEmpty();
+    assertThat(s3.bucket().files(table + "_p1/")).isEmpty();
+  }
+
+  @Test
+  void truncateRemovesTheOnlyPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
+    String table = "removed_without_partitions";
+    create(table, "(a int) partitioned by (p int) stored as orc");
+    interrupted.run("insert into " + table + " values (3, 3)", table);
+
+    s3.hive().execute("truncate table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    insertLater(table, "insert into " + table + " values (4, 4)");
+    interrupted.assertRows(table, "4");
   }
 
   @ParameterizedTest

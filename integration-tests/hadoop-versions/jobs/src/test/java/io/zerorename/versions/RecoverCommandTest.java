@@ -110,24 +110,22 @@ class RecoverCommandTest {
   }
 
   /**
-   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for a minute,
-   * which is the shortest time for which a store is taken to be at work on a Complete.
+   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for five minutes,
+   * for which a store may be at work on a Complete.
    */
   @Tag("thorough")
+  @Tag("waits")
   @Test
   void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
-    conf.setInt(CoreKeys.RECOVERY_PATIENCE.name(), 60);
     cluster.bucket().write("db/t/old", "old".getBytes(UTF_8));
     breakCommit(Overwrite.directory(table));
     loseUploads();
-    for (int i = 0; i < 2; i++) {
-      assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
-      JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
-      assertThat(commit.path("entry").asInt()).isOne();
-      assertThat(commit.path("job").asText()).isEqualTo(JOB);
-      assertThat(commit.path("result").asText()).isEqualTo("damaged");
-      assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
-    }
+    assertThat(recover("--now", "--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
+    JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
+    assertThat(commit.path("entry").asInt()).isOne();
+    assertThat(commit.path("job").asText()).isEqualTo(JOB);
+    assertThat(commit.path("result").asText()).isEqualTo("damaged");
+    assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB, "db/t/old");
 
     assertThat(recover("--now", "--give-up", "--without-metastore", table.toString()))
@@ -143,9 +141,9 @@ class RecoverCommandTest {
 
   /** A commit that replaces nothing is at its end without them. */
   @Tag("thorough")
+  @Tag("waits")
   @Test
   void lostFilesOfACommitThatReplacesNothingAreListedOnce() throws Exception {
-    conf.setInt(CoreKeys.RECOVERY_PATIENCE.name(), 60);
     breakCommit();
     loseUploads();
     assertThat(recover("--now", table.toString())).isEqualTo(ExitCode.FOUND.number());

@@ -7,15 +7,16 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -104,10 +105,20 @@ final class DeleteReplaced {
     return batches;
   }
 
-  /** Deletes files that nobody can make visible again. */
-  void delete(Collection<OutputFile> files) throws IOException {
+  /** Deletes files that nobody can make visible again. There may be millions. */
+  void delete(Collection<FollowedFiles.Followed> plans) throws IOException {
     // Two of plain names may have the same.
-    deleteKeys(files.stream().map(OutputFile::destination).distinct().toList());
+    Set<Path> batch = new LinkedHashSet<>();
+    for (FollowedFiles.Followed plan : plans) {
+      for (Iterator<Path> files = plan.destinations().iterator(); files.hasNext(); ) {
+        batch.add(files.next());
+        if (batch.size() == ObjectStore.PAGE_SIZE) {
+          deleteKeys(batch);
+          batch.clear();
+        }
+      }
+    }
+    deleteKeys(batch);
   }
 
   private void deleteKeys(Collection<Path> paths) throws IOException {

@@ -383,7 +383,8 @@ final class ExecuteEntry {
               .run(target, plan, left, seen, isOwn(), workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
-      deletion.delete(followed.files());
+      deletion.delete(followed.plans());
+      followed.plans().forEach(FollowedFiles.Followed::release);
       return followed;
     }
 

@@ -14,7 +14,6 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -26,6 +25,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,10 +68,44 @@ final class FollowedFiles {
   /**
    * What was brought to an end.
    *
-   * @param files to be deleted
+   * @param plans whose files are to be deleted
    * @param entries of which nothing is left: all that they change lies in the replaced directories
    */
-  record Result(List<OutputFile> files, List<LogEntry> entries) {}
+  record Result(List<Followed> plans, List<LogEntry> entries) {}
+
+  /**
+   * A plan of which some files are meant. They are read from it each time: there may be millions.
+   */
+  static final class Followed {
+    private final CommitPlan plan;
+    private final DirectorySet replaced;
+    private final DirectorySet left;
+
+    private Followed(CommitPlan plan, DirectorySet replaced, DirectorySet left) {
+      this.plan = plan;
+      this.replaced = replaced;
+      this.left = left;
+    }
+
+    private boolean isMeant(OutputFile file) {
+      Path directory = file.destination().getParent();
+      return replaced.contains(directory) && !left.contains(directory);
+    }
+
+    private boolean hasSmallFiles() {
+      return StreamSupport.stream(plan.inlined().spliterator(), false).anyMatch(this::isMeant);
+    }
+
+    Stream<Path> destinations() {
+      return StreamSupport.stream(plan.files().spliterator(), false)
+          .filter(this::isMeant)
+          .map(OutputFile::destination);
+    }
+
+    void release() {
+      plan.release();
+    }
+  }
 
   /**
    * Brings them to an end.
@@ -93,41 +128,41 @@ final class FollowedFiles {
       return new Result(List.of(), List.of());
     }
     PlaceSet listed = listed(plan);
-    List<OutputFile> files = new ArrayList<>();
+    List<Followed> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
-    for (LogEntry followed : followed(target)) {
-      Optional<CommitPlan> theirs = plan(followed);
+    for (LogEntry entry : followed(target)) {
+      Optional<CommitPlan> theirs = plan(entry);
       if (theirs.isEmpty()) {
         continue;
       }
-      List<PendingUpload> uploads = new ArrayList<>();
-      boolean small = false;
-      for (OutputFile file : theirs.get().files()) {
-        Path directory = file.destination().getParent();
-        if (!target.replaced().contains(directory) || left.contains(directory)) {
-          continue;
-        }
-        files.add(file);
-        if (file instanceof PendingUpload upload
-            && !seen.contains(file.identity())
-            && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()))) {
-          uploads.add(upload);
-        }
-        small |= file instanceof InlineFile;
+      Followed followed = new Followed(theirs.get(), target.replaced(), left);
+      plans.add(followed);
+      Queue<PendingUpload> gone = new ConcurrentLinkedQueue<>();
+      for (List<PendingUpload> part : theirs.get().uploadsByPart()) {
+        workers.forEach(
+            part.stream()
+                .filter(followed::isMeant)
+                .filter(it -> !seen.contains(it.identity()))
+                .filter(it -> !listed.contains(ObjectKeys.located(it.destination(), it.key())))
+                .toList(),
+            upload -> {
+              if (completion.retry(upload) != UploadCompletion.Found.THERE) {
+                gone.add(upload);
+              }
+            });
       }
-      theirs.get().release();
-      absent.addAll(unsettled(complete(uploads, workers), followed, target, decidedHere));
-      if (small) {
-        executors.await(followed.number(), target.number());
+      absent.addAll(unsettled(gone, entry, target, decidedHere));
+      if (followed.hasSmallFiles()) {
+        executors.await(entry.number(), target.number());
       }
-      if (left.isEmpty() && followed.isInside(target.replaced())) {
-        superseded.add(followed);
+      if (left.isEmpty() && entry.isInside(target.replaced())) {
+        superseded.add(entry);
       }
     }
     // Absent after that they can never appear.
     joinTime.await(absent, completion, workers);
-    return new Result(files, superseded);
+    return new Result(plans, superseded);
   }
 
   /** The entries whose files are meant: one that executes another stands for that. */
@@ -181,20 +216,6 @@ final class FollowedFiles {
       part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key())));
     }
     return listed;
-  }
-
-  /** Completes uploads, and returns those that are absent. */
-  private Collection<PendingUpload> complete(List<PendingUpload> uploads, Workers workers)
-      throws IOException {
-    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
-    workers.forEach(
-        uploads,
-        upload -> {
-          if (completion.retry(upload) != UploadCompletion.Found.THERE) {
-            absent.add(upload);
-          }
-        });
-    return absent;
   }
 
   /**

@@ -83,6 +83,11 @@ public final class CommitPlan implements CommittedUploads {
     return each(Kind.UPLOADS, PlanPart::uploads);
   }
 
+  /** Uploads, document by document. */
+  public Iterable<List<PendingUpload>> uploadsByPart() {
+    return each(Kind.UPLOADS, part -> List.of(part.uploads()));
+  }
+
   public Iterable<InlineFile> inlined() {
     return each(Kind.INLINED, PlanPart::inlined);
   }

@@ -11,7 +11,6 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,13 +66,13 @@ class FollowedFilesTest extends OpenCommits {
   }
 
   private static List<Path> paths(FollowedFiles.Result result) {
-    return result.files().stream().map(OutputFile::destination).toList();
+    return result.plans().stream().flatMap(FollowedFiles.Followed::destinations).toList();
   }
 
   @Test
   void whoFollowsNothingAsksNothing() throws IOException {
     job.task("a", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(run(decide()).files()).isEmpty();
+    assertThat(paths(run(decide()))).isEmpty();
     assertThat(store.requests()).isEmpty();
   }
 
@@ -115,7 +114,7 @@ class FollowedFilesTest extends OpenCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     FollowedFiles.Result result =
         run(decide(), new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))));
-    assertThat(result.files()).isEmpty();
+    assertThat(paths(result)).isEmpty();
     assertThat(result.entries()).isEmpty();
     assertThat(data()).isEmpty();
   }
@@ -165,7 +164,7 @@ class FollowedFilesTest extends OpenCommits {
     store.deleteObjects(
         store.keys().stream().filter(key -> key.endsWith("/log/999999999998")).toList());
     assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
-    assertThat(run(target).files()).isEmpty();
+    assertThat(paths(run(target))).isEmpty();
   }
 
   @Test
@@ -179,7 +178,7 @@ class FollowedFilesTest extends OpenCommits {
         store.keys().stream()
             .filter(key -> key.endsWith("/log/999999999998") || key.contains("/parts/"))
             .toList());
-    assertThat(run(target, DirectorySet.none(), tail).files()).isEmpty();
+    assertThat(paths(run(target, DirectorySet.none(), tail))).isEmpty();
     assertThat(waited).isZero();
   }
 

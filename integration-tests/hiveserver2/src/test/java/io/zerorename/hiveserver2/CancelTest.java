@@ -60,7 +60,11 @@ class CancelTest {
             request.prefix().orElse(request.key()).startsWith("cancel_compile/.hive-staging"),
         LifetimeProbe.line("afterCompile", false, Tables.overwrite("cancel_compile")));
 
-    assertObjects("cancel_compile", before);
+    // Hive's cancelling thread removes the staging directory, and the one that compiles then makes
+    // it; it stays, empty, until HiveServer2 ends.
+    SortedMap<String, Long> after = objects("cancel_compile");
+    after.keySet().removeIf(key -> key.matches(".*/\\.hive-staging[^/]*/"));
+    assertThat(after).isEqualTo(before);
     assertNoUploads();
   }
 

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.PlanPart;
@@ -12,6 +13,7 @@ import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +63,10 @@ final class HistoryChecks implements Interleaving.Observer {
   /** Numbers of entries that an operator has ended without the files that are lost. */
   private final Set<Long> givenUp = new HashSet<>();
 
+  /** Keys of files that these were ended without. */
+  private final Set<String> lostByGivingUp = new HashSet<>();
+
+  private final Map<EntryKind, Integer> kinds = new EnumMap<>(EntryKind.class);
   private long lastSeen;
 
   private final Set<String> beingRemoved = new HashSet<>();
@@ -111,6 +117,31 @@ final class HistoryChecks implements Interleaving.Observer {
         .filter(key -> key.startsWith(PREFIX) && !key.endsWith("/"))
         .forEach(data::add);
     return data;
+  }
+
+  /** Whether a job was decided to be committed, though its entry may be deleted by now. */
+  boolean isCommitted(String id) {
+    return committed.containsKey(id);
+  }
+
+  /** Whether an operator has begun to end an entry without the files that are lost. */
+  boolean isGivenUp(long number) {
+    return givenUp.contains(number);
+  }
+
+  /** Whether he has that of a job. */
+  boolean isGivenUp(String id) {
+    return isCommitted(id) && isGivenUp(committed.get(id).entry().number());
+  }
+
+  /** Files that entries were ended without, which nobody has made visible. */
+  Set<String> lostByGivingUp() {
+    return Set.copyOf(lostByGivingUp);
+  }
+
+  /** How many entries of each kind were written. */
+  Map<EntryKind, Integer> kinds() {
+    return Map.copyOf(kinds);
   }
 
   /** How many jobs were decided to be committed. */
@@ -183,7 +214,7 @@ final class HistoryChecks implements Interleaving.Observer {
    */
   List<String> interrupted() {
     return removing.stream()
-        .filter(id -> !undecided.containsKey(id) && !cluster.isCommitted(id))
+        .filter(id -> !undecided.containsKey(id) && !isCommitted(id))
         .sorted()
         .toList();
   }
@@ -198,6 +229,31 @@ final class HistoryChecks implements Interleaving.Observer {
     return files.stream().map(ObjectKeys::of).allMatch(removedByEngines::contains);
   }
 
+  /**
+   * Whether a recovery may say so. Where engines have removed files, it cannot know who has; and it
+   * leaves what an operator has begun to give up.
+   */
+  boolean mayBeSaid(Recovered result) {
+    return result instanceof Recovered.Completed
+        || result instanceof Recovered.GivenUp
+        || (result instanceof Recovered.Left left && isGivenUp(left.number()))
+        || (result instanceof Recovered.Damaged damaged && isGivenUp(damaged.number()))
+        || (result instanceof Recovered.Left && isStatementAtWork())
+        || (result instanceof Recovered.Damaged damaged && areRemovedByEngines(damaged.lost()));
+  }
+
+  /** Calls that nothing goes wrong with, and after each of which it is checked what must hold. */
+  Calls observed() {
+    return new Calls() {
+      @Override
+      public <T> T make(Call call, Effect<T> effect) throws IOException {
+        T result = effect.take();
+        observe(call);
+        return result;
+      }
+    };
+  }
+
   @Override
   public void observe(Calls.Call call) {
     endRunning();
@@ -206,7 +262,7 @@ final class HistoryChecks implements Interleaving.Observer {
     }
     if (call.what().contains("/log/")) {
       jobs.keySet().forEach(this::learn);
-      learnGivenUp();
+      learnKinds();
     }
     if (call.store()) {
       checkStep(call);
@@ -233,15 +289,22 @@ final class HistoryChecks implements Interleaving.Observer {
     }
   }
 
-  private void learnGivenUp() {
+  private void learnKinds() {
     try {
       CommitLog log = cluster.undisturbed().log();
       for (long number : log.tailDownTo(1).numbers()) {
         if (number > lastSeen) {
           lastSeen = number;
-          log.read(number)
-              .filter(it -> it.kind() == EntryKind.GIVEUP)
-              .ifPresent(it -> givenUp.add(it.target()));
+          LogEntry entry = log.read(number).orElseThrow();
+          kinds.merge(entry.kind(), 1, Integer::sum);
+          if (entry.kind() == EntryKind.GIVEUP) {
+            givenUp.add(entry.target());
+          }
+        }
+      }
+      for (long number : givenUp) {
+        for (EndNote note : log.ends(number, log.tailDownTo(1))) {
+          note.lost().forEach(path -> lostByGivingUp.add(ObjectKeys.of(path)));
         }
       }
     } catch (IOException e) {
@@ -339,10 +402,19 @@ final class HistoryChecks implements Interleaving.Observer {
   /**
    * When all entries have ended. What writers cause that do not use the log is counted, not
    * predicted.
-   *
-   * @param lost keys of files that were lost, and said to be
    */
-  void checkEnd(Set<String> lost) throws IOException {
+  void checkEnd() throws IOException {
+    checkEnd(Set.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param vanished keys of files that were lost, and said to be, though nobody has given them up
+   */
+  void checkEnd(Set<String> vanished) throws IOException {
+    Set<String> lost = new HashSet<>(vanished);
+    lost.addAll(lostByGivingUp);
     // What an engine deletes before its entry is there may be taken for lost by others.
     lost.stream()
         .filter(

@@ -7,6 +7,7 @@ import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Outcome;
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
+import io.zerorename.core.log.EntryKind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,21 +37,23 @@ class InterleavedJobsTest {
   private static final int THOROUGH_SEEDS = 5_000;
   private static final int TRIES = 100;
 
+  /** Of so many histories one has an entry of the kind at least, on average. */
+  private static final Map<EntryKind, Integer> ONE_OF =
+      Map.of(
+          EntryKind.ADD, 1,
+          EntryKind.REPLACE, 1,
+          EntryKind.CLEAR, 15,
+          EntryKind.RESUME, 1,
+          EntryKind.GIVEUP, 30,
+          EntryKind.VOID, 12);
+
   private static final int FOREIGN_SEEDS = Math.max(1, SEEDS / 3);
   private static final Map<String, Long> FIGURES = new TreeMap<>();
 
   @Test
   void everyJobIsThereWholeOrNotAtAllInTheOrderOfTheLog() {
     Figures figures = run(SEEDS, false);
-    assertThat(figures.processes.keySet())
-        .containsAll(EnumSet.complementOf(EnumSet.of(Role.FOREIGN)));
-    assertThat(figures.processes.values())
-        .as("%s", figures.processes)
-        .allMatch(count -> count >= SEEDS / 10);
-    assertThat(figures.commits).as("commits").isGreaterThanOrEqualTo(SEEDS);
-    assertThat(figures.cleared).as("statements with an entry").isGreaterThanOrEqualTo(SEEDS / 20);
-    assertThat(figures.crashes).as("processes that crashed").isGreaterThanOrEqualTo(SEEDS / 3);
-    assertThat(figures.lost).as("answers lost or late").isGreaterThanOrEqualTo(SEEDS / 3);
+    figures.assertThatEnoughHasHappened(SEEDS);
   }
 
   @Test
@@ -64,13 +67,16 @@ class InterleavedJobsTest {
   @Test
   @Tag("thorough")
   void thousandsOfHistories() {
-    run(THOROUGH_SEEDS, false);
+    run(THOROUGH_SEEDS, false).assertThatEnoughHasHappened(THOROUGH_SEEDS);
     run(THOROUGH_SEEDS / 3, true);
   }
 
   /** What was run. */
   private static final class Figures {
     final Map<Role, Integer> processes = new EnumMap<>(Role.class);
+    final Map<EntryKind, Integer> kinds = new EnumMap<>(EntryKind.class);
+    int joined;
+    int cut;
     int crashes;
     int lost;
     int commits;
@@ -88,6 +94,15 @@ class InterleavedJobsTest {
               outcome.history().stream()
                   .filter(it -> it.contains(", delayed: ") || it.endsWith(" gets no answer"))
                   .count();
+      outcome.kinds().forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
+      joined += outcome.joined();
+      cut += outcome.cut();
+      outcome
+          .kinds()
+          .forEach(
+              (kind, number) -> count("entries." + kind.name().toLowerCase(Locale.ROOT), number));
+      count("entriesCut", outcome.cut());
+      count("completesInProgress", outcome.joined());
       count("histories", 1);
       count("failures", outcome.failure().isPresent() ? 1 : 0);
       count("commits", outcome.committed());
@@ -95,6 +110,26 @@ class InterleavedJobsTest {
       count("foreignWrites", outcome.foreignWrites());
       count("filesThatCameBackBesideForeignWrites", outcome.back());
       script.actors().forEach(actor -> count(actor.role().name().toLowerCase(Locale.ROOT), 1));
+    }
+
+    /** About half of what there is today, and at least one of everything. */
+    void assertThatEnoughHasHappened(int histories) {
+      assertThat(processes.keySet()).containsAll(EnumSet.complementOf(EnumSet.of(Role.FOREIGN)));
+      assertThat(processes.values()).as("%s", processes).allMatch(count -> count >= histories / 10);
+      assertThat(kinds.keySet()).containsAll(ONE_OF.keySet());
+      assertThat(kinds)
+          .as("entries by their kinds")
+          .allSatisfy(
+              (kind, number) ->
+                  assertThat(number)
+                      .as("%s", kind)
+                      .isGreaterThanOrEqualTo(histories / ONE_OF.get(kind)));
+      assertThat(commits).as("commits").isGreaterThanOrEqualTo(histories);
+      assertThat(cleared).as("statements with an entry").isGreaterThanOrEqualTo(histories / 20);
+      assertThat(crashes).as("processes that crashed").isGreaterThanOrEqualTo(histories / 3);
+      assertThat(lost).as("answers lost or late").isGreaterThanOrEqualTo(histories / 3);
+      assertThat(joined).as("Completes in progress").isGreaterThanOrEqualTo(histories / 10);
+      assertThat(cut).as("entries deleted as old").isGreaterThanOrEqualTo(histories / 10);
     }
 
     private static void count(String figure, long number) {

@@ -87,6 +87,12 @@ final class Interleaving {
             history.add(name + ", delayed: " + call.what());
             throw noAnswer(call);
           }
+          case DIES_DELAYED -> {
+            late.add(new Late(call, effect));
+            dead = true;
+            history.add(name + " dies behind, delayed: " + call.what());
+            throw new Crash();
+          }
           case ANSWER_LOST -> {
             take(call, effect);
             history.add(name + " gets no answer");

@@ -4,8 +4,13 @@ import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,6 +57,8 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     ZOMBIE_ATTEMPT,
     /** Removes files on the engine's own path, and has its place in the log: TRUNCATE. */
     STATEMENT,
+    /** Lets days pass, and deletes the low end of the log. */
+    CUT,
     /** Does not use the log: truncates, overwrites, compacts, deletes by hand. */
     FOREIGN
   }
@@ -62,7 +69,8 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
    * @param name of its job, or of the job whose task it is
    * @param days the partitions that it writes
    * @param small whether its files are handed over to its commit, each second one; of a statement
-   *     whether it writes files of its own, as an overwrite does
+   *     whether it writes files of its own, as an overwrite does; of who gives up whether that is
+   *     each open job by its name, whether or not it could be completed
    */
   record Actor(Role role, String name, Set<Integer> days, boolean small, Troubles troubles)
       implements JobShape {
@@ -122,11 +130,15 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
   /** How often each kind of job comes: an append, an overwrite, an overwrite by nothing. */
   private static final String JOBS = "0001112";
 
+  /** So many turns whoever gives up leaves to others at most. */
+  private static final int LONGEST_IDLE = 200;
+
   private static Troubles troubles(Random random, int oneOf, int calls) {
     return switch (random.nextInt(2 * oneOf)) {
-      case 0, 1 -> new Troubles(1 + random.nextInt(calls), 0, 0);
-      case 2 -> new Troubles(0, 1 + random.nextInt(calls), 0);
-      case 3 -> new Troubles(0, 0, 1 + random.nextInt(calls));
+      case 0, 1 -> new Troubles(1 + random.nextInt(calls), 0, 0, Joins.AT_ONCE);
+      case 2 -> new Troubles(0, 1 + random.nextInt(calls), 0, Joins.AT_ONCE);
+      case 3 -> new Troubles(0, 0, 1 + random.nextInt(calls), Joins.AT_ONCE);
+      case 4 -> new Troubles(0, 0, 0, random.nextBoolean() ? Joins.LATER : Joins.LATER_AND_DIES);
       default -> Troubles.NONE;
     };
   }
@@ -159,13 +171,21 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               foreigners ? troubles(random, 5, 90).inTime() : troubles(random, 5, 90)));
     }
     for (int other = random.nextInt(3); other > 0; other--) {
-      Role role = random.nextInt(4) == 0 ? Role.GIVE_UP : Role.RECOVER;
-      actors.add(new Actor(role, "recovery-" + other, Set.of(), false, troubles(random, 3, 25)));
+      Role role = random.nextInt(3) == 0 ? Role.GIVE_UP : Role.RECOVER;
+      // Who gives up what is lost resumes the rest, and says that no other program has come.
+      boolean small = role == Role.GIVE_UP && (foreigners || random.nextInt(4) > 0);
+      actors.add(new Actor(role, "recovery-" + other, Set.of(), small, troubles(random, 3, 25)));
     }
     String of = "job-" + random.nextInt(jobs);
     if (random.nextInt(3) == 0) {
       int crashAt = random.nextInt(3) * random.nextInt(8);
-      actors.add(new Actor(Role.ZOMBIE_ATTEMPT, of, Set.of(1), false, new Troubles(crashAt, 0, 0)));
+      actors.add(
+          new Actor(
+              Role.ZOMBIE_ATTEMPT,
+              of,
+              Set.of(1),
+              false,
+              new Troubles(crashAt, 0, 0, Joins.AT_ONCE)));
     }
     if (random.nextInt(4) == 0) {
       actors.add(new Actor(Role.ABORT, of, Set.of(), false, troubles(random, 3, 15)));
@@ -192,7 +212,18 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               random.nextBoolean(),
               troubles(random, 4, 25)));
     }
-    return new JobsScript(actors, random.nextInt(4) == 0, random.nextLong());
+    if (!foreigners && random.nextInt(4) == 0) {
+      actors.add(
+          new Actor(
+              Role.CUT,
+              "cut-" + random.nextInt(1_000_000),
+              Set.of(),
+              false,
+              troubles(random, 3, 60)));
+    }
+    // On the file system the clock is this machine's: who gives up would wait for real minutes.
+    boolean givesUp = actors.stream().anyMatch(it -> it.role() == Role.GIVE_UP && it.small());
+    return new JobsScript(actors, random.nextInt(4) == 0 && !givesUp, random.nextLong());
   }
 
   /**
@@ -201,6 +232,9 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
    * @param committed jobs whose commit was decided
    * @param cleared statements of engines that were decided
    * @param foreignWrites how often a writer that does not use the log has changed something
+   * @param kinds how many entries of each kind were written
+   * @param cut how many entries were deleted as old
+   * @param joined how many Completes the store was at work on for a while
    * @param back how many files came, or came back, after such a writer had emptied their directory
    */
   record Outcome(
@@ -209,6 +243,9 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       int committed,
       int cleared,
       int foreignWrites,
+      Map<EntryKind, Integer> kinds,
+      int cut,
+      int joined,
       int back) {}
 
   Outcome run(Variant variant) {
@@ -220,12 +257,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         run.checks.committed(),
         run.checks.cleared(),
         run.checks.foreignWrites(),
+        run.checks.kinds(),
+        run.cut,
+        run.completing.begun(),
         run.checks.back());
   }
 
   private final class Run {
     private final SimulatedCluster cluster;
     private final Interleaving turns;
+    private final CompletesInProgress completing;
+    private int cut;
     private final HistoryChecks checks;
 
     /** Statements by their ids. */
@@ -252,8 +294,14 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         jobs.put(SimulatedStatement.again(id), List.of());
       }
       checks = new HistoryChecks(cluster, jobs, hasForeigners());
-      RandomTurns order = new RandomTurns(schedule);
+      completing = new CompletesInProgress(cluster);
+      RandomTurns order = new RandomTurns(schedule, completing);
       turns = new Interleaving(order, checks);
+      // The store ends in five minutes what it has begun.
+      cluster.afterTime(
+          () ->
+              completing.endThoseBefore(
+                  cluster.store.now().minus(LogTail.LONGEST_COMPLETE), turns));
       for (Actor actor : actors) {
         String process = actor.role() + " " + actor.name();
         order.trouble(process, actor.troubles());
@@ -282,7 +330,16 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         case RECOVER -> recover(view, crashed);
         case GIVE_UP -> {
           try {
-            new SimulatedRecovery(view, false).recovery().giveUp(Duration.ZERO);
+            Recovery recovery = new SimulatedRecovery(view, false).recovery();
+            if (actor.small()) {
+              // As long as there is hardly anything to give up.
+              view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
+              for (String open : recovery.open()) {
+                recovery.giveUp(open, Duration.ZERO);
+              }
+            } else {
+              recovery.giveUp(Duration.ZERO);
+            }
           } catch (IOException e) {
             zombieFailures.add(e.getMessage());
           }
@@ -303,9 +360,18 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
             new SimulatedStatement(view, checks, id, actor.directories(), actor.small())
                 .run(() -> true);
           } catch (IOException e) {
-            if (actor.troubles().equals(Troubles.NONE)) {
+            // Days after it has listed the log it must not decide; then it runs again.
+            if (actor.troubles().equals(Troubles.NONE) && !isCut()) {
               throw e;
             }
+            zombieFailures.add(e.getMessage());
+          }
+        }
+        case CUT -> {
+          try {
+            cut += new CuttingProcess(view, actor.name(), this::jump).run();
+          } catch (IOException e) {
+            // A request has got no answer.
             zombieFailures.add(e.getMessage());
           }
         }
@@ -324,6 +390,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       }
     }
 
+    /** Time passes for longer than a request may be under way: the store refuses it afterwards. */
+    private void jump(Duration time) {
+      endRequests();
+      cluster.passTime(time);
+    }
+
+    private void endRequests() {
+      completing.keys().forEach(key -> completing.end(key, turns));
+      turns.takeLate();
+    }
+
     private void recover(SimulatedCluster.View view, BooleanSupplier crashed) {
       try {
         List<Recovered> results = new SimulatedRecovery(view, false).run();
@@ -340,6 +417,20 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       return actors.stream().anyMatch(actor -> actor.role() == Role.FOREIGN);
     }
 
+    private boolean isCut() {
+      return actors.stream().anyMatch(actor -> actor.role() == Role.CUT);
+    }
+
+    /** Such an entry is left to an operator. */
+    private boolean isOldWithSmallFiles(LogEntry entry) {
+      return isCut() && entry.windowEnd().isPresent();
+    }
+
+    /** Who has slept for days behind its listing of the log writes no entry any more. */
+    private boolean isTooLate(Exception failure) {
+      return isCut() && failure instanceof NotWrittenException;
+    }
+
     private boolean hasLostAnswers() {
       return actors.stream()
           .anyMatch(it -> it.troubles().loseAt() > 0 || it.troubles().delayAt() > 0);
@@ -348,13 +439,12 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     private void check(List<Recovered> results) {
       for (Recovered result : results) {
         boolean good =
-            result instanceof Recovered.Completed
+            checks.mayBeSaid(result)
                 || result instanceof Recovered.UnderWay
+                || (result instanceof Recovered.Failed failed && isTooLate(failed.cause()))
+                || (result instanceof Recovered.Left left && isOldWithSmallFiles(left.entry()))
                 || (hasForeigners() && !(result instanceof Recovered.Failed))
-                || (hasLostAnswers() && result instanceof Recovered.Failed)
-                || (result instanceof Recovered.Left && checks.isStatementAtWork())
-                || (result instanceof Recovered.Damaged damaged
-                    && checks.areRemovedByEngines(damaged.lost()));
+                || (hasLostAnswers() && result instanceof Recovered.Failed);
         if (!good) {
           checks.violated("recovery says " + result);
         }
@@ -362,7 +452,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     }
 
     private void check(String id, Told told, Actor actor, Exception failure) {
-      boolean commit = cluster.isCommitted(id);
+      boolean commit = checks.isCommitted(id);
       switch (told) {
         case COMMITTED -> {
           if (!commit) {
@@ -375,8 +465,12 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         default -> {
+          // It has slept for days, and its small files are left to an operator.
+          boolean left = told == Told.UNKNOWN && isCut() && actor.small();
           boolean disturbed =
-              !actor.troubles().equals(Troubles.NONE)
+              left
+                  || checks.isGivenUp(id)
+                  || !actor.troubles().equals(Troubles.NONE)
                   || hasForeigners()
                   || (failure instanceof CommitDamagedException damaged
                       && checks.areRemovedByEngines(damaged.lost()));
@@ -393,30 +487,18 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       }
     }
 
-    /** Calls that nothing goes wrong with, and after each of which it is checked what must hold. */
-    private Calls observed() {
-      return new Calls() {
-        @Override
-        public <T> T make(Call call, Effect<T> effect) throws IOException {
-          T result = effect.take();
-          checks.observe(call);
-          return result;
-        }
-      };
-    }
-
     Optional<String> failure() {
       try {
         turns.run();
         turns.failures().forEach(checks::violated);
-        turns.takeLate();
+        endRequests();
         SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
         checks.endRunning();
         // Whose statement has failed runs it again.
         for (String id : checks.interrupted()) {
           Actor actor = statements.get(id);
           new SimulatedStatement(
-                  cluster.new View(observed()),
+                  cluster.new View(checks.observed()),
                   checks,
                   SimulatedStatement.again(id),
                   actor.directories(),
@@ -425,13 +507,19 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         }
         check(recovery.run());
         check(recovery.run());
-        if (!statements.isEmpty()) {
-          // An operator knows who has removed files.
+        if (!statements.isEmpty() || isCut()) {
+          // An operator knows who has removed files, and that nobody else has.
           check(recovery.recovery().resumeAll(Duration.ZERO));
+        }
+        // Who was interrupted while he gave up does it again.
+        for (String open : recovery.recovery().open()) {
+          if (checks.isGivenUp(open)) {
+            check(recovery.recovery().giveUp(open, Duration.ZERO).stream().toList());
+          }
         }
         recovery.sweepLate(8);
         recovery.sweepLate(16);
-        checks.checkEnd(Set.of());
+        checks.checkEnd();
       } catch (IOException | RuntimeException e) {
         checks.violated("the end failed: " + e + "; others with " + zombieFailures);
       } catch (InterruptedException e) {

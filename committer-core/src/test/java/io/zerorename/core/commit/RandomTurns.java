@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -12,6 +13,15 @@ final class RandomTurns implements Turns {
   /** One in so many calls lets a delayed request reach the store before it. */
   private static final int LATE_ONE_OF = 12;
 
+  /** What becomes of a Complete. */
+  enum Joins {
+    AT_ONCE,
+    /** The store is at work on it for minutes, and the process gets no answer. */
+    LATER,
+    /** The same, and the process is gone. */
+    LATER_AND_DIES
+  }
+
   /**
    * What goes wrong with the calls of a process; 0 for never.
    *
@@ -19,13 +29,14 @@ final class RandomTurns implements Turns {
    * @param loseAt number of the request to the store whose answer is lost
    * @param delayAt from which call on a change of the store is delayed, so that the process gets no
    *     answer, and it takes effect later
+   * @param joins what becomes of its first Complete that the store can begin
    */
-  record Troubles(int crashAt, int loseAt, int delayAt) {
-    static final Troubles NONE = new Troubles(0, 0, 0);
+  record Troubles(int crashAt, int loseAt, int delayAt, Joins joins) {
+    static final Troubles NONE = new Troubles(0, 0, 0, Joins.AT_ONCE);
 
     /** The same without a delayed request. */
     Troubles inTime() {
-      return new Troubles(crashAt, loseAt, 0);
+      return new Troubles(crashAt, loseAt, 0, joins);
     }
   }
 
@@ -34,9 +45,23 @@ final class RandomTurns implements Turns {
   private final Map<String, Troubles> troubles = new HashMap<>();
   private final Map<String, Integer> made = new HashMap<>();
   private final Set<String> delayed = new HashSet<>();
+  private final Optional<CompletesInProgress> completing;
+  private final Set<String> joined = new HashSet<>();
   private String last = "";
 
   RandomTurns(long seed) {
+    this(seed, Optional.empty());
+  }
+
+  /**
+   * @param completing where Completes may take minutes
+   */
+  RandomTurns(long seed, CompletesInProgress completing) {
+    this(seed, Optional.of(completing));
+  }
+
+  private RandomTurns(long seed, Optional<CompletesInProgress> completing) {
+    this.completing = completing;
     this.random = new Random(seed);
     // From a change at almost every call to long runs of one process.
     this.persistence = List.of(0.0, 0.5, 0.9, 0.97).get(random.nextInt(4));
@@ -60,7 +85,9 @@ final class RandomTurns implements Turns {
   @Override
   public Fate fate(Waiting chosen, Interleaving processes) {
     if (processes.hasLate() && random.nextInt(LATE_ONE_OF) == 0) {
-      processes.takeLate(call -> true);
+      processes.takeLate(call -> completing.filter(it -> it.isOf(call)).isEmpty());
+      completing.ifPresent(
+          it -> it.keys().stream().findFirst().ifPresent(key -> it.end(key, processes)));
     }
     Troubles its = troubles.getOrDefault(chosen.process(), Troubles.NONE);
     int number = made.merge(chosen.process(), 1, Integer::sum);
@@ -74,6 +101,12 @@ final class RandomTurns implements Turns {
         && call.changes()
         && delayed.add(chosen.process())) {
       return Fate.DELAYED;
+    }
+    if (its.joins() != Joins.AT_ONCE
+        && completing.filter(it -> it.canBegin(call)).isPresent()
+        && joined.add(chosen.process())) {
+      completing.get().begin(call);
+      return its.joins() == Joins.LATER ? Fate.DELAYED : Fate.DIES_DELAYED;
     }
     return number == its.loseAt() && call.store() ? Fate.ANSWER_LOST : Fate.MADE;
   }

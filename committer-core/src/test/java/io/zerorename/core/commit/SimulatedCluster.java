@@ -117,6 +117,13 @@ final class SimulatedCluster {
       SimulatedCluster.this.passTime(time);
     }
 
+    /** Lets others make some calls before it goes on. */
+    void idle(int turns) throws IOException {
+      for (int turn = 0; turn < turns; turn++) {
+        calls.make(new Calls.Call("waits", false, false), () -> null);
+      }
+    }
+
     WorkDirectory work() {
       return new WorkDirectory(fileSystem, SimulatedCluster.this.work());
     }

@@ -7,8 +7,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,7 +78,7 @@ final class TraceTurns implements Turns {
   private final HistoryChecks checks;
   private final List<String> moves;
   private final IntFunction<String> keyOf;
-  private final Set<String> completing = new TreeSet<>();
+  private final CompletesInProgress completing;
   private int next;
   private int made;
   private boolean delays;
@@ -93,6 +91,7 @@ final class TraceTurns implements Turns {
       SimulatedCluster cluster, HistoryChecks checks, ModelTrace trace, IntFunction<Path> keyOf) {
     this.cluster = cluster;
     this.checks = checks;
+    this.completing = new CompletesInProgress(cluster);
     this.moves = trace.moves();
     this.keyOf = number -> ObjectKeys.of(keyOf.apply(number));
   }
@@ -203,11 +202,10 @@ final class TraceTurns implements Turns {
       } else if (move.endsWith("is cut")) {
         cut();
       } else if (move.endsWith("begins to join")) {
-        completing.add(keyOf.apply(number));
-        cluster.store.beginCompleting(keyOf.apply(number));
-        cluster.afterTime(() -> List.copyOf(completing).forEach(key -> complete(key, processes)));
+        completing.begin(keyOf.apply(number));
+        cluster.afterTime(() -> completing.keys().forEach(key -> completing.end(key, processes)));
       } else if (move.endsWith("is joined and visible")) {
-        complete(keyOf.apply(number), processes);
+        completing.end(keyOf.apply(number), processes);
       } else if (move.contains("delayed PUT of file")) {
         processes.takeLate(call -> call.what().equals("PUT " + keyOf.apply(number)));
       } else if (move.contains("delayed PUT of entry")) {
@@ -224,14 +222,6 @@ final class TraceTurns implements Turns {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** The store ends a Complete that was sent before. */
-  private void complete(String key, Interleaving processes) {
-    if (completing.remove(key)) {
-      cluster.store.endCompleting(key);
-      processes.takeLate(call -> call.what().equals("COMPLETE_UPLOAD " + key));
     }
   }
 

@@ -14,6 +14,8 @@ interface Turns {
     DIES,
     /** The process gets no answer, and the call takes effect later or never. */
     DELAYED,
+    /** The process is gone, and the call takes effect later or never. */
+    DIES_DELAYED,
     /** It takes effect, and the process gets no answer. */
     ANSWER_LOST
   }

@@ -82,6 +82,9 @@ final class FaultChecks {
 
   /** P1 and P4, at every moment. */
   void step(Calls.Call call) {
+    if (!call.store() || !call.changes()) {
+      return;
+    }
     Set<String> now = table();
     if (made.stream().anyMatch(now::contains) && !isCommitted()) {
       violated("visible before the decision, after " + call.what());
@@ -112,6 +115,29 @@ final class FaultChecks {
       if (!(result instanceof Recovered.Completed)) {
         throw new AssertionError("recovery says: " + result);
       }
+    }
+  }
+
+  /** Another recovery finds nothing to do. */
+  static void nothingChanges(SimulatedCluster cluster, boolean clusterGone) throws IOException {
+    List<String> snapshot = cluster.snapshot();
+    List<String> changes = new ArrayList<>();
+    SimulatedCluster.View watched =
+        cluster
+        .new View(
+            new Calls() {
+              @Override
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
+                if (call.changes()) {
+                  changes.add(call.what());
+                }
+                return effect.take();
+              }
+            });
+    List<Recovered> results = new SimulatedRecovery(watched, clusterGone).run();
+    if (!results.isEmpty() || !changes.isEmpty() || !cluster.snapshot().equals(snapshot)) {
+      throw new AssertionError(
+          "another recovery has something to do: " + results + ", and changes " + changes);
     }
   }
 

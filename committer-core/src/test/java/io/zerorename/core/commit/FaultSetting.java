@@ -1,6 +1,10 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Where a job runs in which calls go wrong.
@@ -8,7 +12,26 @@ import io.zerorename.testing.InMemoryObjectStore.Variant;
  * @param clusterGone whether the recovery finds nothing of the cluster file system
  */
 record FaultSetting(
-    JobKind job, String store, Variant variant, boolean logOnFileSystem, boolean clusterGone) {
+    JobKind job, String store, Variant variant, boolean logOnFileSystem, boolean clusterGone)
+    implements FaultScenario {
+  @Override
+  public Set<Kind> kinds() {
+    Set<Kind> kinds = EnumSet.allOf(Kind.class);
+    if (!job.inlines()) {
+      // Whatever else comes late finds its upload gone, or another name.
+      kinds.removeIf(kind -> kind.isLate() && kind.overwrites());
+    }
+    if (clusterGone) {
+      kinds.removeIf(kind -> !kind.crashes());
+    }
+    return kinds;
+  }
+
+  @Override
+  public Run begin(List<Fault> faults) {
+    return new FaultRun(this, faults);
+  }
+
   @Override
   public String toString() {
     return job

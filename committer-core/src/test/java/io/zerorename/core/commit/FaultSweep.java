@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Many {@link FaultRun}s, how many there were of each scenario, and the failures among them. */
+/** Many runs with faults, how many there were of each scenario, and the failures among them. */
 final class FaultSweep {
   private static final int SHOWN_FAILURES = 25;
 
@@ -24,8 +24,8 @@ final class FaultSweep {
   private final LongAdder secondStruck = new LongAdder();
 
   /** Strikes every call with every kind of fault, one in each run. */
-  void everyFault(FaultSetting setting) {
-    Set<Kind> kinds = kinds(setting);
+  void everyFault(FaultScenario setting) {
+    Set<Kind> kinds = setting.kinds();
     int steps = run(setting.toString(), setting, List.of());
     for (int step = 1; step <= steps; step++) {
       for (Kind kind : kinds) {
@@ -39,8 +39,8 @@ final class FaultSweep {
    *
    * @param shift of the kinds, so that other settings strike the same call with other kinds
    */
-  void oneFaultForEachCall(FaultSetting setting, int shift) {
-    List<Kind> kinds = List.copyOf(kinds(setting));
+  void oneFaultForEachCall(FaultScenario setting, int shift) {
+    List<Kind> kinds = List.copyOf(setting.kinds());
     int steps = run(setting.toString(), setting, List.of());
     for (int step = 1; step <= steps; step++) {
       Kind kind = kinds.get((step + shift) % kinds.size());
@@ -51,24 +51,12 @@ final class FaultSweep {
     }
   }
 
-  private static Set<Kind> kinds(FaultSetting setting) {
-    Set<Kind> kinds = EnumSet.allOf(Kind.class);
-    if (!setting.job().inlines()) {
-      // Whatever else comes late finds its upload gone, or another name.
-      kinds.removeIf(kind -> kind.isLate() && kind.overwrites());
-    }
-    if (setting.clusterGone()) {
-      kinds.removeIf(kind -> !kind.crashes());
-    }
-    return kinds;
-  }
-
   /**
    * Strikes two calls in each run.
    *
    * @param stride 1 for all pairs of calls and kinds, n for each nth of them
    */
-  void pairs(FaultSetting setting, int stride) {
+  void pairs(FaultScenario setting, int stride) {
     String scenario = "pairs: " + setting;
     int steps = run(scenario, setting, List.of());
     List<List<Fault>> pairs = new ArrayList<>();
@@ -89,8 +77,8 @@ final class FaultSweep {
   }
 
   /** Returns the number of steps; 0 after a failure. */
-  private int run(String scenario, FaultSetting setting, List<Fault> faults) {
-    FaultRun run = new FaultRun(setting, faults);
+  private int run(String scenario, FaultScenario setting, List<Fault> faults) {
+    FaultScenario.Run run = setting.begin(faults);
     runs.computeIfAbsent(scenario, it -> new LongAdder()).increment();
     int steps;
     try {

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +33,8 @@ class FaultSweepTest {
   private static final Variant AWS = Variant.aws();
   private static final Variant EXACT_KEY =
       AWS.withUploadsListedByExactKey().withSecondCompleteRefused();
+
+  private static final String COMPLETES_ONCE = "a store that completes once";
 
   /** A prime, so that the pairs that it leaves out are not all of one call or kind. */
   private static final int PAIR_STRIDE = 17;
@@ -74,6 +77,23 @@ class FaultSweepTest {
         .toList();
   }
 
+  /** Each of what may come behind each open entry, in all of its directories and in a part. */
+  private static List<OpenEntrySetting> behindOpenEntries(
+      String store, Variant variant, boolean logOnFileSystem, int... diesBefore) {
+    List<OpenEntrySetting> settings = new ArrayList<>();
+    for (int change : diesBefore) {
+      for (Role open : List.of(Role.APPEND, Role.OVERWRITE)) {
+        for (Role behind : List.of(Role.APPEND, Role.OVERWRITE, Role.STATEMENT, Role.GIVE_UP)) {
+          for (boolean whole : behind == Role.GIVE_UP ? List.of(true) : List.of(true, false)) {
+            settings.add(
+                new OpenEntrySetting(open, change, behind, whole, store, variant, logOnFileSystem));
+          }
+        }
+      }
+    }
+    return settings;
+  }
+
   private static FaultSweep begun(List<FaultSweep> tier) {
     FaultSweep sweep = new FaultSweep();
     tier.add(sweep);
@@ -82,7 +102,6 @@ class FaultSweepTest {
 
   @Test
   void oneFaultForEachCallOfEveryScenario() {
-    FaultSweep sweep = begun(QUICK);
     List<FaultSetting> settings = new ArrayList<>(onAws());
     settings.addAll(exactKey());
     settings.addAll(abortsNotFenced());
@@ -90,11 +109,13 @@ class FaultSweepTest {
     // Each job on one of the two stores, in turn.
     List<FaultSetting> gone = clusterGone();
     IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
-    IntStream.range(0, settings.size())
-        .parallel()
-        .forEach(number -> sweep.oneFaultForEachCall(settings.get(number), number));
-    sweep.assertPassed(4_600, 2_300, 20);
-    assertThat(sweep.byScenario()).hasSameSizeAs(settings);
+    oneFaultForEachCall(begun(QUICK), settings, 4_600, 2_300, 20);
+  }
+
+  @Test
+  void oneFaultForEachCallBehindAnOpenEntryThatDiedHalfWay() {
+    oneFaultForEachCall(
+        begun(QUICK), behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, false, 2), 1_130, 465, 53);
   }
 
   @Test
@@ -134,12 +155,46 @@ class FaultSweepTest {
 
   @Test
   @Tag("thorough")
+  void aSingleFaultBehindAnOpenEntryThatDiedHalfWay() {
+    everyFault(behindOpenEntries("AWS", AWS, false, 2), 13_400, 5_500, 620);
+  }
+
+  @Test
+  @Tag("thorough")
+  void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
+    List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, false, 1, 3, 4, 5);
+    settings.addAll(behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, false, 4));
+    // There the clock is this machine's: who gives up waits for minutes that no test can let pass.
+    behindOpenEntries("AWS", AWS, true, 2).stream()
+        .filter(setting -> setting.behind() != Role.GIVE_UP)
+        .forEach(settings::add);
+    oneFaultForEachCall(begun(THOROUGH), settings, 6_200, 2_500, 31);
+  }
+
+  @Test
+  @Tag("thorough")
   void pairsOfFaultsInASmallJobAndItsRecovery() {
     pairs(begun(THOROUGH), 1, 7_300, 3_600, 3_300);
   }
 
+  private static void oneFaultForEachCall(
+      FaultSweep sweep,
+      List<? extends FaultScenario> settings,
+      long minRuns,
+      long minCrashPoints,
+      long minRunsPerScenario) {
+    IntStream.range(0, settings.size())
+        .parallel()
+        .forEach(number -> sweep.oneFaultForEachCall(settings.get(number), number));
+    sweep.assertPassed(minRuns, minCrashPoints, minRunsPerScenario);
+    assertThat(sweep.byScenario()).hasSameSizeAs(settings);
+  }
+
   private static void everyFault(
-      List<FaultSetting> settings, long minRuns, long minCrashPoints, long minRunsPerScenario) {
+      List<? extends FaultScenario> settings,
+      long minRuns,
+      long minCrashPoints,
+      long minRunsPerScenario) {
     FaultSweep sweep = begun(THOROUGH);
     settings.parallelStream().forEach(sweep::everyFault);
     sweep.assertPassed(minRuns, minCrashPoints, minRunsPerScenario);

@@ -163,7 +163,8 @@ public final class EngineReplacement {
       OutputJob job, Collection<Path> directories, CommitLog.Condition condition)
       throws IOException {
     DirectorySet replaced = new DirectorySet(directories);
-    LogTail now = log.tailDownTo(Math.max(1, Math.min(before.lowest(), before.highest())));
+    // All that was seen then: an open entry may follow quiet ones below it, which are followed too.
+    LogTail now = log.tailDownTo(before.numbers().stream().findFirst().orElse(1L));
     SortedSet<Long> follows = log.following(replaced, before);
     refuseCut(follows, now);
     follows.addAll(log.followingSince(before.highest(), replaced, now));

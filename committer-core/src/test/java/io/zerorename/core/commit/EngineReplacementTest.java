@@ -484,4 +484,23 @@ class EngineReplacementTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
   }
+
+  /** The second listing need not reach as far down as the first one. */
+  @Test
+  void aQuietEntryThatAnOpenOneFollowsIsNotTakenForADeletedOne() throws IOException {
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry open =
+        job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    assertThat(open.follows()).containsExactly(followed.number());
+    complete(followed, job);
+    EngineReplacement replacement = begin(DAY_1);
+    engineDeletes();
+    insert(job("job-3").task("a", "day=2/0"));
+    assertThat(job.log().tail().numbers()).doesNotContain(followed.number());
+
+    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+
+    assertThat(cleared.follows()).containsExactly(followed.number(), open.number());
+    assertThatNothingComesBack(T + "day=2/0.job-3");
+  }
 }

@@ -37,11 +37,7 @@ final class CommittingProcess {
     PrintStream out = System.out;
     // Logs go there.
     System.setOut(System.err);
-    Configuration conf = new Configuration();
-    for (String setting : arguments) {
-      String[] pair = setting.split("=", 2);
-      conf.set(pair[0], pair[1]);
-    }
+    Configuration conf = configuration(arguments);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     S3AObjectStores stores = new S3AObjectStores(conf);
     stores.forPath(new Path("s3a://" + KilledCommitTest.BUCKET + "/"));
@@ -61,8 +57,20 @@ final class CommittingProcess {
     }
   }
 
+  /**
+   * @param settings as {@code key=value}
+   */
+  static Configuration configuration(String... settings) {
+    Configuration conf = new Configuration();
+    for (String setting : settings) {
+      String[] pair = setting.split("=", 2);
+      conf.set(pair[0], pair[1]);
+    }
+    return conf;
+  }
+
   /** Ends this process where the one that started it, and holds its input, has ended. */
-  private static void endWith(BufferedReader in) {
+  static void endWith(BufferedReader in) {
     Thread watch =
         new Thread(
             () -> {

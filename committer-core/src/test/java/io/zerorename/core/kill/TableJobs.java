@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.core.commit.EngineReplacement;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.JobDirectory;
@@ -19,6 +20,8 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -30,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -45,25 +49,43 @@ final class TableJobs {
   private final FileSystem fileSystem;
   private final Path table;
   private final Path workDir;
+  private final CommitSettings settings;
+  private final Path logDirectory;
   private final CommitLog log;
 
   /**
    * @param workDir on the local file system, where every process finds it
    */
   TableJobs(ObjectStores stores, Path table, Path workDir) throws IOException {
+    this(stores, table, workDir, SETTINGS);
+  }
+
+  TableJobs(ObjectStores stores, Path table, Path workDir, CommitSettings settings)
+      throws IOException {
     this.stores = requireNonNull(stores, "stores");
-    this.fileSystem = FileSystem.getLocal(new Configuration(false));
+    this.fileSystem = FileSystem.getLocal(new Configuration());
     this.table = requireNonNull(table, "table");
     this.workDir = requireNonNull(workDir, "workDir");
-    this.log =
-        CommitLog.inBucket(stores, new Path(table.getParent(), "_zerorename/" + table.getName()));
+    this.settings = requireNonNull(settings, "settings");
+    this.logDirectory = new Path(table.getParent(), "_zerorename/" + table.getName());
+    this.log = CommitLog.inBucket(stores, logDirectory);
     fileSystem.mkdirs(workDir);
+  }
+
+  CommitLog log() {
+    return log;
+  }
+
+  /** A job that begins. */
+  JobDirectory begin(String jobId) throws IOException {
+    JobDirectory directory = directory(jobId);
+    directory.begin(logDirectory);
+    return directory;
   }
 
   /** Runs a job as an engine does: two tasks and an attempt that loses, then the commit. */
   void run(ScriptedJob job) throws IOException {
-    JobDirectory directory = directory(job.id());
-    directory.create();
+    JobDirectory directory = begin(job.id());
     List<ScriptedJob.File> files = job.files();
     int half = files.size() / 2;
     List<TaskManifest> chosen = new ArrayList<>();
@@ -73,7 +95,8 @@ final class TableJobs {
     commit(directory, ManifestSource.of(chosen), overwrite(job));
   }
 
-  private TaskManifest attempt(JobDirectory job, String attempt, List<ScriptedJob.File> files)
+  /** A task attempt writes files. */
+  TaskManifest attempt(JobDirectory job, String attempt, List<ScriptedJob.File> files)
       throws IOException {
     List<PendingUpload> written = new ArrayList<>();
     try (MultipartUploads uploads =
@@ -94,6 +117,24 @@ final class TableJobs {
     return new TaskManifest(job.jobId(), attempt, written);
   }
 
+  /** A task attempt whose files travel to the commit. */
+  TaskManifest small(JobDirectory job, String attempt, List<ScriptedJob.File> files)
+      throws IOException {
+    List<InlineFile> written = new ArrayList<>();
+    for (ScriptedJob.File file : files) {
+      Path path = new Path(table, file.name());
+      job.journal(attempt).handsOver(path);
+      written.add(
+          new InlineFile(
+              path,
+              PartBody.of(file.content().getBytes(UTF_8)),
+              job.jobId(),
+              attempt,
+              UUID.randomUUID().toString()));
+    }
+    return TaskManifest.of(job.jobId(), attempt, written);
+  }
+
   private Overwrite overwrite(ScriptedJob job) {
     return switch (job.kind()) {
       case APPEND -> Overwrite.none();
@@ -102,24 +143,39 @@ final class TableJobs {
     };
   }
 
-  private void commit(JobDirectory job, ManifestSource manifests, Overwrite overwrite)
+  /** Commits a job, to the end. */
+  CommitReport commit(JobDirectory job, ManifestSource manifests, Overwrite overwrite)
       throws IOException {
     CommitReport report =
-        new JobCommit(stores, job, log, SETTINGS)
+        new JobCommit(stores, job, log, settings)
             .run(
                 new CommitRequest(
-                    new OutputJob(
-                        job.jobId(),
-                        "INSERT " + job.jobId(),
-                        table,
-                        List.of(table),
-                        false,
-                        Optional.of(job.path()),
-                        Map.of()),
+                    outputJob(job.jobId(), Optional.of(job.path())),
                     manifests,
                     overwrite,
                     Optional.of(Instant.now())));
-    report.open().orElseThrow().finish();
+    if (report.open().isPresent()) {
+      report.open().get().finish();
+    }
+    return report;
+  }
+
+  private OutputJob outputJob(String id, Optional<Path> records) {
+    return new OutputJob(id, "Job " + id, table, List.of(table), false, records, Map.of());
+  }
+
+  /** A statement by which an engine deletes the files of some directories itself. */
+  Truncate truncate(String id, List<Path> directories) throws IOException {
+    return new Truncate(
+        stores,
+        EngineReplacement.begin(stores, log, settings, directories),
+        outputJob(id, Optional.empty()),
+        directories);
+  }
+
+  /** What resumes the table's commits. */
+  Recovery recovery() {
+    return new Recovery(stores, log, settings, new NothingAfterTheFiles());
   }
 
   /**
@@ -128,13 +184,12 @@ final class TableJobs {
    * @return what was found in the destination's log
    */
   List<Recovered> recover() throws IOException {
-    List<Recovered> found =
-        new Recovery(stores, log, SETTINGS, new NothingAfterTheFiles()).run(Duration.ZERO);
+    List<Recovered> found = recovery().run(Duration.ZERO);
     // Of a job whose process was killed before that the log knows nothing. A sweep gives it up.
     for (FileStatus status : fileSystem.listStatus(workDir)) {
       JobDirectory job = directory(status.getPath().getName());
       if (log.find(job.jobId(), log.tailDownTo(1)).isEmpty()) {
-        new JobAbort(stores, job, log, SETTINGS, Instant.EPOCH).run();
+        new JobAbort(stores, job, log, settings, Instant.EPOCH).run();
       }
     }
     return found;

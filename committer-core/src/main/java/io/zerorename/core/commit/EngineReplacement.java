@@ -260,7 +260,7 @@ public final class EngineReplacement {
       ExecuteEntry.Result result =
           new ExecuteEntry(stores, log, now, settings, new EtagNotes(0), sleep, seen)
               .run(entry, entry, plan, () -> false, workers, new StageTimes());
-      new OpenCommit(log, entry, entry, plan, result).finish();
+      new OpenCommit(log, entry, entry, plan, result, settings.threads()).finish();
     }
     return Optional.of(new Cleared(entry.number(), entry.follows()));
   }

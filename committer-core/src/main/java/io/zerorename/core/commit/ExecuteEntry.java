@@ -57,18 +57,6 @@ final class ExecuteEntry {
    * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
    * @param sleep between two tries
-   */
-  ExecuteEntry(
-      ObjectStores stores,
-      CommitLog log,
-      LogTail tail,
-      CommitSettings settings,
-      EtagNotes etags,
-      Pauses.Sleep sleep) {
-    this(stores, log, tail, settings, etags, sleep, new PlaceSet());
-  }
-
-  /**
    * @param seen identities of files of followed entries that have been visible, and that another
    *     program may have deleted since
    */

@@ -461,7 +461,8 @@ public final class JobCommit {
   private CommitReport execute(Decided decided, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
-    ExecuteEntry work = new ExecuteEntry(stores, log, decided.tail(), settings, etags, sleep);
+    ExecuteEntry work =
+        new ExecuteEntry(stores, log, decided.tail(), settings, etags, sleep, new PlaceSet());
     try {
       return Uninterrupted.call(
           () -> {

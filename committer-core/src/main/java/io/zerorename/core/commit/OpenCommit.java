@@ -29,15 +29,6 @@ public final class OpenCommit {
   /**
    * @param entry of this process, by which it was executed
    * @param target the entry that decides the job: the same, or the one that was resumed
-   */
-  OpenCommit(
-      CommitLog log, LogEntry entry, LogEntry target, CommitPlan plan, ExecuteEntry.Result result) {
-    this(log, entry, target, plan, result, 1);
-  }
-
-  /**
-   * The same.
-   *
    * @param threads for the notes of the entries that it has superseded, for which a client waits
    */
   OpenCommit(

@@ -116,7 +116,8 @@ final class ResumeEntry {
       ExecuteEntry.Result result =
           Uninterrupted.call(
               () ->
-                  new ExecuteEntry(stores, log, tail, settings, new EtagNotes(0), sleep)
+                  new ExecuteEntry(
+                          stores, log, tail, settings, new EtagNotes(0), sleep, new PlaceSet())
                       .run(own, target, plan, () -> false, workers, new StageTimes()));
       return end(own, target, plan, result, workers);
     } catch (MalformedManifestException e) {
@@ -164,7 +165,7 @@ final class ResumeEntry {
       throws IOException {
     boolean ended = !target.kind().replaces();
     if (ended) {
-      engine.end(plan, new OpenCommit(log, own, target, plan, result).replacedLater());
+      engine.end(plan, LaterEntries.than(target.number(), log)::replace);
     }
     log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
     return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));

@@ -179,7 +179,13 @@ class ContestedCommitTest extends TimedCommits {
     store.plant(last.key(), new byte[1]);
     ExecuteEntry sleeper =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
+            store,
+            job.log(),
+            job.log().tail(),
+            job.settings(),
+            new EtagNotes(0),
+            this::pass,
+            new PlaceSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -201,7 +207,13 @@ class ContestedCommitTest extends TimedCommits {
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
     ExecuteEntry work =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
+            store,
+            job.log(),
+            job.log().tail(),
+            job.settings(),
+            new EtagNotes(0),
+            this::pass,
+            new PlaceSet());
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));

@@ -105,7 +105,13 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(waited).isZero();
     ExecuteEntry sleeper =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
+            store,
+            job.log(),
+            job.log().tail(),
+            job.settings(),
+            new EtagNotes(0),
+            this::pass,
+            new PlaceSet());
     try (Workers workers = new Workers(1)) {
       CommitPlan plan = job.log().plan(own);
       assertThat(sleeper.run(own, own, plan, () -> false, workers, new StageTimes()).lost())

@@ -3,30 +3,47 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** How a commit notes that it is at its end. */
 class OpenCommitTest extends TimedCommits {
   private static final int INTERRUPTED = 3;
 
-  @Test
-  void itNotesAllThatItHasSupersededAtOnce() throws IOException {
+  private void interrupted() throws IOException {
     for (int i = 0; i < INTERRUPTED; i++) {
       job("broken-" + i).task("a", "day=1/" + i).decideAndDie(Overwrite.none(), DEAD);
     }
+  }
+
+  private CommitLog meeting() {
     CyclicBarrier together = new CyclicBarrier(INTERRUPTED);
-    CommitLog log = CommitLog.inBucket(path -> new Meeting(together), TestJob.LOG);
+    return CommitLog.inBucket(path -> new Meeting(together), TestJob.LOG);
+  }
+
+  private void assertThatAllAreSuperseded() throws IOException {
+    assertThat(job.log().tail().open()).isEmpty();
+    assertThat(store.keys().stream().filter(key -> key.contains(".ended.superseded.")))
+        .hasSize(INTERRUPTED);
+  }
+
+  @Test
+  void itNotesAllThatItHasSupersededAtOnce() throws IOException {
+    interrupted();
+    CommitLog log = meeting();
     TestJob by = job("overwrite").withThreads(INTERRUPTED).task("a", "day=1/0");
     CommitReport report =
         new JobCommit(store, by.directory(), log, by.settings())
@@ -38,9 +55,27 @@ class OpenCommitTest extends TimedCommits {
                     Overwrite.directory(TestJob.TABLE),
                     Optional.of(Instant.now())));
     report.open().orElseThrow().finish();
-    assertThat(log.tail().open()).isEmpty();
-    assertThat(store.keys().stream().filter(key -> key.contains(".ended.superseded.")))
-        .hasSize(INTERRUPTED);
+    assertThatAllAreSuperseded();
+  }
+
+  @Test
+  void soDoesAStatementOfTheEngine() throws IOException {
+    interrupted();
+    List<Path> table = List.of(TestJob.TABLE);
+    EngineReplacement.begin(
+            store, meeting(), job.withThreads(INTERRUPTED).settings(), table, this::pass)
+        .end(
+            new OutputJob(
+                "statement",
+                "TRUNCATE db.t",
+                TestJob.TABLE,
+                table,
+                false,
+                Optional.empty(),
+                Map.of()),
+            table,
+            () -> true);
+    assertThatAllAreSuperseded();
   }
 
   /** The markers wait for one another. */

@@ -364,7 +364,13 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).hasSize(1);
     ExecuteEntry sleeper =
         new ExecuteEntry(
-            store, job.log(), job.log().tail(), job.settings(), new EtagNotes(0), this::pass);
+            store,
+            job.log(),
+            job.log().tail(),
+            job.settings(),
+            new EtagNotes(0),
+            this::pass,
+            new PlaceSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->

@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -224,18 +225,22 @@ final class InMemoryBucket {
         .toList();
   }
 
+  /** Not as a stream of a part of the map, which counts all of that part first. */
   synchronized List<ObjectSummary> list(String prefix, String after, int limit) {
-    return objects.tailMap(after == null ? prefix : after, after == null).entrySet().stream()
-        .takeWhile(entry -> entry.getKey().startsWith(prefix))
-        .limit(limit)
-        .map(
-            entry ->
-                new ObjectSummary(
-                    entry.getKey(),
-                    entry.getValue().bytes().length,
-                    entry.getValue().etag(),
-                    entry.getValue().lastModified()))
-        .toList();
+    List<ObjectSummary> page = new ArrayList<>();
+    for (Map.Entry<String, StoredObject> entry :
+        objects.tailMap(after == null ? prefix : after, after == null).entrySet()) {
+      if (page.size() == limit || !entry.getKey().startsWith(prefix)) {
+        break;
+      }
+      page.add(
+          new ObjectSummary(
+              entry.getKey(),
+              entry.getValue().bytes().length,
+              entry.getValue().etag(),
+              entry.getValue().lastModified()));
+    }
+    return page;
   }
 
   synchronized Map<String, String> delete(List<String> keys) {

@@ -6,6 +6,7 @@ import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.report.Progress;
+import io.zerorename.testing.DelayedStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;

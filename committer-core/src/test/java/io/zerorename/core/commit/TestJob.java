@@ -123,6 +123,12 @@ final class TestJob {
     return this;
   }
 
+  /** A task attempt that is chosen, whoever has written its files. */
+  TestJob chosen(TaskManifest manifest) {
+    chosen.add(manifest);
+    return this;
+  }
+
   /** Like {@link #task}, but its files travel to the commit. */
   TestJob smallTask(String attempt, String... files) throws IOException {
     chosen.add(TaskManifest.of(id, attempt, small(attempt, files)));

@@ -11,6 +11,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.Published;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What of a log is deleted after days, and what stays. */
@@ -206,5 +208,55 @@ class LogCutTest {
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 4L, RequestType.BULK_DELETE, 2L));
     assertThat(log.tail().highest()).isEqualTo(600);
+  }
+
+  /** The time is the store's. */
+  @Test
+  @Tag("thorough")
+  void aWeekWithACommitEachTenSecondsStaysInTheLogAndItsTailIsOneRequest() throws IOException {
+    Duration every = Duration.ofSeconds(10);
+    int aDay = (int) Duration.ofDays(1).dividedBy(every);
+    int days = 9;
+    int most = 0;
+    for (int commit = 0; commit < days * aDay; commit++) {
+      LogEntry entry = ended("hive_20261124120000_%036d".formatted(commit));
+      log.delete(entry.contents());
+      store.pass(every);
+      if (commit % aDay == aDay - 1) {
+        most = Math.max(most, store.keys().size());
+        log.cut(week());
+      }
+    }
+    long bytes = 0;
+    for (String key : store.keys()) {
+      bytes += store.headObject(key).orElseThrow().size();
+    }
+    List<String> keys = store.keys();
+    store.resetCounts();
+    log.tail();
+    long requests = store.requests().get(RequestType.LIST);
+    store.resetCounts();
+    log.tailSince(store.now().minus(Duration.ofHours(1)));
+    long sinceAnHour = store.requests().get(RequestType.LIST);
+    store.resetCounts();
+    log.cut(week());
+
+    // The test takes a minute or two, in which the store's time passes as well.
+    assertThat(keys)
+        .as("an entry and a marker each")
+        .hasSizeBetween(2 * (7 * aDay - 100), 2 * (7 * aDay + 1));
+    assertThat(most).isBetween(2 * (8 * aDay - 100), 2 * (8 * aDay + 1));
+    assertThat(requests).isEqualTo(1);
+    assertThat(sinceAnHour).isEqualTo(1);
+    Published.as(
+        "log-of-a-week",
+        "%,d records with %,d bytes, %,d before the daily cut; LIST requests: tail %d, of a job of an hour %d, cut %d"
+            .formatted(
+                keys.size(),
+                bytes,
+                most,
+                requests,
+                sinceAnHour,
+                store.requests().get(RequestType.LIST)));
   }
 }

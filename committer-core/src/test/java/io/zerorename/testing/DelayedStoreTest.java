@@ -1,10 +1,9 @@
-package io.zerorename.benchmark;
+package io.zerorename.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.testing.InMemoryObjectStore;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.zerorename.benchmark;
+package io.zerorename.testing;
 
 import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 
 /** A store that answers each request later. It costs no processor time while it waits. */
-final class DelayedStore implements InvocationHandler {
+public final class DelayedStore implements InvocationHandler {
   private final ObjectStore store;
   private final int millis;
 
@@ -19,7 +19,12 @@ final class DelayedStore implements InvocationHandler {
     this.millis = millis;
   }
 
-  static ObjectStore of(ObjectStore store, int millis) {
+  /**
+   * A store in front of another.
+   *
+   * @param millis how much later
+   */
+  public static ObjectStore of(ObjectStore store, int millis) {
     return (ObjectStore)
         Proxy.newProxyInstance(
             ObjectStore.class.getClassLoader(),

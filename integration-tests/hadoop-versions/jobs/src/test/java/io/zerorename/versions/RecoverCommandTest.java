@@ -110,8 +110,8 @@ class RecoverCommandTest {
   }
 
   /**
-   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for five minutes,
-   * for which a store may be at work on a Complete.
+   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for five
+   * minutes, for which a store may be at work on a Complete.
    */
   @Tag("thorough")
   @Tag("waits")

@@ -12,7 +12,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +84,7 @@ public final class Workers implements Closeable {
               if (pool.isShutdown()) {
                 throw new RejectedExecutionException("closed");
               }
-              queue.hold(task);
+              queue.put(task);
               // All threads may have ended since there was no room for another.
               if (pool.getPoolSize() == 0 && queue.remove(task)) {
                 pool.execute(task);
@@ -121,24 +120,6 @@ public final class Workers implements Closeable {
       if (held != null) {
         pool.execute(held);
       }
-    }
-  }
-
-  /**
-   * Takes a task only where a thread waits for one, so that the pool makes a thread for it where
-   * none does, as long as it may; then it holds the task.
-   */
-  private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public boolean offer(Runnable task) {
-      return tryTransfer(task);
-    }
-
-    /** Not by {@code add} or {@code put}: in some versions of Java they call {@link #offer}. */
-    void hold(Runnable task) {
-      super.offer(task);
     }
   }
 

@@ -503,4 +503,23 @@ class EngineReplacementTest extends TimedCommits {
     assertThat(cleared.follows()).containsExactly(followed.number(), open.number());
     assertThatNothingComesBack(T + "day=2/0.job-3");
   }
+
+  /** Its end lies below all that is open, so that a later listing need not reach down to it. */
+  @Test
+  void anEntryThatHadEndedBesideItsResumeIsNotTakenForDeleted() throws IOException {
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry resume = job.log().resume(followed, Duration.ZERO, job.log().tail());
+    complete(followed, job);
+    TestJob beside = job("job-2").task("a", "day=2/0");
+    LogEntry other = beside.decideAndDie(Overwrite.none(), ELSEWHERE);
+    EngineReplacement replacement = begin(DAY_1);
+    job.log().end(resume, Ending.COMPLETE, EndNote.NOTHING);
+    complete(other, beside);
+    engineDeletes();
+
+    assertThat(end(replacement, DAY_1).orElseThrow().follows()).containsExactly(1L, 2L);
+
+    assertThat(waited).isZero();
+    assertThatNothingComesBack(beside.key("day=2/0"));
+  }
 }

@@ -426,9 +426,10 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
       return isCut() && entry.windowEnd().isPresent();
     }
 
-    /** Who has slept for days behind its listing of the log writes no entry any more. */
+    /** Who has slept writes no entry any more, and no small file behind its window. */
     private boolean isTooLate(Exception failure) {
-      return isCut() && failure instanceof NotWrittenException;
+      return isCut()
+          && (failure instanceof NotWrittenException || failure instanceof WindowOverException);
     }
 
     private boolean hasLostAnswers() {
@@ -465,8 +466,12 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         default -> {
-          // It has slept for days, and its small files are left to an operator.
-          boolean left = told == Told.UNKNOWN && isCut() && actor.small();
+          // Who has slept for days leaves small files to an operator, and no abort is decided.
+          boolean left =
+              isCut()
+                  && (told == Told.UNKNOWN
+                      ? actor.small()
+                      : told == Told.FAILED_UNSWEPT && !commit);
           boolean disturbed =
               left
                   || checks.isGivenUp(id)

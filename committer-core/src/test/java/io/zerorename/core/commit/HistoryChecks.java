@@ -57,7 +57,7 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<String> everThere = new HashSet<>();
   private final List<String> failures = new ArrayList<>();
 
-  /** Numbers of entries whose files were all there at one time. */
+  /** Numbers of entries whose files were all there at one time, and no bytes of small ones. */
   private final Set<Long> together = new HashSet<>();
 
   /** Numbers of entries that an operator has ended without the files that are lost. */
@@ -343,7 +343,7 @@ final class HistoryChecks implements Interleaving.Observer {
       }
     }
     for (Committed it : committed.values()) {
-      if (there.containsAll(it.keys())) {
+      if (there.containsAll(it.keys()) && !holdsBytes(it.entry(), there)) {
         together.add(it.entry().number());
       }
       it.keys().stream()
@@ -354,6 +354,16 @@ final class HistoryChecks implements Interleaving.Observer {
         .filter(there::contains)
         .forEach(key -> violated(key + " is there again after " + call.what()));
     checkStatements(there, call);
+  }
+
+  /**
+   * Whether the bytes of an entry's small files are there: as long as they are, a process that
+   * resumes it writes again what a program has removed that does not use the log.
+   */
+  private boolean holdsBytes(LogEntry entry, Set<String> there) {
+    CommitLog log = cluster.undisturbed().log();
+    return entry.contents().stream()
+        .anyMatch(bytes -> there.contains(ObjectKeys.of(log.locate(bytes))));
   }
 
   /** What is before a statement that has ended never comes back. */
@@ -415,10 +425,11 @@ final class HistoryChecks implements Interleaving.Observer {
   void checkEnd(Set<String> vanished) throws IOException {
     Set<String> lost = new HashSet<>(vanished);
     lost.addAll(lostByGivingUp);
-    // What an engine deletes before its entry is there may be taken for lost by others.
+    // What others delete past the log may be taken for lost.
+    Set<String> removed = new HashSet<>(removedByEngines);
+    removed.addAll(removedByForeigners);
     lost.stream()
-        .filter(
-            key -> removedByEngines.contains(key) ? data().contains(key) : everThere.contains(key))
+        .filter(key -> removed.contains(key) ? data().contains(key) : everThere.contains(key))
         .forEach(key -> violated(key + " is said to be lost, and was there"));
     if (foreigners) {
       return;

@@ -51,21 +51,24 @@ final class BackgroundRecovery {
    */
   void begin() {
     SessionState session = SessionState.get();
-    boolean isServer = session == null || session.isHiveServerQuery();
-    if (!isServer) {
-      tell(
-          List.of(
-              "completes interrupted commits of "
-                  + target.name()
-                  + " behind this statement. The exit of this process waits for that, "
-                  + EXIT_OF_A_SHORT_PROCESS.toMinutes()
-                  + " minutes at most"));
-    }
-    BackgroundWork.begin(
-        "recovery " + log, isServer ? BackgroundWork.BRIEFLY : EXIT_OF_A_SHORT_PROCESS, this::run);
+    Duration longestExit =
+        session == null || session.isHiveServerQuery()
+            ? BackgroundWork.BRIEFLY
+            : EXIT_OF_A_SHORT_PROCESS;
+    BackgroundWork.begin("recovery " + log, longestExit, () -> run(longestExit));
   }
 
-  private void run() throws IOException, HiveException {
+  private void run(Duration longestExit) throws IOException, HiveException {
+    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
+      tell(
+          List.of(
+              "earlier commits to "
+                  + target.name()
+                  + " have not ended. Those that were interrupted are completed behind this"
+                  + " statement; the exit of this process waits for that, "
+                  + longestExit.toMinutes()
+                  + " minutes at most"));
+    }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       tell(
           new TableRecovery(Hive.get(conf), target, stores, conf)

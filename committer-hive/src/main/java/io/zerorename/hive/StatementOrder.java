@@ -134,8 +134,9 @@ final class StatementOrder implements Closeable {
   /** In the thread of the statement, to which Hive has bound its session. */
   private void resume(AffectedTarget target) {
     try {
-      for (Path log : logsOf(target.target(), logs()).toList()) {
-        if (logs().at(log).tail().open().isEmpty()) {
+      CommitLogs logs = logs();
+      for (Path log : logsOf(target.target(), logs).toList()) {
+        if (logs.at(log).tail().open().isEmpty()) {
           continue;
         }
         say(

@@ -79,10 +79,10 @@ final class TableRecovery implements RecoveryEngine {
    * Resumes all that no process can be executing, and that is not left to an operator.
    *
    * @param log the directory of the log in which the target's commits are decided
-   * @param concerns which results the user is told of
+   * @param reported which results to report
    * @return what to tell the user
    */
-  List<String> run(Path log, Predicate<Recovered> concerns) throws IOException {
+  List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
     String bucket = ObjectKeys.bucketOf(target.path());
     Recovery recovery =
         new Recovery(
@@ -92,7 +92,7 @@ final class TableRecovery implements RecoveryEngine {
             this);
     Duration grace = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
     for (Recovered result : recovery.run(grace)) {
-      if (concerns.test(result)) {
+      if (reported.test(result)) {
         told.add(result.message());
       }
     }

@@ -105,7 +105,7 @@ final class DeleteReplaced {
     return batches;
   }
 
-  /** Deletes files that nobody can make visible again. There may be millions. */
+  /** Deletes files that cannot become visible again. A plan may have millions. */
   void delete(Collection<FollowedFiles.Followed> plans) throws IOException {
     // Two of plain names may have the same.
     Set<Path> batch = new LinkedHashSet<>();

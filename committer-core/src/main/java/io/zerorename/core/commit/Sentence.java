@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /** A failure as a sentence of a longer message. */
 public final class Sentence {
@@ -8,8 +9,9 @@ public final class Sentence {
 
   /** Its message with a full stop, or its name where it has none. */
   public static String of(Exception cause) {
-    String message = cause instanceof IOException ? cause.getMessage() : cause.toString();
-    String text = message == null ? cause.toString() : message.strip();
+    Exception told = cause instanceof UncheckedIOException wrapper ? wrapper.getCause() : cause;
+    String message = told instanceof IOException ? told.getMessage() : told.toString();
+    String text = message == null ? told.toString() : message.strip();
     return text.endsWith(".") ? text : text + ".";
   }
 }

@@ -151,8 +151,8 @@ final class FaultyCalls {
   }
 
   /**
-   * Lets the requests take effect that were delayed. What nobody waits for any more may fail as
-   * well as succeed.
+   * Lets the requests take effect that were delayed. One whose sender has ended may fail as well as
+   * succeed.
    *
    * @param which of them; the others never arrive
    * @return whether there were any

@@ -134,7 +134,7 @@ final class HistoryChecks implements Interleaving.Observer {
     return isCommitted(id) && isGivenUp(committed.get(id).entry().number());
   }
 
-  /** Files that entries were ended without, which nobody has made visible. */
+  /** Files that entries were ended without, and that were never made visible. */
   Set<String> lostByGivingUp() {
     return Set.copyOf(lostByGivingUp);
   }
@@ -420,7 +420,7 @@ final class HistoryChecks implements Interleaving.Observer {
   /**
    * The same.
    *
-   * @param vanished keys of files that were lost, and said to be, though nobody has given them up
+   * @param vanished keys of files that were lost, and reported as lost, without a give-up
    */
   void checkEnd(Set<String> vanished) throws IOException {
     Set<String> lost = new HashSet<>(vanished);

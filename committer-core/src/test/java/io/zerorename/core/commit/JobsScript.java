@@ -130,7 +130,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
   /** How often each kind of job comes: an append, an overwrite, an overwrite by nothing. */
   private static final String JOBS = "0001112";
 
-  /** So many turns whoever gives up leaves to others at most. */
+  /** Turns that a process which gives up leaves to others, at most. */
   private static final int LONGEST_IDLE = 200;
 
   private static Troubles troubles(Random random, int oneOf, int calls) {

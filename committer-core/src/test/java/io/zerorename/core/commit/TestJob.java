@@ -123,7 +123,7 @@ final class TestJob {
     return this;
   }
 
-  /** A task attempt that is chosen, whoever has written its files. */
+  /** A task attempt that is chosen; its files may be those of another. */
   TestJob chosen(TaskManifest manifest) {
     chosen.add(manifest);
     return this;

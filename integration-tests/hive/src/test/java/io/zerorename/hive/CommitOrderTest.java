@@ -42,6 +42,30 @@ class CommitOrderTest {
   }
 
   @Test
+  void whatIsOpenWhileTheCommitterIsSwitchedOffIsLeftToAPersonWhereHiveHasWritten()
+      throws Exception {
+    String table = "switched_off_open";
+    interrupted.create(table);
+    interrupted.run("insert into " + table + " values (1)", table);
+    Thread.sleep(TICK.toMillis());
+    s3.hive().set(HiveKeys.ENABLED.name(), "false");
+    s3.hive().execute("insert into " + table + " values (2)");
+    interrupted.assertRows(table, "2");
+
+    s3.hive().set(HiveKeys.ENABLED.name(), "true");
+    s3.hive().execute("insert into " + table + " values (3)");
+    s3.awaitBackgroundWork();
+
+    assertThat(s3.hive().console())
+        .contains("as entry 1 and interrupted. It is not completed automatically")
+        .contains("zerorename recover s3a://warehouse/" + table);
+    interrupted.assertRows(table, "2", "3");
+    s3.hive().execute("insert overwrite table " + table + " values (4)");
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "4");
+  }
+
+  @Test
   void rowsOfAnInterruptedCommitDoNotStandBesideThoseOfHivesOwnOverwrite() throws Exception {
     String table = "order_own_path";
     create(table);

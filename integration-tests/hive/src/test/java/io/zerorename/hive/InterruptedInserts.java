@@ -12,12 +12,45 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
 
-/** INSERTs that end behind their decision, before their files are visible. */
+/** Tables, and INSERTs that end behind their decision, before their files are visible. */
 final class InterruptedInserts {
   private final HiveOnS3 s3;
 
   InterruptedInserts(HiveOnS3 s3) {
     this.s3 = s3;
+  }
+
+  /** Makes a table {@code (a int)} in ORC whose files Hive deletes with it. */
+  void create(String table) throws Exception {
+    create(table, "(a int) stored as orc");
+  }
+
+  void create(String table, String definition) throws Exception {
+    create(table, definition, table);
+  }
+
+  void create(String table, String definition, String directory) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table "
+                + table
+                + " "
+                + definition
+                + " location 's3a://warehouse/"
+                + directory
+                + "' tblproperties ('external.table.purge'='true')");
+  }
+
+  /** Statements that write rows are not the committer's from now on. */
+  void withHivesOwnPath() {
+    s3.hive().set("hive.merge.tezfiles", "true");
+  }
+
+  /** Resumes whatever could be resumed. */
+  void insertLater(String table, String statement) throws Exception {
+    s3.hive().execute(statement);
+    s3.awaitBackgroundWork();
+    assertNothingIsOpen(table);
   }
 
   /** Runs an INSERT whose files are uploaded, and cannot be completed. */

@@ -1,0 +1,158 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Statements of Hive's own path that keep each row, at tables with commits that were interrupted
+ * behind their decision: those are completed before.
+ */
+class KeptRowsTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final InterruptedInserts interrupted = new InterruptedInserts(s3);
+
+  @BeforeEach
+  void withCommitter() {
+    s3.reset();
+    s3.withCommitter();
+  }
+
+  @AfterEach
+  void withTheUsualMetastore() {
+    Hive.closeCurrent();
+  }
+
+  /** Hive's metastore makes them external unless told not to. */
+  private void withManagedTables() {
+    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    Hive.closeCurrent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "load data inpath 's3a://warehouse/%s_files' into table %s",
+        "insert into %s values (10)",
+      })
+  void whatIsAddedComesAfterAnInterruptedInsert(String statement) throws Exception {
+    String table = "added_by_" + statement.substring(0, 4);
+    interrupted.create(table, "(a int) stored as textfile");
+    interrupted.run("insert into " + table + " values (1)", table);
+    s3.bucket().write(table + "_files/f", "10\n".getBytes(StandardCharsets.UTF_8));
+
+    interrupted.withHivesOwnPath();
+    s3.hive().execute(statement.replace("%s", table));
+
+    assertThat(s3.hive().console())
+        .contains("earlier commits to default." + table + " have not ended")
+        .contains("as entry 1 and interrupted; it is complete now");
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1", "10");
+  }
+
+  @Test
+  void renamedTableTakesTheRowsOfAnInterruptedInsertAlong() throws Exception {
+    withManagedTables();
+    String table = "moved_by_rename";
+    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
+    interrupted.run("insert into " + table + " partition (p=1) values (2)", table);
+
+    s3.hive().execute("alter table " + table + " partition (p=1) rename to partition (p=7)");
+
+    assertThat(s3.hive().console())
+        .contains("earlier commits to default." + table + " have not ended")
+        .contains("INSERT INTO default." + table + " was committed as entry 2");
+    interrupted.assertNothingIsOpen(table);
+    assertThat(s3.hive().execute("select a, p from " + table))
+        .containsExactlyInAnyOrder("1\t7", "2\t7");
+  }
+
+  @Test
+  void wholeTableThatIsRenamedTakesThemAlongToo() throws Exception {
+    withManagedTables();
+    s3.hive().execute("create database moved_database location 's3a://warehouse/moved_database'");
+    s3.hive()
+        .execute(
+            "create table moved_database.one (a int) stored as orc"
+                + " tblproperties ('transactional'='false')");
+    s3.hive().execute("insert into moved_database.one values (1)");
+    interrupted.run("insert into moved_database.one values (2)", "moved_database/one");
+
+    s3.hive().execute("alter table moved_database.one rename to moved_database.other");
+
+    assertThat(s3.hive().console()).contains("earlier commits to moved_database.one have not");
+    interrupted.assertNothingIsOpen("moved_database/one");
+    interrupted.assertRows("moved_database.other", "1", "2");
+    interrupted.insertLater("moved_database/other", "insert into moved_database.other values (3)");
+    interrupted.assertRows("moved_database.other", "1", "2", "3");
+  }
+
+  @Test
+  void exchangedPartitionHasThem() throws Exception {
+    String table = "moved_by_exchange";
+    String definition = "(a int) partitioned by (p int) stored as orc";
+    interrupted.create(table, definition);
+    interrupted.create(table + "_to", definition);
+    s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
+    interrupted.run("insert into " + table + " partition (p=1) values (2)", table);
+
+    s3.hive().execute("alter table " + table + "_to exchange partition (p=1) with table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table + "_to", "1", "2");
+    interrupted.insertLater(table, "insert into " + table + " partition (p=1) values (3)");
+    interrupted.assertRows(table, "3");
+  }
+
+  @Test
+  void concatenatedFilesHaveThem() throws Exception {
+    withManagedTables();
+    String table = "moved_by_concatenate";
+    interrupted.create(table);
+    s3.hive().execute("alter table " + table + " set tblproperties ('EXTERNAL'='FALSE')");
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.run("insert into " + table + " values (2)", table);
+
+    s3.hive().execute("alter table " + table + " concatenate");
+
+    assertThat(s3.hive().console()).contains("earlier commits to default." + table + " have not");
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1", "2");
+    assertThat(s3.bucket().files(table + "/")).hasSize(1);
+  }
+
+  @Test
+  void directoryThatATableLeavesHasThem() throws Exception {
+    String table = "moved_location";
+    interrupted.create(table);
+    interrupted.create(table + "_to");
+    s3.hive().execute("insert into " + table + "_to values (9)");
+    interrupted.run("insert into " + table + " values (1)", table);
+
+    s3.hive().execute("alter table " + table + " set location 's3a://warehouse/" + table + "_to'");
+
+    interrupted.assertNothingIsOpen(table);
+    assertThat(s3.bucket().files(table + "/")).hasSize(1);
+    assertThat(s3.hive().execute("select a from " + table)).containsExactly("9");
+  }
+
+  @Test
+  void repairOfPartitionsFindsThoseOfAnInterruptedInsert() throws Exception {
+    String table = "added_by_repair";
+    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
+    interrupted.run("insert into " + table + " values (1, 1)", table);
+
+    s3.hive().execute("msck repair table " + table);
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1");
+  }
+}

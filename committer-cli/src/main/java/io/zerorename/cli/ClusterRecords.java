@@ -1,9 +1,10 @@
 package io.zerorename.cli;
 
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.cli.command.Session;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.zerorename.cli;
 
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.RecoveryEngine;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;

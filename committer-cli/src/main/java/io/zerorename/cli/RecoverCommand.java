@@ -1,7 +1,12 @@
 package io.zerorename.cli;
 
-import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;

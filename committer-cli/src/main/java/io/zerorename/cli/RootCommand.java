@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import io.zerorename.cli.doctor.DoctorCommand;
 import io.zerorename.cli.explain.ExplainCommand;
+import io.zerorename.cli.report.ReportCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.InputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

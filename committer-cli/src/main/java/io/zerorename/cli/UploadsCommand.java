@@ -2,10 +2,18 @@ package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.core.commit.FoundUpload;
-import io.zerorename.core.commit.FoundUpload.Standing;
-import io.zerorename.core.commit.UploadCensus;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
+import io.zerorename.cli.command.TextTable;
+import io.zerorename.cli.command.Units;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.recovery.FoundUpload;
+import io.zerorename.core.recovery.FoundUpload.Standing;
+import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,7 +77,7 @@ final class UploadsCommand {
     public ExitCode run(Session session) throws IOException {
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        UploadCensus census = census(directory, session, stores);
+        PendingUploadScan census = census(directory, session, stores);
         List<FoundUpload> uploads = find(census, session);
         List<OptionalLong> kept = new ArrayList<>();
         for (FoundUpload upload : uploads) {
@@ -179,7 +187,7 @@ final class UploadsCommand {
       }
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        UploadCensus census = census(directory, session, stores);
+        PendingUploadScan census = census(directory, session, stores);
         List<FoundUpload> uploads = find(census, session);
         session.progress().clear();
         return abort(directory, uploads, census, session);
@@ -187,7 +195,7 @@ final class UploadsCommand {
     }
 
     private ExitCode abort(
-        Path directory, List<FoundUpload> uploads, UploadCensus census, Session session)
+        Path directory, List<FoundUpload> uploads, PendingUploadScan census, Session session)
         throws IOException {
       Output output = session.output();
       Duration silence = Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(session.conf()));
@@ -229,7 +237,7 @@ final class UploadsCommand {
       return tell(census.abort(doomed), output);
     }
 
-    private static ExitCode tell(UploadCensus.Result result, Output output) {
+    private static ExitCode tell(PendingUploadScan.Result result, Output output) {
       output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
       ArrayNode abortedJobs = output.json().putArray("abortedJobs");
       result.abortedJobs().forEach(abortedJobs::add);
@@ -295,14 +303,15 @@ final class UploadsCommand {
     }
   }
 
-  private static UploadCensus census(Path directory, Session session, S3AObjectStores stores)
+  private static PendingUploadScan census(Path directory, Session session, S3AObjectStores stores)
       throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
-    return new UploadCensus(
+    return new PendingUploadScan(
         directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
   }
 
-  private static List<FoundUpload> find(UploadCensus census, Session session) throws IOException {
+  private static List<FoundUpload> find(PendingUploadScan census, Session session)
+      throws IOException {
     return census.uploads(count -> session.progress().count("Uploads found", count));
   }
 

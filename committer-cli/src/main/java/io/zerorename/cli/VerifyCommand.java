@@ -1,8 +1,16 @@
 package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.zerorename.cli.CommitRecord.WrittenObject;
-import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
+import io.zerorename.cli.command.Units;
+import io.zerorename.cli.report.CommitRecord;
+import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.cli.report.RecordReader;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;

@@ -2,6 +2,12 @@ package io.zerorename.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Progress;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

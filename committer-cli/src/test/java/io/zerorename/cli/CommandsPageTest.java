@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.command.ExitCode;
 import io.zerorename.testing.docs.Command;
 import io.zerorename.testing.docs.SourceTree;
 import java.util.Arrays;

@@ -2,7 +2,12 @@ package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.commit.CommitSettings;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Progress;
+import io.zerorename.cli.command.Session;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +25,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 final class ImpatientRecovery {
   private static final CommitSettings SETTINGS =
-      new CommitSettings(4, 2, Duration.ofMillis(1), 0, Duration.ZERO);
+      new CommitSettings(4, 2, Duration.ofMillis(1), 0, Duration.ZERO, Pauses::pause);
 
   private final S3Bucket bucket;
 

@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.command.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.FoundUpload;
-import io.zerorename.core.commit.FoundUpload.Standing;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.recovery.FoundUpload;
+import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;

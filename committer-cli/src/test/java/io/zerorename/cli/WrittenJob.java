@@ -5,17 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitDamagedException;
-import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -158,7 +159,7 @@ final class WrittenJob implements Closeable {
   }
 
   CommitReport attempt() throws IOException {
-    return new JobCommit(stores, directory, log, CommitSettings.from(conf))
+    return new JobCommit(stores, directory, log, CommitSettings.from(conf), CommitProgress.NONE)
         .run(
             new CommitRequest(
                 new OutputJob(

@@ -2,6 +2,8 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.hive.plan.FallbackReason;
+
 /**
  * How a statement would be run.
  *

@@ -1,5 +1,15 @@
 package io.zerorename.hive;
 
+import io.zerorename.hive.commit.CommitTask;
+import io.zerorename.hive.commit.CommitWork;
+import io.zerorename.hive.commit.CommittedMoveTask;
+import io.zerorename.hive.commit.CommittedStatsTask;
+import io.zerorename.hive.commit.DueMaintenance;
+import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.plan.PlannedInsert;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.write.OutputSpec;
+import io.zerorename.hive.write.PendingOutputFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +64,7 @@ final class PlanRewrite {
       Path stagingRoot,
       Path workDir,
       Path commitLog,
-      DueCare due,
+      DueMaintenance due,
       boolean countsNewPartitions,
       boolean tellsListeners) {
     this.insert = insert;

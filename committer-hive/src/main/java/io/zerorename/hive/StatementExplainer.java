@@ -2,6 +2,13 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.hive.plan.Eligibility;
+import io.zerorename.hive.plan.Fallback;
+import io.zerorename.hive.plan.FallbackPolicy;
+import io.zerorename.hive.plan.NotEligible;
+import io.zerorename.hive.plan.PlanReader;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

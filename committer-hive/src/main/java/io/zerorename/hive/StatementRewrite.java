@@ -2,11 +2,23 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.hive.commit.DueMaintenance;
+import io.zerorename.hive.config.HiveWorkDirectory;
+import io.zerorename.hive.metastore.PartitionTriggers;
+import io.zerorename.hive.plan.Eligibility;
+import io.zerorename.hive.plan.Fallback;
+import io.zerorename.hive.plan.FallbackPolicy;
+import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.plan.NotEligible;
+import io.zerorename.hive.plan.PlanReader;
+import io.zerorename.hive.plan.PlannedInsert;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -77,7 +89,7 @@ final class StatementRewrite {
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }
-      SessionAdvice.tellOfUnknownKeys(conf);
+      UnknownKeyWarning.tellOfUnknownKeys(conf);
       return Optional.of(plan);
     } catch (Throwable e) {
       String target = "the statement's target";
@@ -117,14 +129,14 @@ final class StatementRewrite {
     PlannedInsert insert =
         new Eligibility(conf, output.bucket()).check(statement, plan, output, hive);
     if (explained.isEmpty()) {
-      EarlyClasses.load();
+      ClassPreloading.load();
     }
     String jobId = UUID.randomUUID().toString();
     Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
     Path staging = staging(jobId, workDirectory);
     // The plan that EXPLAIN shows does not show the log.
     OpenedLog log =
-        explained.isPresent() ? new OpenedLog(workDirectory, DueCare.NONE) : openLog(insert);
+        explained.isPresent() ? new OpenedLog(workDirectory, DueMaintenance.NONE) : openLog(insert);
     boolean countsNewPartitions =
         output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive);
     return new PlanRewrite(
@@ -152,7 +164,7 @@ final class StatementRewrite {
   }
 
   /** Where the commit is decided, and what is due there. */
-  private record OpenedLog(Path directory, DueCare due) {}
+  private record OpenedLog(Path directory, DueMaintenance due) {}
 
   /** Chooses it, by no more than the choice needs: compilation waits for this. */
   private OpenedLog openLog(PlannedInsert insert) throws NotEligible, IOException {
@@ -162,7 +174,7 @@ final class StatementRewrite {
       try {
         Path log = logs.choose(insert.target().path());
         return new OpenedLog(
-            log, new DueCare(logs.due(), List.copyOf(insert.otherBuckets().values())));
+            log, new DueMaintenance(logs.due(), List.copyOf(insert.otherBuckets().values())));
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }

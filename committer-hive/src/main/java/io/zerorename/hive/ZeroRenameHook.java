@@ -1,6 +1,12 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.Version;
+import io.zerorename.hive.commit.CommitTask;
+import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.order.StatementOrder;
+import io.zerorename.hive.order.UnreadableLogException;
+import io.zerorename.hive.plan.PlanTasks;
+import io.zerorename.hive.plan.Statement;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;

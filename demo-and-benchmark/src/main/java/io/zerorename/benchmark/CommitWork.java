@@ -2,11 +2,11 @@ package io.zerorename.benchmark;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.ManifestFiles;
@@ -46,7 +46,7 @@ final class CommitWork {
   /**
    * @param directory a local one for the job's records and manifests
    */
-  CommitWork(java.nio.file.Path directory) throws IOException {
+  public CommitWork(java.nio.file.Path directory) throws IOException {
     fileSystem = FileSystem.getLocal(new Configuration()).getRaw();
     records = new JobDirectory(fileSystem, new Path(directory.resolve(id).toUri()));
     manifests = new Path(directory.resolve(id + "-manifests").toUri());

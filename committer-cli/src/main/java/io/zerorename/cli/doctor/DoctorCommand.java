@@ -2,12 +2,12 @@ package io.zerorename.cli.doctor;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.cli.ExitCode;
-import io.zerorename.cli.InputException;
-import io.zerorename.cli.Output;
-import io.zerorename.cli.S3Paths;
-import io.zerorename.cli.Session;
-import io.zerorename.cli.Subcommand;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.UnknownKey;
-import io.zerorename.hive.HiveKeys;
+import io.zerorename.hive.config.HiveKeys;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

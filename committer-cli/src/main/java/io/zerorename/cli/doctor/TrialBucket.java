@@ -2,7 +2,7 @@ package io.zerorename.cli.doctor;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;

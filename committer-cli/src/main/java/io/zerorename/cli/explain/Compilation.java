@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.cli.ExitCode;
-import io.zerorename.cli.InputException;
-import io.zerorename.cli.Output;
-import io.zerorename.cli.Session;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Session;
 import io.zerorename.hive.ExplainFailedException;
 import io.zerorename.hive.Explanation;
 import io.zerorename.hive.StatementExplainer;

@@ -1,9 +1,9 @@
 package io.zerorename.cli.explain;
 
-import io.zerorename.cli.ExitCode;
-import io.zerorename.cli.InputException;
-import io.zerorename.cli.Session;
-import io.zerorename.cli.Subcommand;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

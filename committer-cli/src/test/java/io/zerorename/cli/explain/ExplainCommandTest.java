@@ -3,7 +3,7 @@ package io.zerorename.cli.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.CommandLineRun;
-import io.zerorename.cli.ExitCode;
+import io.zerorename.cli.command.ExitCode;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 

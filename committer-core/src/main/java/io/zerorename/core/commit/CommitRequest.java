@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.Failures;
 import java.time.Instant;
@@ -23,7 +24,7 @@ public record CommitRequest(
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    ListingAhead ahead,
+    ListingPrefetch ahead,
     Failures.Step before) {
   public CommitRequest {
     requireNonNull(job, "job");
@@ -37,6 +38,6 @@ public record CommitRequest(
   /** A request of which nothing is known ahead. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, ListingAhead.none(), () -> {});
+    this(job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {});
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
@@ -19,7 +20,7 @@ public final class CommittedFiles {
   private final CommitSettings settings;
 
   public CommittedFiles(ObjectStores stores, CommitSettings settings) {
-    this.stores = new PacedStores(stores, settings);
+    this.stores = settings.throttled(stores);
     this.settings = requireNonNull(settings, "settings");
   }
 
@@ -45,9 +46,9 @@ public final class CommittedFiles {
    *
    * @throws IOException where another job's object is there: then none of the files may appear
    */
-  static PlaceSet visible(CommitPlan plan, ObjectStores stores, Workers workers)
+  static KeyFingerprints visible(CommitPlan plan, ObjectStores stores, Workers workers)
       throws IOException {
-    PlaceSet visible = new PlaceSet();
+    KeyFingerprints visible = new KeyFingerprints();
     workers.forEach(
         plan.files(),
         file -> {

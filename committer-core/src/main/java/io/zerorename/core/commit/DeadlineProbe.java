@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitDirectoryCheck;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;

@@ -28,7 +28,7 @@ import org.apache.hadoop.fs.Path;
 final class DeleteReplaced {
   /** Whether what was planned a moment ago can be relied on. */
   @FunctionalInterface
-  interface Freshness {
+  public interface Freshness {
     boolean holds() throws IOException;
   }
 

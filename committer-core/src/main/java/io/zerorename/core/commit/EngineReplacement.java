@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -14,7 +16,6 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
@@ -43,23 +44,20 @@ public final class EngineReplacement {
   private final ObjectStores stores;
   private final CommitLog log;
   private final CommitSettings settings;
-  private final Pauses.Sleep sleep;
 
   /** What the log showed before the engine began. */
   private final LogTail before;
 
   /** Identities of files of open entries that the engine may see, and delete. */
-  private final PlaceSet seen = new PlaceSet();
+  private final KeyFingerprints seen = new KeyFingerprints();
 
   private final List<Path> scope = new ArrayList<>();
 
-  private EngineReplacement(
-      ObjectStores stores, CommitLog log, CommitSettings settings, Pauses.Sleep sleep)
+  private EngineReplacement(ObjectStores stores, CommitLog log, CommitSettings settings)
       throws IOException {
-    this.stores = new PacedStores(stores, settings);
+    this.stores = settings.throttled(stores);
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
-    this.sleep = requireNonNull(sleep, "sleep");
     this.before = log.tail();
   }
 
@@ -72,20 +70,7 @@ public final class EngineReplacement {
   public static EngineReplacement begin(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
-    return begin(stores, log, settings, within, Pauses::pause);
-  }
-
-  /**
-   * @param sleep between two checks
-   */
-  static EngineReplacement begin(
-      ObjectStores stores,
-      CommitLog log,
-      CommitSettings settings,
-      Collection<Path> within,
-      Pauses.Sleep sleep)
-      throws IOException {
-    EngineReplacement replacement = new EngineReplacement(stores, log, settings, sleep);
+    EngineReplacement replacement = new EngineReplacement(stores, log, settings);
     SortedSet<Long> open = log.following(new DirectorySet(within), replacement.before);
     if (!open.isEmpty()) {
       try (Workers workers = new Workers(settings.threads())) {
@@ -258,7 +243,7 @@ public final class EngineReplacement {
     LogEntry entry = decided.get();
     try (Workers workers = new Workers(settings.threads())) {
       ExecuteEntry.Result result =
-          new ExecuteEntry(stores, log, now, settings, new EtagNotes(0), sleep, seen)
+          new ExecuteEntry(stores, log, now, settings, new CompletedEtags(0), seen)
               .run(entry, entry, plan, () -> false, workers, new StageTimes());
       new OpenCommit(log, entry, entry, plan, result, settings.threads()).finish();
     }

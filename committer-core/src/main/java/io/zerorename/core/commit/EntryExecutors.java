@@ -74,7 +74,7 @@ final class EntryExecutors {
           read(number)
               .filter(it -> it.target() == target)
               .flatMap(LogEntry::windowEnd)
-              .map(it -> it.plus(PutWindow.SETTLED));
+              .map(it -> it.plus(WriteLease.SETTLED));
       if (latest.isEmpty() || end.filter(latest.get()::isBefore).isPresent()) {
         latest = end;
       }

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.BytesGoneException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -12,7 +13,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -38,42 +38,38 @@ import org.apache.hadoop.fs.Path;
  * it follows, deletes what it replaces, keeps emptied directories in existence. Every step may be
  * repeated, by any process under an entry of its own. The protocol page has the steps, "Executing".
  */
-final class ExecuteEntry {
+public final class ExecuteEntry {
   private final ObjectStores stores;
   private final CommitLog log;
   private final LogTail tail;
   private final CommitSettings settings;
-  private final EtagNotes etags;
-  private final Pauses.Sleep sleep;
+  private final CompletedEtags etags;
   private final LongAdder visible = new LongAdder();
 
   /** Small files that this process has written, in whatever window. */
-  private final PlaceSet written = new PlaceSet();
+  private final KeyFingerprints written = new KeyFingerprints();
 
   /** Identities of files of followed entries that have been visible. */
-  private final PlaceSet seen;
+  private final KeyFingerprints seen;
 
   /**
    * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
-   * @param sleep between two tries
    * @param seen identities of files of followed entries that have been visible, and that another
    *     program may have deleted since
    */
-  ExecuteEntry(
+  public ExecuteEntry(
       ObjectStores stores,
       CommitLog log,
       LogTail tail,
       CommitSettings settings,
-      EtagNotes etags,
-      Pauses.Sleep sleep,
-      PlaceSet seen) {
+      CompletedEtags etags,
+      KeyFingerprints seen) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.tail = requireNonNull(tail, "tail");
     this.settings = requireNonNull(settings, "settings");
     this.etags = requireNonNull(etags, "etags");
-    this.sleep = requireNonNull(sleep, "sleep");
     this.seen = requireNonNull(seen, "seen");
   }
 
@@ -90,7 +86,8 @@ final class ExecuteEntry {
    * @param doubtful whether one of the PUTs may still take effect
    * @param superseded followed entries of which nothing is left
    */
-  record Result(List<Path> lost, boolean givenUp, boolean doubtful, List<LogEntry> superseded) {}
+  public record Result(
+      List<Path> lost, boolean givenUp, boolean doubtful, List<LogEntry> superseded) {}
 
   /** How many small files this process has written, in all runs. */
   int writtenFiles() {
@@ -102,9 +99,9 @@ final class ExecuteEntry {
    * @param target the entry that decides the job: the same, or the one that is resumed or given up
    * @param plan of the target
    * @param fresh whether what is there is surely what was planned with
-   * @throws WindowOverException where small files are left, which need an entry with a new window
+   * @throws LeaseExpiredException where small files are left, which need an entry with a new window
    */
-  Result run(
+  public Result run(
       LogEntry entry,
       LogEntry target,
       CommitPlan plan,
@@ -117,7 +114,7 @@ final class ExecuteEntry {
     boolean givenUp = !times.measure(Stage.COMPLETE, execution::makeVisible);
     if (givenUp || !execution.lost.isEmpty()) {
       // Its marker will say that nothing can come any more.
-      execution.writes.awaitCertain(sleep);
+      execution.writes.awaitCertain(settings.sleep());
     }
     // Where a file is lost, an operator decides whether the old ones are deleted.
     if (givenUp
@@ -138,7 +135,7 @@ final class ExecuteEntry {
     private final DeleteReplaced.Freshness fresh;
     private final Workers workers;
     private final UploadCompletion completion;
-    private final JoinTime joinTime;
+    private final CompletionWait joinTime;
 
     /** Directories that are the business of a later entry. */
     private DirectorySet left = DirectorySet.none();
@@ -156,7 +153,7 @@ final class ExecuteEntry {
       this.workers = workers;
       this.writes = new SmallFileWrites(stores, log, settings, entry);
       this.completion = new UploadCompletion(stores, settings, etags);
-      this.joinTime = new JoinTime(settings.settling(), log::now, sleep);
+      this.joinTime = new CompletionWait(settings.settling(), log::now, settings.sleep());
     }
 
     private boolean isOwn() {
@@ -173,10 +170,10 @@ final class ExecuteEntry {
      * @return false where the entry was given up meanwhile
      */
     boolean makeVisible() throws IOException {
-      PlaceSet there =
+      KeyFingerprints there =
           plan.job().plainNames() && !(isOwn() && fresh.holds())
               ? CommittedFiles.visible(plan, stores, workers)
-              : new PlaceSet();
+              : new KeyFingerprints();
       if (isOwn()) {
         writeOwn(there);
       } else {
@@ -201,7 +198,7 @@ final class ExecuteEntry {
       return true;
     }
 
-    private void writeOwn(PlaceSet there) throws IOException {
+    private void writeOwn(KeyFingerprints there) throws IOException {
       workers.forEach(
           plan.inlined(),
           plan.inlinedCount(),
@@ -218,7 +215,7 @@ final class ExecuteEntry {
      *
      * @return false where the entry was given up meanwhile
      */
-    private boolean writeOfAnother(PlaceSet there) throws IOException {
+    private boolean writeOfAnother(KeyFingerprints there) throws IOException {
       Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
       Queue<InlineFile> over = new ConcurrentLinkedQueue<>();
       workers.forEach(
@@ -250,7 +247,7 @@ final class ExecuteEntry {
         if (givesUp()) {
           log.delete(target.contents());
         }
-        new EntryExecutors(log, sleep).await(target.number(), entry.number());
+        new EntryExecutors(log, settings.sleep()).await(target.number(), entry.number());
         List<InlineFile> absent = new ArrayList<>();
         for (InlineFile file : unwritable) {
           if (!writes.isThere(file)) {
@@ -282,7 +279,7 @@ final class ExecuteEntry {
       written.add(file.destination().toString());
     }
 
-    private void complete(PlaceSet there) throws IOException {
+    private void complete(KeyFingerprints there) throws IOException {
       Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
       Queue<PendingUpload> aborted = new ConcurrentLinkedQueue<>();
       workers.forEach(
@@ -367,7 +364,7 @@ final class ExecuteEntry {
     /** Deletes the contents of small files as well: without them nobody can write those again. */
     FollowedFiles.Result replace() throws IOException {
       FollowedFiles.Result followed =
-          new FollowedFiles(log, tail, completion, joinTime, sleep)
+          new FollowedFiles(log, tail, completion, joinTime, settings.sleep())
               .run(target, plan, left, seen, isOwn(), workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);

@@ -46,7 +46,7 @@ final class FollowedFiles {
   private final LogTail tail;
   private final UploadCompletion completion;
   private final EntryExecutors executors;
-  private final JoinTime joinTime;
+  private final CompletionWait joinTime;
 
   /**
    * @param tail what was read of the log, which is not read again
@@ -56,7 +56,7 @@ final class FollowedFiles {
       CommitLog log,
       LogTail tail,
       UploadCompletion completion,
-      JoinTime joinTime,
+      CompletionWait joinTime,
       Pauses.Sleep sleep) {
     this.log = requireNonNull(log, "log");
     this.tail = requireNonNull(tail, "tail");
@@ -120,14 +120,14 @@ final class FollowedFiles {
       LogEntry target,
       CommitPlan plan,
       DirectorySet left,
-      PlaceSet seen,
+      KeyFingerprints seen,
       boolean decidedHere,
       Workers workers)
       throws IOException {
     if (target.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    PlaceSet listed = listed(plan);
+    KeyFingerprints listed = listed(plan);
     List<Followed> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
@@ -210,8 +210,8 @@ final class FollowedFiles {
   }
 
   /** The old objects that the entry has listed: what is there need not be completed. */
-  private static PlaceSet listed(CommitPlan plan) {
-    PlaceSet listed = new PlaceSet();
+  private static KeyFingerprints listed(CommitPlan plan) {
+    KeyFingerprints listed = new KeyFingerprints();
     for (List<OldObject> part : plan.replacedByPart()) {
       part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key())));
     }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -53,7 +54,7 @@ final class ForeignChanges {
       throws IOException {
     // Of a log on the cluster file system the time is that of another clock.
     Instant since = written.plus(log.inBucket().isPresent() ? Duration.ZERO : CLOCKS_DIFFER);
-    PlaceSet planned = new PlaceSet();
+    KeyFingerprints planned = new KeyFingerprints();
     Set<Path> directories = new HashSet<>(target.replaces());
     for (OutputFile file : plan.files()) {
       planned.add(ObjectKeys.located(file.destination(), file.key()));
@@ -62,9 +63,9 @@ final class ForeignChanges {
     for (List<OldObject> part : plan.replacedByPart()) {
       part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key())));
     }
-    PlaceSet there = new PlaceSet();
+    KeyFingerprints there = new KeyFingerprints();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
-    new JointListing(
+    new GroupedListing(
             stores,
             target.job().roots(),
             (directory, object) -> {
@@ -75,7 +76,7 @@ final class ForeignChanges {
                 newer.add(place);
               }
             })
-        .visit(MakePlan.listedThemselves(directories), workers);
+        .visit(PlanStage.listedThemselves(directories), workers);
     LaterEntries later = LaterEntries.than(target.number(), log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
@@ -84,7 +85,7 @@ final class ForeignChanges {
   private static boolean isData(Path directory, ObjectSummary object) {
     String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
     return !below.isEmpty()
-        && !MakePlan.isHidden(below)
+        && !PlanStage.isHidden(below)
         && !object.key().endsWith("/")
         && !below.contains("/" + CommitLogs.DEFAULT_NAME + "/");
   }
@@ -127,7 +128,8 @@ final class ForeignChanges {
 
   /** The entry itself deletes old objects only when all of its files are there. */
   private Optional<String> removed(
-      LogEntry target, CommitPlan plan, PlaceSet there, LaterEntries later) throws IOException {
+      LogEntry target, CommitPlan plan, KeyFingerprints there, LaterEntries later)
+      throws IOException {
     boolean incomplete = false;
     for (OutputFile file : plan.files()) {
       incomplete |=

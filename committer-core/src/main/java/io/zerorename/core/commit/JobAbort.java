@@ -2,6 +2,10 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.CommittedUploads;
@@ -45,7 +49,7 @@ public final class JobAbort {
       CommitLog log,
       CommitSettings settings,
       Instant begun) {
-    this.stores = new PacedStores(stores, settings);
+    this.stores = settings.throttled(stores);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
@@ -85,8 +89,8 @@ public final class JobAbort {
           standing.number(), done ? Optional.empty() : Optional.of(log.plan(standing)));
     }
     try (Workers workers = new Workers(settings.threads())) {
-      SweepUploads sweep = job.sweep(stores, CommittedUploads.none());
-      SweepUploads.Result result = sweep.run(workers);
+      UploadSweep sweep = job.sweep(stores, CommittedUploads.none());
+      UploadSweep.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();
       for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
         // The Create of a writer that was interrupted may still be under way in the store.

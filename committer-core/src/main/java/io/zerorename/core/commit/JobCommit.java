@@ -3,6 +3,10 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport.Stage;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -17,10 +21,10 @@ import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,8 +57,7 @@ import org.slf4j.LoggerFactory;
  * resumes that entry, so it may be repeated.
  *
  * <p>When the engine has done what it has to do after the commit, it calls {@link
- * OpenCommit#finish}. Until then the entry has not ended: if the process dies, {@link Recovery}
- * resumes it.
+ * OpenCommit#finish}. Until then the entry has not ended: if the process dies, recovery resumes it.
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
@@ -74,18 +77,12 @@ public final class JobCommit {
   /** So many windows in which no small file could be written end a commit. */
   private static final int IDLE_WINDOWS = 3;
 
-  private final PacedStores stores;
+  private final ObjectStores stores;
   private final JobDirectory job;
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
-  private EtagNotes etags = new EtagNotes(0);
-  private Pauses.Sleep sleep = Pauses::pause;
-
-  /** A commit whose progress is not reported. */
-  public JobCommit(ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings) {
-    this(stores, job, log, settings, CommitProgress.NONE);
-  }
+  private CompletedEtags etags = new CompletedEtags(0);
 
   /**
    * A commit of the job to which the directory belongs.
@@ -98,21 +95,11 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {
-    this.stores = new PacedStores(stores, settings);
+    this.stores = settings.throttled(stores);
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
-  }
-
-  /**
-   * In another time.
-   *
-   * @param other how it waits for processes that may write, and for Completes in progress
-   */
-  JobCommit sleeping(Pauses.Sleep other) {
-    sleep = other;
-    return this;
   }
 
   /**
@@ -121,7 +108,7 @@ public final class JobCommit {
    * @param limit of how many files, the first ones by path
    */
   public JobCommit notingEtags(int limit) {
-    etags = new EtagNotes(limit);
+    etags = new CompletedEtags(limit);
     return this;
   }
 
@@ -196,7 +183,7 @@ public final class JobCommit {
   private Decided decide(CommitRequest request, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
     try {
-      Optional<ListingAhead.Listed> ahead = request.ahead().await();
+      Optional<ListingPrefetch.Listed> ahead = request.ahead().await();
       LogTail tail =
           ahead.isPresent()
               ? ahead.get().tail()
@@ -217,7 +204,7 @@ public final class JobCommit {
   private Decided decide(
       CommitRequest request,
       LogTail tail,
-      Optional<ListingAhead.Listed> ahead,
+      Optional<ListingPrefetch.Listed> ahead,
       Workers workers,
       StageTimes times)
       throws IOException {
@@ -228,8 +215,8 @@ public final class JobCommit {
     try {
       refuseForeignRecords(request);
       refuseBesideOpenEntries(request, tail);
-      MakePlan planning =
-          new MakePlan(
+      PlanStage planning =
+          new PlanStage(
               stores,
               request,
               new SmallFiles(
@@ -243,7 +230,7 @@ public final class JobCommit {
           () ->
               request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
       Set<Path> replaced = planning.replaced();
-      Optional<ListingAhead.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
+      Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
       DirectorySet directories = new DirectorySet(replaced);
       SortedSet<Long> follows =
           known.isPresent() ? known.get().follows() : log.following(directories, tail);
@@ -320,7 +307,7 @@ public final class JobCommit {
 
   private static EntryDraft draft(
       CommitRequest request,
-      MakePlan planning,
+      PlanStage planning,
       PlanWriter<Chunk> writer,
       List<Chunk> chunks,
       DirectorySet replaces,
@@ -335,7 +322,7 @@ public final class JobCommit {
         replaces,
         follows,
         Optional.empty(),
-        writer.totals().inlined() == 0 ? Duration.ZERO : PutWindow.LENGTH,
+        writer.totals().inlined() == 0 ? Duration.ZERO : WriteLease.LENGTH,
         chunks,
         embedded ? Optional.of(writer.last()) : Optional.empty());
   }
@@ -438,7 +425,7 @@ public final class JobCommit {
     return new CommitStateUnknownException(
         request.job().description()
             + ": it is unknown whether it is committed, or what is left to do: "
-            + Sentence.of(failure)
+            + ErrorText.of(failure)
             + " Nothing was deleted. When "
             + log.location()
             + " can be read again: "
@@ -451,7 +438,7 @@ public final class JobCommit {
     return new CommitFailedException(
         request.job().description()
             + " was not committed: "
-            + Sentence.of(cause)
+            + ErrorText.of(cause)
             + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
             + " fixed.",
         cause);
@@ -462,7 +449,7 @@ public final class JobCommit {
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work =
-        new ExecuteEntry(stores, log, decided.tail(), settings, etags, sleep, new PlaceSet());
+        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new KeyFingerprints());
     try {
       return Uninterrupted.call(
           () -> {
@@ -477,14 +464,14 @@ public final class JobCommit {
       throw e;
     } catch (TakeOver.LeftException e) {
       throw new CommitStateUnknownException(
-          new Recovered.Left(decided.target(), e.getMessage(), RecoverCommand.of(plan.job()))
-              .message(),
+          RecoverCommand.afterInterruption(
+              decided.target(), e.getMessage(), RecoverCommand.of(plan.job())),
           e);
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(
           plan.description()
               + " is committed, but could not be completed: "
-              + Sentence.of(e)
+              + ErrorText.of(e)
               + (work.visibleFiles() < plan.fileCount()
                   ? " "
                       + work.visibleFiles()
@@ -516,7 +503,7 @@ public final class JobCommit {
       long before = work.writtenFiles();
       try {
         result = work.run(entry, target, plan, () -> isFresh(decided), workers, times);
-      } catch (WindowOverException e) {
+      } catch (LeaseExpiredException e) {
         idle = work.writtenFiles() > before ? 0 : idle + 1;
         if (idle == IDLE_WINDOWS) {
           throw e;
@@ -562,7 +549,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      SweepUploads.Result sweep = job.sweep(stores, plan).run(workers);
+      UploadSweep.Result sweep = job.sweep(stores, plan).run(workers);
       job.finish(sweep);
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {

@@ -19,13 +19,13 @@ import org.apache.hadoop.fs.Path;
  * @param givenUp whether an operator has given the target up
  * @param resumed whether another process has executed the target as well
  */
-record LaterEntries(
+public record LaterEntries(
     LogTail tail, long target, List<LogEntry> replacing, boolean givenUp, boolean resumed) {
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of an ended one says whether it does.
    */
-  static LaterEntries than(long target, CommitLog log) throws IOException {
+  public static LaterEntries than(long target, CommitLog log) throws IOException {
     LogTail tail = log.tailDownTo(target);
     List<LogEntry> replacing = new ArrayList<>();
     boolean givenUp = false;
@@ -59,7 +59,7 @@ record LaterEntries(
   }
 
   /** Whether a later entry replaces a directory; of an entry that was cut nothing is left. */
-  boolean replace(Path directory) {
+  public boolean replace(Path directory) {
     return isCut() || replacing.stream().anyMatch(it -> it.replaced().contains(directory));
   }
 

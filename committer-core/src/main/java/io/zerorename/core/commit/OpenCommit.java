@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -31,7 +32,7 @@ public final class OpenCommit {
    * @param target the entry that decides the job: the same, or the one that was resumed
    * @param threads for the notes of the entries that it has superseded, for which a client waits
    */
-  OpenCommit(
+  public OpenCommit(
       CommitLog log,
       LogEntry entry,
       LogEntry target,
@@ -81,7 +82,7 @@ public final class OpenCommit {
   }
 
   /** The same, where partitions have yet to be registered in the metastore. */
-  void finishWithoutMetastore() throws IOException {
+  public void finishWithoutMetastore() throws IOException {
     end(Ending.METASTORE_OPEN);
   }
 

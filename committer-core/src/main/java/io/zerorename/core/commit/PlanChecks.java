@@ -16,14 +16,14 @@ import org.apache.hadoop.fs.Path;
  * Checks that a plan, and what it was made from, is one that its job can have made. Whoever can
  * write to the committer's records must not be able to do by them what the job's user may do.
  */
-final class PlanChecks {
+public final class PlanChecks {
   private final OutputJob job;
 
-  PlanChecks(OutputJob job) {
+  public PlanChecks(OutputJob job) {
     this.job = requireNonNull(job, "job");
   }
 
-  void check(CommitPlan plan) throws MalformedManifestException {
+  public void check(CommitPlan plan) throws MalformedManifestException {
     for (PlanPart part : plan.parts()) {
       check(part);
     }

@@ -2,19 +2,32 @@ package io.zerorename.core.commit;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 
 /** The command that repairs a commit, for messages. */
-final class RecoverCommand {
+public final class RecoverCommand {
   private RecoverCommand() {}
 
-  static String of(OutputJob job) {
+  /** The command line for the job, with the roots that do not lie below its destination. */
+  public static String of(OutputJob job) {
     return "zerorename recover "
         + job.roots().stream()
             .filter(root -> !ObjectKeys.isAtOrBelow(root, job.destination()))
             .map(root -> "--also " + root + " ")
             .collect(joining())
         + job.destination();
+  }
+
+  /** The message of an entry that no process resumes by itself, and why. */
+  public static String afterInterruption(LogEntry entry, String reason, String command) {
+    return entry.job().description()
+        + " was committed as entry "
+        + entry.number()
+        + " and interrupted. It is not completed automatically: "
+        + reason
+        + " Look at the data, then run: "
+        + command;
   }
 }

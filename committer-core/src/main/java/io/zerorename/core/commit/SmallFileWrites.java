@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Pauses;
@@ -47,14 +48,14 @@ final class SmallFileWrites {
    * lost. Once the window is over, none is.
    */
   boolean isDoubtful() throws IOException {
-    return doubtful.get() && !log.now().isAfter(deadline.plus(PutWindow.SETTLED));
+    return doubtful.get() && !log.now().isAfter(deadline.plus(WriteLease.SETTLED));
   }
 
   /** Waits until no copy of a request can be under way. */
   void awaitCertain(Pauses.Sleep sleep) throws IOException {
     while (isDoubtful()) {
       sleep.pause(
-          Duration.between(log.now(), deadline.plus(PutWindow.SETTLED)).plusMillis(1),
+          Duration.between(log.now(), deadline.plus(WriteLease.SETTLED)).plusMillis(1),
           "Interrupted while requests were waited for that may be under way");
     }
   }
@@ -73,7 +74,7 @@ final class SmallFileWrites {
   /**
    * Writes a file, unless it is there.
    *
-   * @throws WindowOverException where it is too late
+   * @throws LeaseExpiredException where it is too late
    */
   void write(InlineFile file) throws IOException {
     ObjectStore store = stores.forPath(file.destination());
@@ -81,7 +82,7 @@ final class SmallFileWrites {
     Duration delay = settings.firstDelay();
     for (int attempt = 1; ; attempt++) {
       if (log.now().isAfter(deadline)) {
-        throw new WindowOverException(entry.number());
+        throw new LeaseExpiredException(entry.number());
       }
       try {
         if (!store.putObjectIfAbsent(file.key(), file.body(), metadata, deadline)) {
@@ -100,7 +101,7 @@ final class SmallFileWrites {
           case EXPIRED -> {
             // The store's clock is ahead of what was known of it.
             doubtful.set(true);
-            throw new WindowOverException(entry.number());
+            throw new LeaseExpiredException(entry.number());
           }
           case AMBIGUOUS -> doubtful.set(true);
           default -> throw e;

@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** Measures the stages of one commit. */
-final class StageTimes {
+public final class StageTimes {
   private final Map<Stage, Duration> times = new EnumMap<>(Stage.class);
 
   <T> T measure(Stage stage, Uninterrupted.Work<T> work) throws IOException {

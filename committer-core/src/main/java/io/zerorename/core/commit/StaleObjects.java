@@ -21,7 +21,7 @@ final class StaleObjects {
     }
   }
 
-  private final PlaceSet objects = new PlaceSet();
+  private final KeyFingerprints objects = new KeyFingerprints();
   private final Map<Directory, Integer> counts = new ConcurrentHashMap<>();
 
   void add(OldObject object) {

@@ -16,20 +16,20 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Begins to execute an entry that another process, or this one, has not brought to its end. */
-final class TakeOver {
+public final class TakeOver {
   /** Small files of an older entry are left to an operator: too much may have happened since. */
   private static final Duration OLD = Duration.ofDays(1);
 
   private final ObjectStores stores;
   private final CommitLog log;
 
-  TakeOver(ObjectStores stores, CommitLog log) {
+  public TakeOver(ObjectStores stores, CommitLog log) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
   }
 
   /** The entry has to be left to an operator; nothing was changed. */
-  static final class LeftException extends IOException {
+  public static final class LeftException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private LeftException(String reason) {
@@ -44,7 +44,7 @@ final class TakeOver {
    * @param byOperator nothing is left to anybody else then
    * @return the RESUME
    */
-  LogEntry begin(
+  public LogEntry begin(
       LogEntry target, CommitPlan plan, LogTail tail, boolean byOperator, Workers workers)
       throws IOException {
     boolean careful = !byOperator && !tail.isInPlace(target.number());
@@ -54,7 +54,7 @@ final class TakeOver {
       throw new LeftException(
           "it has small files, and was committed more than a day ago, at " + written + ".");
     }
-    LogEntry own = log.resume(target, small ? PutWindow.LENGTH : Duration.ZERO, tail);
+    LogEntry own = log.resume(target, small ? WriteLease.LENGTH : Duration.ZERO, tail);
     if (careful) {
       Optional<String> foreign =
           new ForeignChanges(stores, log).find(target, plan, written, workers);

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
@@ -25,14 +26,14 @@ final class UploadCompletion {
 
   private final ObjectStores stores;
   private final CommitSettings settings;
-  private final EtagNotes etags;
+  private final CompletedEtags etags;
   private final AtomicBoolean uncertain = new AtomicBoolean();
   private final AtomicInteger vanished = new AtomicInteger();
 
   /**
    * @param etags gets the ETag of each object
    */
-  UploadCompletion(ObjectStores stores, CommitSettings settings, EtagNotes etags) {
+  UploadCompletion(ObjectStores stores, CommitSettings settings, CompletedEtags etags) {
     this.stores = requireNonNull(stores, "stores");
     this.settings = requireNonNull(settings, "settings");
     this.etags = requireNonNull(etags, "etags");

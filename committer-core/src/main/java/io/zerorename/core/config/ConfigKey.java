@@ -93,7 +93,7 @@ public final class ConfigKey<T> {
   /**
    * A number of bytes from {@code min} to {@code max}, written as {@code 67108864} or {@code 64M}.
    */
-  public static ConfigKey<Long> size(
+  static ConfigKey<Long> size(
       String name, long defaultValue, long min, long max, String description) {
     return size(name, defaultValue, sizeText(defaultValue), min, max, description);
   }
@@ -162,8 +162,7 @@ public final class ConfigKey<T> {
   }
 
   /** Any text that is not blank. */
-  public static ConfigKey<String> text(
-      String name, String defaultValue, String unit, String description) {
+  static ConfigKey<String> text(String name, String defaultValue, String unit, String description) {
     return new ConfigKey<>(
         name,
         defaultValue,
@@ -202,7 +201,7 @@ public final class ConfigKey<T> {
   }
 
   /** Whether it may have another value for a bucket. */
-  public boolean isPerBucket() {
+  boolean isPerBucket() {
     return perBucket;
   }
 
@@ -213,7 +212,7 @@ public final class ConfigKey<T> {
   }
 
   /** The default as a user would write it, or a sentence where it depends on something else. */
-  public String defaultText() {
+  String defaultText() {
     return defaultText;
   }
 
@@ -221,7 +220,7 @@ public final class ConfigKey<T> {
     return unit;
   }
 
-  public String description() {
+  String description() {
     return description;
   }
 

@@ -175,7 +175,7 @@ public final class CommitLog {
   public CommitPlan nothing(OutputJob job) {
     return new CommitPlan(
         job,
-        new EntryParts(records, job, List.of(), Optional.empty(), new KeptParts()),
+        new EntryParts(records, job, List.of(), Optional.empty(), new ChunkCache()),
         new PlanTotals());
   }
 
@@ -187,7 +187,7 @@ public final class CommitLog {
    */
   public CommitPlan plan(LogEntry entry) throws IOException {
     PlanTotals totals = new PlanTotals();
-    KeptParts kept = new KeptParts();
+    ChunkCache kept = new ChunkCache();
     EntryParts parts = new EntryParts(records, entry.job(), entry.chunks(), entry.embedded(), kept);
     for (int i = 0; i < parts.count(); i++) {
       PlanPart part = parts.get(i);

@@ -65,7 +65,7 @@ public final class DirectorySet {
   }
 
   /** Whether a directory contains one of them, or lies in one. */
-  public boolean overlaps(Path directory) {
+  boolean overlaps(Path directory) {
     return above.contains(Location.of(directory)) || contains(directory);
   }
 }

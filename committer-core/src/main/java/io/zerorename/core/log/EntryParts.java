@@ -15,14 +15,14 @@ final class EntryParts {
   private final OutputJob job;
   private final List<Chunk> chunks;
   private final Optional<PlanPart> embedded;
-  private final KeptParts kept;
+  private final ChunkCache kept;
 
   EntryParts(
       RecordStore records,
       OutputJob job,
       List<Chunk> chunks,
       Optional<PlanPart> embedded,
-      KeptParts kept) {
+      ChunkCache kept) {
     this.records = requireNonNull(records, "records");
     this.job = requireNonNull(job, "job");
     this.chunks = List.copyOf(chunks);

@@ -63,7 +63,7 @@ public record LogEntry(
   }
 
   /** Whether it decides a job, for it or against it. */
-  public boolean decides(String jobId) {
+  boolean decides(String jobId) {
     return kind.decides() && job.id().equals(jobId);
   }
 
@@ -88,7 +88,7 @@ public record LogEntry(
   }
 
   /** Whether it may change something in some directories. */
-  public boolean overlaps(DirectorySet directories) {
+  boolean overlaps(DirectorySet directories) {
     return Stream.concat(scope.stream(), replaces.stream()).anyMatch(directories::overlaps);
   }
 }

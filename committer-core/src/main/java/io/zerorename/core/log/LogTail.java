@@ -160,7 +160,7 @@ public final class LogTail {
   }
 
   /** The lowest number that is not quiet; that of the next entry where all are. */
-  public long lowest() {
+  long lowest() {
     List<Long> open = open();
     return open.isEmpty() ? highest() + 1 : open.get(0);
   }
@@ -234,7 +234,7 @@ public final class LogTail {
   }
 
   /** The number of the ended entry that has decided a job, as far as the tail reaches. */
-  public OptionalLong ended(String jobId) {
+  OptionalLong ended(String jobId) {
     return ends()
         .map(Ended::marker)
         .filter(marker -> marker.jobId().equals(jobId) && marker.target() == marker.number())

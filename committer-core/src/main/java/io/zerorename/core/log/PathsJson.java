@@ -11,7 +11,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /** The JSON form of a list of paths. */
-public final class PathsJson {
+final class PathsJson {
   private PathsJson() {}
 
   public static void write(JsonGenerator json, String field, List<Path> paths) throws IOException {

@@ -34,14 +34,14 @@ public final class PlanTotals {
    *
    * @param number from 0, in the order of the plan
    */
-  public void add(int number, PlanPart part) {
+  void add(int number, PlanPart part) {
     add(number, part, part.files().map(file -> ObjectKeys.directoryOf(file.destination())));
   }
 
   /**
    * @param filled the directories of its files, by {@link ObjectKeys#directoryOf}
    */
-  public synchronized void add(int number, PlanPart part, Stream<String> filled) {
+  synchronized void add(int number, PlanPart part, Stream<String> filled) {
     filled.forEach(directories::add);
     for (PlanPart.Kind kind : PlanPart.Kind.values()) {
       if (!part.entries(kind).isEmpty()) {

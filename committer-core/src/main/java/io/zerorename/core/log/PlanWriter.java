@@ -74,7 +74,7 @@ public final class PlanWriter<D> {
   private final PlanTotals totals = new PlanTotals();
   private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE, UNDER_WAY);
   private final ConcurrentSkipListMap<Integer, D> written = new ConcurrentSkipListMap<>();
-  private final KeptParts kept = new KeptParts();
+  private final ChunkCache kept = new ChunkCache();
 
   private Interleaved<PendingUpload> uploads = new Interleaved<>();
   private Interleaved<InlineFile> inlined = new Interleaved<>();
@@ -89,7 +89,7 @@ public final class PlanWriter<D> {
 
   private Optional<PlanPart> end = Optional.empty();
 
-  public PlanWriter(OutputJob job, Documents<D> documents) {
+  PlanWriter(OutputJob job, Documents<D> documents) {
     this.job = requireNonNull(job, "job");
     this.documents = requireNonNull(documents, "documents");
   }
@@ -251,7 +251,7 @@ public final class PlanWriter<D> {
   }
 
   /** The documents that need not be read again. */
-  public KeptParts kept() {
+  public ChunkCache kept() {
     return kept;
   }
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Instant;
 
 /** The JSON form of a process: fields of the object that it belongs to. */
-public final class ProcessJson {
+final class ProcessJson {
   private ProcessJson() {}
 
   public static void write(JsonGenerator json, ProcessIdentity process) throws IOException {

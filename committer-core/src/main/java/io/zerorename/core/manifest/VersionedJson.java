@@ -94,7 +94,7 @@ public final class VersionedJson {
     this.advice = requireNonNull(advice, "advice");
   }
 
-  public void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
+  void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
       throws IOException {
     write(fileSystem, file, overwrite, fields, List.of());
   }
@@ -104,7 +104,7 @@ public final class VersionedJson {
    *
    * @param bodies of the files that the object describes, in the order of their offsets
    */
-  public void write(
+  void write(
       FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
       throws IOException {
     try (OutputStream out = PrivateFiles.create(fileSystem, file, overwrite)) {
@@ -172,7 +172,7 @@ public final class VersionedJson {
    * @throws MalformedManifestException where the file is truncated, of another version, or no such
    *     file at all
    */
-  public <T> T read(FileSystem fileSystem, Path file, Parser<T> parser) throws IOException {
+  <T> T read(FileSystem fileSystem, Path file, Parser<T> parser) throws IOException {
     try (InputStream in = fileSystem.open(file)) {
       return read(in, file.toString(), parser);
     }
@@ -183,8 +183,7 @@ public final class VersionedJson {
    * because to open it again for each body takes longer than to read it; of another the bodies are
    * read when they are asked for.
    */
-  public <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser)
-      throws IOException {
+  <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser) throws IOException {
     byte[] line;
     try (InputStream in = fileSystem.open(file)) {
       byte[] begin = in.readNBytes(NOT_LARGE);

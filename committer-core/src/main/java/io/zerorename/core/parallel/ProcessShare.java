@@ -81,7 +81,7 @@ public final class ProcessShare {
   }
 
   /** Whether anything is left. */
-  public boolean hasRoom() {
+  boolean hasRoom() {
     synchronized (taken) {
       return used() < limit;
     }
@@ -107,7 +107,7 @@ public final class ProcessShare {
     }
 
     /** Gives back some of what was taken. */
-    public void giveBack(long amount) {
+    void giveBack(long amount) {
       synchronized (taken) {
         long rest = taken.getOrDefault(this, 0L) - amount;
         if (rest < 0) {

@@ -15,10 +15,11 @@ final class Retries implements MetricPublisher {
   /** Called by the SDK before it returns the answer. */
   @Override
   public void publish(MetricCollection call) {
-    List<MetricCollection> attempts = call.childrenWithName(WatchedClient.ATTEMPT).toList();
+    List<MetricCollection> attempts = call.childrenWithName(InstrumentedClient.ATTEMPT).toList();
     none =
         !attempts.isEmpty()
-            && attempts.subList(0, attempts.size() - 1).stream().allMatch(WatchedClient::isRefusal);
+            && attempts.subList(0, attempts.size() - 1).stream()
+                .allMatch(InstrumentedClient::isRefusal);
   }
 
   @Override

@@ -127,7 +127,7 @@ final class S3AFailures {
     // so does MinIO's SlowDownWrite.
     if (status >= 400
         && answer.isThrottlingException()
-        && WatchedClient.everyAttemptWasThrottled(answer)) {
+        && InstrumentedClient.everyAttemptWasThrottled(answer)) {
       return Kind.THROTTLED;
     }
     if (status >= 400 && "NotImplemented".equals(code)) {

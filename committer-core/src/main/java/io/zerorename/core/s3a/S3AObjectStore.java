@@ -33,7 +33,7 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
  */
 final class S3AObjectStore implements ObjectStore {
   private final S3AFileSystem fileSystem;
-  private final WatchedClient client;
+  private final InstrumentedClient client;
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final S3AListings listings;
@@ -43,7 +43,7 @@ final class S3AObjectStore implements ObjectStore {
 
   S3AObjectStore(S3AFileSystem fileSystem, S3Client client, AuditLabels labels) {
     this.fileSystem = requireNonNull(fileSystem, "fileSystem");
-    this.client = new WatchedClient(client);
+    this.client = new InstrumentedClient(client);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
@@ -111,7 +111,7 @@ final class S3AObjectStore implements ObjectStore {
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD
           && e.getCause() instanceof AwsServiceException answer
-          && WatchedClient.anEarlierAttemptMayCount(answer)) {
+          && InstrumentedClient.anEarlierAttemptMayCount(answer)) {
         // The client has repeated it by itself: the upload may be gone because of the first.
         throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
       }
@@ -179,7 +179,7 @@ final class S3AObjectStore implements ObjectStore {
       boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
       if (refused
           && e.getCause() instanceof AwsServiceException answer
-          && WatchedClient.anEarlierAttemptMayCount(answer)) {
+          && InstrumentedClient.anEarlierAttemptMayCount(answer)) {
         // The client has repeated it by itself: the first may have had its effect.
         throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
       }

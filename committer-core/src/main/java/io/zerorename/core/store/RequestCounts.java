@@ -21,7 +21,7 @@ public final class RequestCounts {
     counts.get(type).increment();
   }
 
-  public long of(RequestType type) {
+  long of(RequestType type) {
     return counts.get(type).sum();
   }
 

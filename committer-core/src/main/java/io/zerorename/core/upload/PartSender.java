@@ -336,7 +336,7 @@ final class PartSender {
   private boolean endParts() {
     IOException because = stop.reason();
     parts.forEach(part -> part.giveUpUnlessBegun(because));
-    Patience patience = new Patience();
+    GracePeriod patience = new GracePeriod();
     boolean ended = patience.awaitUnlessInterrupted(this::awaitParts);
     if (!ended) {
       parts.forEach(Part::interrupt);

@@ -166,7 +166,7 @@ final class UploadCreation {
    */
   boolean awaitEnd() {
     creation.run();
-    Patience patience = new Patience();
+    GracePeriod patience = new GracePeriod();
     boolean ended = patience.await(this::awaitCreation) || leaveToCreator();
     patience.restoreInterrupt();
     return ended;

@@ -14,9 +14,9 @@ import org.apache.hadoop.util.Progressable;
  * The local file system, which refuses as HDFS does to rename onto a file, and on which something
  * can be made to happen around each rename, or each one that decides a job.
  */
-final class BreakableFileSystem extends FilterFileSystem {
+public final class BreakableFileSystem extends FilterFileSystem {
   /** What happens instead of doing nothing. */
-  interface Event {
+  public interface Event {
     void happen() throws IOException;
   }
 
@@ -26,28 +26,28 @@ final class BreakableFileSystem extends FilterFileSystem {
   private boolean broken;
   private boolean readOnly;
 
-  BreakableFileSystem() throws IOException {
+  public BreakableFileSystem() throws IOException {
     super(FileSystem.getLocal(new Configuration(false)));
   }
 
-  void beforeRename(Event event) {
+  public void beforeRename(Event event) {
     beforeRename = event;
   }
 
-  void beforeDecision(Event event) {
+  public void beforeDecision(Event event) {
     beforeDecision = event;
   }
 
-  void afterDecision(Event event) {
+  public void afterDecision(Event event) {
     afterDecision = event;
   }
 
   /** From now on look-ups fail. */
-  void breakDown() {
+  public void breakDown() {
     broken = true;
   }
 
-  void repair() {
+  public void repair() {
     broken = false;
     readOnly = false;
     beforeRename = () -> {};
@@ -82,7 +82,7 @@ final class BreakableFileSystem extends FilterFileSystem {
   }
 
   /** From now on no file is written. */
-  void refuseWrites() {
+  public void refuseWrites() {
     readOnly = true;
   }
 

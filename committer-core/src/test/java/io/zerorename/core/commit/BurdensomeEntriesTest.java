@@ -3,7 +3,10 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
@@ -32,8 +35,11 @@ class BurdensomeEntriesTest extends TimedCommits {
       throws IOException {
     CommitReport report =
         new JobCommit(
-                stores, by.directory(), CommitLog.inBucket(stores, TestJob.LOG), by.settings())
-            .sleeping(this::pass)
+                stores,
+                by.directory(),
+                CommitLog.inBucket(stores, TestJob.LOG),
+                by.settings().sleeping(this::pass),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),
@@ -151,7 +157,7 @@ class BurdensomeEntriesTest extends TimedCommits {
             "putObjectIfAbsent",
             () -> {
               // Each request takes longer than a window, those of the log too.
-              store.pass(PutWindow.LENGTH.plusSeconds(1));
+              store.pass(WriteLease.LENGTH.plusSeconds(1));
             });
     job("job-0").smallTask("a", "day=0/0").insert();
     job.smallTask("a", "day=1/0");

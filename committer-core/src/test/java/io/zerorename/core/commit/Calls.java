@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import java.io.IOException;
 
 /** How a simulated process reaches the world outside: every request and every file call is one. */
-interface Calls {
+public interface Calls {
   /**
    * A call.
    *
@@ -11,13 +11,13 @@ interface Calls {
    * @param store of the object store; otherwise of the cluster file system or the engine
    * @param changes whether it may change something
    */
-  record Call(String what, boolean store, boolean changes) {}
+  public record Call(String what, boolean store, boolean changes) {}
 
   /** What a call does; at once or not at all. */
   @FunctionalInterface
-  interface Effect<T> {
+  public interface Effect<T> {
     T take() throws IOException;
   }
 
-  <T> T make(Call call, Effect<T> effect) throws IOException;
+  public <T> T make(Call call, Effect<T> effect) throws IOException;
 }

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;

@@ -17,28 +17,28 @@ import org.junit.jupiter.api.BeforeEach;
  * Interrupted commits of which an upload is gone and its object not there: the store may still be
  * completing it for a process that was killed, or it is lost.
  */
-abstract class CommitsWithMissingFiles extends TimedCommits {
-  static final Duration SETTLING = Duration.ofMinutes(5);
+public abstract class CommitsWithMissingFiles extends TimedCommits {
+  public static final Duration SETTLING = Duration.ofMinutes(5);
 
   /** Between two looks. */
-  static final Duration PAUSE = Duration.ofSeconds(10);
+  public static final Duration PAUSE = Duration.ofSeconds(10);
 
   @BeforeEach
-  void settle() throws IOException {
+  public void settle() throws IOException {
     // As MinIO: an upload is gone once it was completed.
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     job = settling("job-1");
   }
 
-  TestJob settling(String id) throws IOException {
+  public TestJob settling(String id) throws IOException {
     return job(id).settlingFor(SETTLING);
   }
 
-  PendingUpload vanish(int index) {
+  public PendingUpload vanish(int index) {
     return vanish(job, index);
   }
 
-  void appear(PendingUpload upload) throws IOException {
+  public void appear(PendingUpload upload) throws IOException {
     store.putObject(
         upload.key(),
         PartBody.of("day=1/0".getBytes(UTF_8)),
@@ -47,12 +47,12 @@ abstract class CommitsWithMissingFiles extends TimedCommits {
 
   /** What goes on while a process waits. */
   @FunctionalInterface
-  interface Meanwhile {
+  public interface Meanwhile {
     void run() throws IOException;
   }
 
   /** Passes the store's time, and then does something. */
-  Pauses.Sleep and(Meanwhile meanwhile) {
+  public Pauses.Sleep and(Meanwhile meanwhile) {
     return (time, why) -> {
       pass(time, why);
       try {
@@ -64,7 +64,7 @@ abstract class CommitsWithMissingFiles extends TimedCommits {
   }
 
   /** An interrupted commit of one file, whose upload is gone. */
-  PendingUpload lose() throws IOException {
+  public PendingUpload lose() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     return vanish(0);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -14,6 +16,8 @@ import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -50,7 +54,7 @@ class ContestedCommitTest extends TimedCommits {
         ManifestSource.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingAhead.none(),
+        ListingPrefetch.none(),
         before);
   }
 
@@ -61,7 +65,7 @@ class ContestedCommitTest extends TimedCommits {
         ManifestSource.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingAhead.none(),
+        ListingPrefetch.none(),
         meanwhile);
   }
 
@@ -182,10 +186,9 @@ class ContestedCommitTest extends TimedCommits {
             store,
             job.log(),
             job.log().tail(),
-            job.settings(),
-            new EtagNotes(0),
-            this::pass,
-            new PlaceSet());
+            job.settings().sleeping(this::pass),
+            new CompletedEtags(0),
+            new KeyFingerprints());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -210,10 +213,9 @@ class ContestedCommitTest extends TimedCommits {
             store,
             job.log(),
             job.log().tail(),
-            job.settings(),
-            new EtagNotes(0),
-            this::pass,
-            new PlaceSet());
+            job.settings().sleeping(this::pass),
+            new CompletedEtags(0),
+            new KeyFingerprints());
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));

@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -30,8 +32,11 @@ class DifferingClocksTest extends TimedCommits {
       throws IOException {
     CommitReport report =
         new JobCommit(
-                stores, by.directory(), CommitLog.inBucket(stores, TestJob.LOG), by.settings())
-            .sleeping(this::pass)
+                stores,
+                by.directory(),
+                CommitLog.inBucket(stores, TestJob.LOG),
+                by.settings().sleeping(this::pass),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),
@@ -65,7 +70,7 @@ class DifferingClocksTest extends TimedCommits {
                 "job-1")
             .task("b", "day=1/1");
     CommitReport report =
-        new JobCommit(store, again.directory(), again.log(), again.settings())
+        new JobCommit(store, again.directory(), again.log(), again.settings(), CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     again.outputJob(),
@@ -98,7 +103,8 @@ class DifferingClocksTest extends TimedCommits {
     insert(job("job-10").task("a", "day=2/0"));
     assertThatThrownBy(
             () ->
-                new JobCommit(store, job.directory(), job.log(), job.settings())
+                new JobCommit(
+                        store, job.directory(), job.log(), job.settings(), CommitProgress.NONE)
                     .run(
                         new CommitRequest(
                             job.outputJob(),

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
@@ -10,6 +11,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -45,9 +47,8 @@ class EngineReplacementTest extends TimedCommits {
     return EngineReplacement.begin(
         path -> through,
         CommitLog.inBucket(path -> through, TestJob.LOG),
-        job.settlingFor(COMPLETE_TIME).settings(),
-        within,
-        this::pass);
+        job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass),
+        within);
   }
 
   private static OutputJob statement() {
@@ -211,14 +212,15 @@ class EngineReplacementTest extends TimedCommits {
         EngineReplacement.begin(
             store,
             job.log(),
-            job.settings(),
-            DAY_1,
-            (time, why) -> {
-              pass(time, why);
-              if (waited.compareTo(Duration.ofMinutes(1)) > 0 && !appears.getAndSet(true)) {
-                store.endCompleting(job.key("day=1/0"));
-              }
-            });
+            job.settings()
+                .sleeping(
+                    (time, why) -> {
+                      pass(time, why);
+                      if (waited.compareTo(Duration.ofMinutes(1)) > 0 && !appears.getAndSet(true)) {
+                        store.endCompleting(job.key("day=1/0"));
+                      }
+                    }),
+            DAY_1);
     assertThat(replacement.scope()).isEqualTo(waiting.scope());
     end(waiting, DAY_1);
     assertThat(appears).isTrue();
@@ -253,14 +255,16 @@ class EngineReplacementTest extends TimedCommits {
         EngineReplacement.begin(
             store,
             job.log(),
-            job.settlingFor(COMPLETE_TIME).settings(),
-            DAY_1,
-            (time, why) -> {
-              pass(time, why);
-              if (!appears.getAndSet(true)) {
-                store.endCompleting(job.key("day=1/0"));
-              }
-            });
+            job.settlingFor(COMPLETE_TIME)
+                .settings()
+                .sleeping(
+                    (time, why) -> {
+                      pass(time, why);
+                      if (!appears.getAndSet(true)) {
+                        store.endCompleting(job.key("day=1/0"));
+                      }
+                    }),
+            DAY_1);
     LogEntry between = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     store.beginCompleting(job.key("day=1/0"));
     job("job-2").task("a", "day=1/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
@@ -367,7 +371,7 @@ class EngineReplacementTest extends TimedCommits {
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
     EngineReplacement replacement =
         EngineReplacement.begin(
-            store, log, job.settlingFor(COMPLETE_TIME).settings(), DAY_1, this::pass);
+            store, log, job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass), DAY_1);
     engineDeletes();
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
     LogEntry entry = job.log().read(open.number() + 1).orElseThrow();

@@ -1,17 +1,19 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.RecoveryEngine;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** An engine that has nothing to do itself, and cannot reach the records of any job. */
-record EngineWithoutRecords(Allowed allowed) implements RecoveryEngine {
+public record EngineWithoutRecords(Allowed allowed) implements RecoveryEngine {
   /** Where jobs of the destination may write. */
   @FunctionalInterface
-  interface Allowed {
+  public interface Allowed {
     boolean mayWrite(Path root) throws IOException;
   }
 

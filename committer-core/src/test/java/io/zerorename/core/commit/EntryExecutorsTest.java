@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** How long the small files of another entry are waited for. */
 class EntryExecutorsTest extends OpenCommits {
-  private static final Duration WINDOW = PutWindow.LENGTH.plus(PutWindow.SETTLED);
+  private static final Duration WINDOW = WriteLease.LENGTH.plus(WriteLease.SETTLED);
   private static final Duration A_MOMENT = Duration.ofSeconds(10);
 
   private Duration waited = Duration.ZERO;
@@ -79,7 +79,7 @@ class EntryExecutorsTest extends OpenCommits {
     LogEntry entry = gone();
     job.log().end(entry, Ending.DOUBTFUL, EndNote.NOTHING);
     await(entry);
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
   }
 
   @Test
@@ -101,12 +101,12 @@ class EntryExecutorsTest extends OpenCommits {
   void whoResumesItCountsAsWellIfItsNumberIsLower() throws IOException {
     LogEntry entry = gone();
     store.pass(WINDOW);
-    LogEntry resumed = job.log().resume(entry, PutWindow.LENGTH, job.log().tail());
+    LogEntry resumed = job.log().resume(entry, WriteLease.LENGTH, job.log().tail());
     await(entry, resumed.number(), () -> {});
     assertThat(waited).as("it stands before the entry that waits").isZero();
 
     await(entry, resumed.number() + 1, () -> {});
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
   }
 
   @Test
@@ -115,7 +115,7 @@ class EntryExecutorsTest extends OpenCommits {
     job.log().end(entry, Ending.COMPLETE, EndNote.NOTHING);
     LogEntry other =
         job("job-2").smallTask("a", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
-    job.log().resume(other, PutWindow.LENGTH, job.log().tail());
+    job.log().resume(other, WriteLease.LENGTH, job.log().tail());
     await(entry);
     assertThat(waited).isZero();
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.recovery.Recovered;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -58,10 +58,10 @@ class FollowedFilesTest extends OpenCommits {
       return new FollowedFiles(
               job.log(),
               tail,
-              new UploadCompletion(store, job.settings(), new EtagNotes(0)),
-              new JoinTime(COMPLETE_TIME, job.log()::now, sleep),
+              new UploadCompletion(store, job.settings(), new CompletedEtags(0)),
+              new CompletionWait(COMPLETE_TIME, job.log()::now, sleep),
               sleep)
-          .run(target, plan, left, new PlaceSet(), true, workers);
+          .run(target, plan, left, new KeyFingerprints(), true, workers);
     }
   }
 
@@ -123,7 +123,7 @@ class FollowedFilesTest extends OpenCommits {
   void smallFilesAreWaitedFor() throws IOException {
     job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
     assertThat(data()).isEmpty();
   }
 

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
@@ -108,7 +112,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(recovery().giveUp(job.id(), NOW))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
-    assertThat(waited).as("until its process cannot write it").isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).as("until its process cannot write it").isGreaterThan(WriteLease.LENGTH);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitStateUnknownException.class);
@@ -124,14 +128,15 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
         new Recovery(
             store,
             job.log(),
-            job.settings(),
-            new Engine(),
-            and(
-                () -> {
-                  if (data().isEmpty()) {
-                    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
-                  }
-                }));
+            job.settings()
+                .sleeping(
+                    and(
+                        () -> {
+                          if (data().isEmpty()) {
+                            lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+                          }
+                        })),
+            new Engine());
     assertThat(recovery.giveUp(job.id(), NOW))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(job.key("day=1/0"));
@@ -164,7 +169,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
                   store.keys().stream().filter(key -> key.endsWith(".bytes")).toList());
             });
     Recovery recovery =
-        new Recovery(path -> slow, job.log(), job.settings(), new Engine(), this::pass);
+        new Recovery(path -> slow, job.log(), job.settings().sleeping(this::pass), new Engine());
     assertThat(recovery.run(NOW)).hasExactlyElementsOfTypes(Recovered.Left.class);
     assertThat(data()).isEmpty();
   }

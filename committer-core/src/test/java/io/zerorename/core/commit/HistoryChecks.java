@@ -2,12 +2,14 @@ package io.zerorename.core.commit;
 
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.log.Plans;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
 /** The state of a cluster file system in memory; it renames and refuses as HDFS does. */
-final class InMemoryFiles {
+public final class InMemoryFiles {
   @SuppressWarnings("ArrayRecordComponent")
   private record Node(Path path, Optional<byte[]> content, long modified) {
     boolean isDirectory() {
@@ -43,7 +43,7 @@ final class InMemoryFiles {
     return nodes.subMap(prefix, false, prefix + Character.MAX_VALUE, false);
   }
 
-  synchronized void create(Path file, boolean overwrite) throws IOException {
+  public synchronized void create(Path file, boolean overwrite) throws IOException {
     if (nodes.containsKey(file.toString()) && !overwrite) {
       throw new FileAlreadyExistsException(file.toString());
     }
@@ -51,7 +51,7 @@ final class InMemoryFiles {
     put(file, Optional.of(new byte[0]));
   }
 
-  synchronized void write(Path file, byte[] content) throws IOException {
+  public synchronized void write(Path file, byte[] content) throws IOException {
     get(file);
     put(file, Optional.of(content));
   }
@@ -64,13 +64,13 @@ final class InMemoryFiles {
     return node;
   }
 
-  synchronized byte[] read(Path file) throws IOException {
+  public synchronized byte[] read(Path file) throws IOException {
     return get(file)
         .content()
         .orElseThrow(() -> new FileNotFoundException(file + " is a directory"));
   }
 
-  synchronized FileStatus status(Path path) throws IOException {
+  public synchronized FileStatus status(Path path) throws IOException {
     return status(get(path));
   }
 
@@ -84,7 +84,7 @@ final class InMemoryFiles {
         node.path());
   }
 
-  synchronized FileStatus[] list(Path path) throws IOException {
+  public synchronized FileStatus[] list(Path path) throws IOException {
     if (!get(path).isDirectory()) {
       return new FileStatus[] {status(path)};
     }
@@ -98,7 +98,7 @@ final class InMemoryFiles {
     return children.toArray(FileStatus[]::new);
   }
 
-  synchronized boolean rename(Path source, Path target) {
+  public synchronized boolean rename(Path source, Path target) {
     Node moved = nodes.get(source.toString());
     Node parent = nodes.get(target.getParent().toString());
     if (moved == null
@@ -115,12 +115,12 @@ final class InMemoryFiles {
     return true;
   }
 
-  synchronized boolean delete(Path path) {
+  public synchronized boolean delete(Path path) {
     below(path).clear();
     return nodes.remove(path.toString()) != null;
   }
 
-  synchronized boolean mkdirs(Path directory) throws IOException {
+  public synchronized boolean mkdirs(Path directory) throws IOException {
     for (Path path = directory; path != null; path = path.getParent()) {
       Node node = nodes.get(path.toString());
       if (node != null) {
@@ -136,7 +136,7 @@ final class InMemoryFiles {
   }
 
   /** Every file and directory with a digest of its content. */
-  synchronized List<String> snapshot() {
+  public synchronized List<String> snapshot() {
     return nodes.entrySet().stream()
         .map(
             entry ->

@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
 /** Kinds of jobs, by how their tasks hand over what they wrote, and by what they replace. */
 // Its lists are made by List.of.
 @SuppressWarnings("ImmutableEnumChecker")
-enum JobKind implements JobShape {
+public enum JobKind implements JobShape {
   /** One task adds one file: few enough steps to try pairs of faults. */
   SMALL(Style.HIVE, false, List.of("day=1/0"), List.of(), "day=1/9"),
   APPEND(

@@ -11,6 +11,8 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
@@ -429,7 +431,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
     /** Who has slept writes no entry any more, and no small file behind its window. */
     private boolean isTooLate(Exception failure) {
       return isCut()
-          && (failure instanceof NotWrittenException || failure instanceof WindowOverException);
+          && (failure instanceof NotWrittenException || failure instanceof LeaseExpiredException);
     }
 
     private boolean hasLostAnswers() {

@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.LogTail;
@@ -75,8 +77,8 @@ class LateEffectsTest extends TimedCommits {
                 path -> asleep,
                 by.directory(),
                 CommitLog.inBucket(path -> asleep, TestJob.LOG),
-                by.settings())
-            .sleeping(this::pass)
+                by.settings().sleeping(this::pass),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -21,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** When files that are missing are lost. */
 class MissingFilesTest extends CommitsWithMissingFiles {
   private Recovery recovering(Meanwhile meanwhile) {
-    return new Recovery(store, job.log(), job.settings(), new Engine(), and(meanwhile));
+    return new Recovery(store, job.log(), job.settings().sleeping(and(meanwhile)), new Engine());
   }
 
   @Test
@@ -108,10 +110,9 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             store,
             job.log(),
             job.log().tail(),
-            job.settings(),
-            new EtagNotes(0),
-            this::pass,
-            new PlaceSet());
+            job.settings().sleeping(this::pass),
+            new CompletedEtags(0),
+            new KeyFingerprints());
     try (Workers workers = new Workers(1)) {
       CommitPlan plan = job.log().plan(own);
       assertThat(sleeper.run(own, own, plan, () -> false, workers, new StageTimes()).lost())

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.ResumeEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -186,9 +189,8 @@ class ModelTracesTest {
         new ResumeEntry(
                 view.stores,
                 log,
-                SimulatedCluster.SETTINGS,
-                engine,
-                (time, why) -> view.passTime(time))
+                SimulatedCluster.SETTINGS.sleeping((time, why) -> view.passTime(time)),
+                engine)
             .run(target.get(), tail, true);
       }
     }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ForwardingStore;
@@ -46,8 +47,8 @@ class OpenCommitTest extends TimedCommits {
     CommitLog log = meeting();
     TestJob by = job("overwrite").withThreads(INTERRUPTED).task("a", "day=1/0");
     CommitReport report =
-        new JobCommit(store, by.directory(), log, by.settings())
-            .sleeping(this::pass)
+        new JobCommit(
+                store, by.directory(), log, by.settings().sleeping(this::pass), CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),
@@ -63,7 +64,7 @@ class OpenCommitTest extends TimedCommits {
     interrupted();
     List<Path> table = List.of(TestJob.TABLE);
     EngineReplacement.begin(
-            store, meeting(), job.withThreads(INTERRUPTED).settings(), table, this::pass)
+            store, meeting(), job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
         .end(
             new OutputJob(
                 "statement",

@@ -1,9 +1,12 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -18,32 +21,33 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commits that other processes have left open at a table, and their recovery. */
-abstract class OpenCommits {
-  static final String T = "warehouse/t/";
-  static final ProcessIdentity ELSEWHERE = new ProcessIdentity("another-host", 1, Instant.EPOCH);
+public abstract class OpenCommits {
+  public static final String T = "warehouse/t/";
+  public static final ProcessIdentity ELSEWHERE =
+      new ProcessIdentity("another-host", 1, Instant.EPOCH);
 
   /** No process has number 0x7fffffff: systems give lower ones. */
-  static final ProcessIdentity DEAD =
+  public static final ProcessIdentity DEAD =
       new ProcessIdentity(ProcessIdentity.current().host(), Integer.MAX_VALUE, Instant.EPOCH);
 
   @TempDir java.nio.file.Path workDir;
 
-  final List<CommitPlan> ended = new ArrayList<>();
-  InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  TestJob job;
+  public final List<CommitPlan> ended = new ArrayList<>();
+  public InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  public TestJob job;
 
   @BeforeEach
-  void newJob() throws IOException {
+  public void newJob() throws IOException {
     job = job("job-1");
   }
 
-  TestJob job(String id) throws IOException {
+  public TestJob job(String id) throws IOException {
     return TestJob.decidedInBucket(
         store, FileSystem.getLocal(new Configuration(false)), workDir, id);
   }
 
   /** Remembers what it ended. */
-  class Engine implements RecoveryEngine {
+  public class Engine implements RecoveryEngine {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(TestJob.TABLE);
@@ -63,20 +67,19 @@ abstract class OpenCommits {
     }
   }
 
-  Recovery recovery() {
+  public Recovery recovery() {
     return recovery(new Engine());
   }
 
-  Recovery recovery(RecoveryEngine engine) {
+  public Recovery recovery(RecoveryEngine engine) {
     return new Recovery(
         store,
         CommitLog.inBucket(store, TestJob.LOG),
-        job.settings(),
-        engine,
-        (time, why) -> store.pass(time));
+        job.settings().sleeping((time, why) -> store.pass(time)),
+        engine);
   }
 
-  List<String> data() {
+  public List<String> data() {
     return store.keys().stream().filter(key -> key.startsWith(T)).toList();
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -34,11 +35,17 @@ class OverwriteBesideInsertsTest extends TimedCommits {
             .smallTask("a", "day=9/0")
             .task("b", "day=9/1");
     CommitReport report =
-        new JobCommit(path -> through, overwrite.directory(), overwrite.log(), overwrite.settings())
-            .sleeping(
-                (time, why) -> {
-                  throw new AssertionError("it waits: " + why);
-                })
+        new JobCommit(
+                path -> through,
+                overwrite.directory(),
+                overwrite.log(),
+                overwrite
+                    .settings()
+                    .sleeping(
+                        (time, why) -> {
+                          throw new AssertionError("it waits: " + why);
+                        }),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     overwrite.outputJob(),
@@ -59,7 +66,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
       insertRuns("job-" + i);
     }
     LogEntry resumed = insertRuns("job-5");
-    job.log().resume(resumed, PutWindow.LENGTH, job.log().tail());
+    job.log().resume(resumed, WriteLease.LENGTH, job.log().tail());
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     insert(job.smallTask("a", "day=1/7"));
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful."));

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Records whose entries seem to be written by another process. */
-final class Posing implements RecordStore {
+public final class Posing implements RecordStore {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final RecordStore records;
   private final ProcessIdentity process;
 
-  Posing(RecordStore records, ProcessIdentity process) {
+  public Posing(RecordStore records, ProcessIdentity process) {
     this.records = records;
     this.process = process;
   }

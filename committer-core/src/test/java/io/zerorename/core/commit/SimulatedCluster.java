@@ -2,11 +2,14 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
@@ -28,27 +31,27 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /** What outlives simulated processes: two buckets, a cluster file system, a metastore. */
-final class SimulatedCluster {
-  static final Path TABLE = new Path("s3a://bucket/w/t");
-  static final String PREFIX = "w/t/";
+public final class SimulatedCluster {
+  public static final Path TABLE = new Path("s3a://bucket/w/t");
+  public static final String PREFIX = "w/t/";
 
   /** Where partitions of the table are that have locations of their own. */
-  static final Path ELSEWHERE = new Path("s3a://other/e");
+  public static final Path ELSEWHERE = new Path("s3a://other/e");
 
   /** Before the names of objects there. */
-  static final String ELSEWHERE_PREFIX = "other:e/";
+  public static final String ELSEWHERE_PREFIX = "other:e/";
 
   private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
-  static final CommitSettings SETTINGS =
-      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, LogTail.LONGEST_COMPLETE);
+  public static final CommitSettings SETTINGS =
+      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, LogTail.LONGEST_COMPLETE, Pauses::pause);
 
   private static final String BUCKET = "bucket";
 
-  final InMemoryObjectStore store;
-  final InMemoryObjectStore other;
-  final InMemoryFiles files = new InMemoryFiles();
-  final Set<String> partitions = new TreeSet<>();
-  final String name;
+  public final InMemoryObjectStore store;
+  public final InMemoryObjectStore other;
+  public final InMemoryFiles files = new InMemoryFiles();
+  public final Set<String> partitions = new TreeSet<>();
+  public final String name;
   private final boolean logOnFileSystem;
   private Runnable afterTime = () -> {};
 
@@ -56,7 +59,7 @@ final class SimulatedCluster {
    * @param name of the cluster, unique in this JVM
    * @param logOnFileSystem whether decisions are kept there, not in the bucket
    */
-  SimulatedCluster(String name, Variant variant, boolean logOnFileSystem) {
+  public SimulatedCluster(String name, Variant variant, boolean logOnFileSystem) {
     this.name = name;
     this.logOnFileSystem = logOnFileSystem;
     this.store = new InMemoryObjectStore(BUCKET, variant);
@@ -74,32 +77,32 @@ final class SimulatedCluster {
   }
 
   /** Lets time pass for all processes. */
-  void passTime(Duration time) {
+  public void passTime(Duration time) {
     store.pass(time);
     other.pass(time);
     afterTime.run();
   }
 
   /** Has something happen whenever time has passed. */
-  void afterTime(Runnable what) {
+  public void afterTime(Runnable what) {
     afterTime = what;
   }
 
-  Path work() {
+  public Path work() {
     return new Path("sim://" + name + "/work");
   }
 
-  Path logDirectory() {
+  public Path logDirectory() {
     return logOnFileSystem ? new Path(work(), "commits/t-1") : BUCKET_LOG;
   }
 
   /** A process's view of what the cluster has. */
-  final class View {
+  public final class View {
     final Calls calls;
-    final SimulatedStore stores;
-    final SimulatedFileSystem fileSystem;
+    public final SimulatedStore stores;
+    public final SimulatedFileSystem fileSystem;
 
-    View(Calls calls) {
+    public View(Calls calls) {
       this.calls = calls;
       this.stores = new SimulatedStore(store, other, calls);
       this.fileSystem = new SimulatedFileSystem(name, files, calls);
@@ -124,7 +127,7 @@ final class SimulatedCluster {
       }
     }
 
-    WorkDirectory work() {
+    public WorkDirectory work() {
       return new WorkDirectory(fileSystem, SimulatedCluster.this.work());
     }
 
@@ -143,7 +146,7 @@ final class SimulatedCluster {
   }
 
   /** A view that nothing goes wrong with. */
-  View undisturbed() {
+  public View undisturbed() {
     return new View(
         new Calls() {
           @Override
@@ -154,7 +157,7 @@ final class SimulatedCluster {
   }
 
   /** The entry that decides a job, read past all processes; empty where there is none. */
-  Optional<LogEntry> decision(String jobId) {
+  public Optional<LogEntry> decision(String jobId) {
     try {
       CommitLog log = undisturbed().log();
       return log.find(jobId, log.tailDownTo(1));
@@ -163,21 +166,21 @@ final class SimulatedCluster {
     }
   }
 
-  boolean isCommitted(String jobId) {
+  public boolean isCommitted(String jobId) {
     return decision(jobId).filter(entry -> entry.kind() != EntryKind.VOID).isPresent();
   }
 
   /** How an object is called: by its key, and in the other bucket with that before it. */
-  static String nameOf(String bucket, String key) {
+  public static String nameOf(String bucket, String key) {
     return bucket.equals(BUCKET) ? key : bucket + ":" + key;
   }
 
-  static String nameOf(Path path) {
+  public static String nameOf(Path path) {
     return nameOf(ObjectKeys.bucketOf(path), ObjectKeys.of(path));
   }
 
   /** Puts an object as somebody else would. */
-  void plant(String name, byte[] bytes) {
+  public void plant(String name, byte[] bytes) {
     if (name.startsWith(ELSEWHERE_PREFIX)) {
       other.plant(name.substring(name.indexOf(':') + 1), bytes);
     } else {
@@ -199,25 +202,25 @@ final class SimulatedCluster {
   }
 
   /** Names and contents below the table, and of its partitions that are elsewhere. */
-  Set<String> table() {
+  public Set<String> table() {
     return objects().stream()
         .filter(name -> name.startsWith(PREFIX) || name.startsWith(ELSEWHERE_PREFIX))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Names of what would appear if an upload were completed. */
-  List<String> pending() {
+  public List<String> pending() {
     return Stream.of(store, other)
         .flatMap(bucket -> bucket.pendingKeys().stream().map(key -> nameOf(bucket.bucket(), key)))
         .toList();
   }
 
-  List<String> pending(String jobId) {
+  public List<String> pending(String jobId) {
     return pending().stream().filter(key -> key.contains(jobId)).toList();
   }
 
   /** Everything that a second recovery could change. */
-  List<String> snapshot() {
+  public List<String> snapshot() {
     List<String> all = new ArrayList<>(files.snapshot());
     all.addAll(objects());
     all.addAll(pending());

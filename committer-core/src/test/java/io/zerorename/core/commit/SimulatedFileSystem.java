@@ -31,7 +31,7 @@ public final class SimulatedFileSystem extends FileSystem {
   /** For Hadoop, which makes instances by their scheme. */
   public SimulatedFileSystem() {}
 
-  SimulatedFileSystem(String cluster, InMemoryFiles files, Calls calls) {
+  public SimulatedFileSystem(String cluster, InMemoryFiles files, Calls calls) {
     this.uri = URI.create("sim://" + cluster);
     this.files = files;
     this.calls = calls;
@@ -39,7 +39,7 @@ public final class SimulatedFileSystem extends FileSystem {
   }
 
   /** A configuration by which this instance is found; {@link #forget} must follow. */
-  Configuration register() {
+  public Configuration register() {
     KNOWN.put(uri.getAuthority(), this);
     Configuration conf = new Configuration(false);
     conf.set("fs.sim.impl", SimulatedFileSystem.class.getName());
@@ -48,7 +48,7 @@ public final class SimulatedFileSystem extends FileSystem {
     return conf;
   }
 
-  void forget() {
+  public void forget() {
     KNOWN.remove(uri.getAuthority());
   }
 

@@ -4,6 +4,11 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.job.AttemptAbort;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -29,11 +34,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** One job in one simulated process, from its setup to its end, as an engine drives it. */
-final class SimulatedJob {
+public final class SimulatedJob {
   private static final UploadSettings UPLOADS = UploadSettings.from(inMemory(), "bucket");
 
   /** What the engine tells its user. */
-  enum Told {
+  public enum Told {
     COMMITTED,
     /** The files are in place, and the engine's own part or the note of the end failed. */
     COMMITTED_OPEN,
@@ -57,7 +62,8 @@ final class SimulatedJob {
   private Exception failure;
   private boolean tasksDone;
 
-  SimulatedJob(SimulatedCluster cluster, SimulatedCluster.View view, JobShape kind, String id) {
+  public SimulatedJob(
+      SimulatedCluster cluster, SimulatedCluster.View view, JobShape kind, String id) {
     this.cluster = cluster;
     this.view = view;
     this.kind = kind;
@@ -77,21 +83,21 @@ final class SimulatedJob {
   }
 
   /** What was carried out, where this process has done it. */
-  Optional<CommitPlan> plan() {
+  public Optional<CommitPlan> plan() {
     return plan;
   }
 
   /** Whether the engine may let the job commit. */
-  boolean tasksDone() {
+  public boolean tasksDone() {
     return tasksDone;
   }
 
-  Exception failure() {
+  public Exception failure() {
     return failure;
   }
 
   /** Objects that the job makes visible, with their contents. */
-  Set<String> made() {
+  public Set<String> made() {
     Set<String> objects = new TreeSet<>();
     kind.writes(id)
         .forEach(path -> objects.add(SimulatedCluster.nameOf(path) + "=" + contentOf(path)));
@@ -108,7 +114,7 @@ final class SimulatedJob {
         : new JobDirectory(view.fileSystem, directory);
   }
 
-  OutputJob output() {
+  public OutputJob output() {
     return new OutputJob(
         id,
         "INSERT by " + id,
@@ -119,11 +125,11 @@ final class SimulatedJob {
         Map.of());
   }
 
-  boolean hasBegun() throws IOException {
+  public boolean hasBegun() throws IOException {
     return records().log().isPresent();
   }
 
-  Told run() {
+  public Told run() {
     try {
       prepare();
     } catch (IOException e) {
@@ -134,7 +140,7 @@ final class SimulatedJob {
   }
 
   /** The job up to its commit. */
-  void prepare() throws IOException {
+  public void prepare() throws IOException {
     if (kind.style() != JobShape.Style.MR_S3) {
       records().begin(cluster.logDirectory());
     }
@@ -181,7 +187,7 @@ final class SimulatedJob {
   }
 
   /** A task attempt, which need not know that its job has ended. */
-  TaskManifest write(String attempt, Path path) throws IOException {
+  public TaskManifest write(String attempt, Path path) throws IOException {
     try (MultipartUploads uploads =
         new MultipartUploads(view.stores, records().journal(attempt), id, attempt, UPLOADS)) {
       UploadStream stream = uploads.open(path);
@@ -196,14 +202,18 @@ final class SimulatedJob {
    *
    * @param again whether an earlier attempt may have decided
    */
-  Told commit(boolean again) {
+  public Told commit(boolean again) {
     CommitLog log = view.log();
     JobDirectory records = records();
     CommitReport report;
     try {
       report =
-          new JobCommit(view.stores, records, log, SETTINGS)
-              .sleeping((time, why) -> view.passTime(time))
+          new JobCommit(
+                  view.stores,
+                  records,
+                  log,
+                  SETTINGS.sleeping((time, why) -> view.passTime(time)),
+                  CommitProgress.NONE)
               .run(
                   new CommitRequest(
                       output(), manifests(records), kind.overwrite(), Optional.of(Instant.now())));
@@ -247,7 +257,7 @@ final class SimulatedJob {
   }
 
   /** As an operator aborts a job of another process. */
-  void abortAsAnother() throws IOException {
+  public void abortAsAnother() throws IOException {
     if (hasBegun()) {
       new JobAbort(view.stores, records(), view.log(), SETTINGS, Instant.EPOCH).run();
     }
@@ -267,7 +277,7 @@ final class SimulatedJob {
   }
 
   /** The uploads of the chosen attempts, once their tasks have run. */
-  List<PendingUpload> uploads() throws IOException {
+  public List<PendingUpload> uploads() throws IOException {
     List<PendingUpload> uploads = new ArrayList<>();
     try (Workers workers = new Workers(1)) {
       manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));

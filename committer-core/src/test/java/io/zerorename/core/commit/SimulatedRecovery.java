@@ -4,8 +4,14 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.OrphanSweep;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.RecoveryEngine;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,32 +22,32 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
-final class SimulatedRecovery implements RecoveryEngine {
+public final class SimulatedRecovery implements RecoveryEngine {
   private final SimulatedCluster.View view;
   private final boolean clusterGone;
 
   /**
    * @param clusterGone whether the cluster file system of the jobs is out of reach
    */
-  SimulatedRecovery(SimulatedCluster.View view, boolean clusterGone) {
+  public SimulatedRecovery(SimulatedCluster.View view, boolean clusterGone) {
     this.view = view;
     this.clusterGone = clusterGone;
   }
 
-  Recovery recovery() {
+  public Recovery recovery() {
     return new Recovery(
-        view.stores, view.log(), SETTINGS, this, (time, why) -> view.passTime(time));
+        view.stores, view.log(), SETTINGS.sleeping((time, why) -> view.passTime(time)), this);
   }
 
-  List<Recovered> run() throws IOException {
+  public List<Recovered> run() throws IOException {
     return recovery().run(Duration.ZERO);
   }
 
   /** Much later, so that no job is taken to be running. */
-  int sweepLate(int days) throws IOException {
+  public int sweepLate(int days) throws IOException {
     Configuration conf = view.fileSystem.register();
     try {
-      return new LateSweep(
+      return new OrphanSweep(
               view.stores,
               view.work(),
               new CommitLogs(view.stores, conf, Optional.of(view.work())),

@@ -62,7 +62,7 @@ final class SimulatedStatement {
     CommitLog log = view.log();
     EngineReplacement replacement =
         EngineReplacement.begin(
-            view.stores, log, SETTINGS, directories, (time, why) -> view.passTime(time));
+            view.stores, log, SETTINGS.sleeping((time, why) -> view.passTime(time)), directories);
     checks.statementBegins(id, directories, replacement.highestBefore());
     List<String> seen = new ArrayList<>();
     for (Path directory : directories.stream().sorted().toList()) {

@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
@@ -145,7 +148,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(waited).isZero();
 
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH).isLessThan(WINDOW.plusMinutes(1));
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH).isLessThan(WINDOW.plusMinutes(1));
     assertThatThrownBy(() -> lateCopy(small(job, 0), deadline))
         .isInstanceOfSatisfying(
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.EXPIRED));
@@ -207,7 +210,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.resume."));
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
     assertThat(data()).hasSize(1);
   }
 
@@ -228,7 +231,7 @@ class SmallFilesTest extends TimedCommits {
     job.smallTask("a", "0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThat(data()).hasSize(1);
@@ -255,7 +258,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).contains(job.key("0"));
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
     assertThat(data()).hasSize(1);
   }
 
@@ -269,7 +272,7 @@ class SmallFilesTest extends TimedCommits {
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.damaged.add."));
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
   }
 
   /** The store's client has repeated it, so that the first copy may be under way. */
@@ -298,7 +301,7 @@ class SmallFilesTest extends TimedCommits {
         .insert();
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
     assertThat(data()).hasSize(1);
   }
 
@@ -367,15 +370,14 @@ class SmallFilesTest extends TimedCommits {
             store,
             job.log(),
             job.log().tail(),
-            job.settings(),
-            new EtagNotes(0),
-            this::pass,
-            new PlaceSet());
+            job.settings().sleeping(this::pass),
+            new CompletedEtags(0),
+            new KeyFingerprints());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
                   sleeper.run(own, own, job.log().plan(own), () -> true, workers, new StageTimes()))
-          .isInstanceOf(WindowOverException.class);
+          .isInstanceOf(LeaseExpiredException.class);
     }
     assertThat(insert(job).decidedBefore()).isTrue();
     assertThat(data()).containsExactly(T + "day=1/9.overwriting");
@@ -441,7 +443,7 @@ class SmallFilesTest extends TimedCommits {
               assertThat(damaged.lost()).containsExactly(job.path("0"));
               assertThat(damaged.ended()).isTrue();
             });
-    assertThat(waited).as("its process might have written it").isGreaterThan(PutWindow.LENGTH);
+    assertThat(waited).as("its process might have written it").isGreaterThan(WriteLease.LENGTH);
     assertThat(data()).containsExactly(job.key("1"));
     assertThat(bytes()).hasSize(1);
     assertThat(recovery().run(NOW)).isEmpty();

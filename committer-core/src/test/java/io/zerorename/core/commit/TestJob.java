@@ -3,6 +3,12 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
@@ -14,8 +20,10 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
@@ -36,11 +44,11 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** A job as an engine runs it: task attempts write, some are chosen, the job commits or aborts. */
-final class TestJob {
-  static final Path TABLE = new Path("s3a://bucket/warehouse/t");
+public final class TestJob {
+  public static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
   /** Where the log of the table is, if it is in the bucket. */
-  static final Path LOG = new Path("s3a://bucket/warehouse/_zerorename/t-1");
+  public static final Path LOG = new Path("s3a://bucket/warehouse/_zerorename/t-1");
 
   private final ObjectStores stores;
   private final String id;
@@ -51,9 +59,9 @@ final class TestJob {
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
-      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO);
+      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO, Pauses::pause);
 
-  TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
+  public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
     this.stores = stores;
     this.id = id;
@@ -65,7 +73,7 @@ final class TestJob {
   }
 
   /** A job whose decision is kept in the bucket. */
-  static TestJob decidedInBucket(
+  public static TestJob decidedInBucket(
       ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
     return new TestJob(stores, new WorkDirectory(fileSystem, new Path(workDir.toUri())), id);
@@ -80,62 +88,67 @@ final class TestJob {
     directory.begin(LOG);
   }
 
-  TestJob withThreads(int threads) {
+  public TestJob withThreads(int threads) {
     return with(threads, settings.settling());
   }
 
   /** Files that are missing may appear for so long. */
-  TestJob settlingFor(Duration settling) {
+  public TestJob settlingFor(Duration settling) {
     return with(settings.threads(), settling);
   }
 
   private TestJob with(int threads, Duration settling) {
     settings =
         new CommitSettings(
-            threads, settings.attempts(), settings.firstDelay(), settings.inlineLimit(), settling);
+            threads,
+            settings.attempts(),
+            settings.firstDelay(),
+            settings.inlineLimit(),
+            settling,
+            Pauses::pause);
     return this;
   }
 
-  String id() {
+  public String id() {
     return id;
   }
 
-  JobDirectory directory() {
+  public JobDirectory directory() {
     return directory;
   }
 
-  CommitLog log() {
+  public CommitLog log() {
     return log;
   }
 
   /** Where a task of this job writes a file of the table; the name carries the job's id. */
-  Path path(String relative) {
+  public Path path(String relative) {
     return new Path(TABLE, relative + "." + id);
   }
 
-  String key(String relative) {
+  public String key(String relative) {
     return path(relative).toUri().getPath().substring(1);
   }
 
   /** A task attempt writes files, each holding its own name, and is chosen. */
-  TestJob task(String attempt, String... files) throws IOException {
+  public TestJob task(String attempt, String... files) throws IOException {
     chosen.add(attempt(attempt, files));
     return this;
   }
 
   /** A task attempt that is chosen; its files may be those of another. */
-  TestJob chosen(TaskManifest manifest) {
+  public TestJob chosen(TaskManifest manifest) {
     chosen.add(manifest);
     return this;
   }
 
   /** Like {@link #task}, but its files travel to the commit. */
-  TestJob smallTask(String attempt, String... files) throws IOException {
+  public TestJob smallTask(String attempt, String... files) throws IOException {
     chosen.add(TaskManifest.of(id, attempt, small(attempt, files)));
     return this;
   }
 
-  List<InlineFile> small(String attempt, String... files) throws IOException {
+  public List<InlineFile> small(String attempt, String... files) throws IOException {
     List<InlineFile> written = new ArrayList<>();
     for (String file : files) {
       directory.journal(attempt).handsOver(path(file));
@@ -151,7 +164,7 @@ final class TestJob {
   }
 
   /** A task attempt that is not chosen: it lost, or its manifest did. */
-  TestJob losingTask(String attempt, String... files) throws IOException {
+  public TestJob losingTask(String attempt, String... files) throws IOException {
     attempt(attempt, files);
     return this;
   }
@@ -170,7 +183,7 @@ final class TestJob {
     return new TaskManifest(id, attempt, written);
   }
 
-  MultipartUploads uploads(String attempt) {
+  public MultipartUploads uploads(String attempt) {
     return new MultipartUploads(
         stores,
         directory.journal(attempt),
@@ -179,39 +192,40 @@ final class TestJob {
         UploadSettings.from(new Configuration(false), "bucket"));
   }
 
-  List<TaskManifest> chosen() {
+  public List<TaskManifest> chosen() {
     return List.copyOf(chosen);
   }
 
-  CommitReport insert() throws IOException {
+  public CommitReport insert() throws IOException {
     return commit(Overwrite.none());
   }
 
-  CommitReport overwrite() throws IOException {
+  public CommitReport overwrite() throws IOException {
     return commit(Overwrite.directoriesOfFiles());
   }
 
-  CommitReport overwrite(Path directory) throws IOException {
+  public CommitReport overwrite(Path directory) throws IOException {
     return commit(Overwrite.directory(directory));
   }
 
-  CommitReport commit(Overwrite overwrite) throws IOException {
+  public CommitReport commit(Overwrite overwrite) throws IOException {
     return commit(overwrite, directory.refusingLost(ManifestSource.of(chosen)));
   }
 
-  CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
+  public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
     return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(Instant.now())));
   }
 
-  CommitReport commit(CommitRequest request) throws IOException {
-    CommitReport report = new JobCommit(stores, directory, log, settings).run(request);
+  public CommitReport commit(CommitRequest request) throws IOException {
+    CommitReport report =
+        new JobCommit(stores, directory, log, settings, CommitProgress.NONE).run(request);
     if (report.open().isPresent()) {
       report.open().get().finish();
     }
     return report;
   }
 
-  OutputJob outputJob() {
+  public OutputJob outputJob() {
     return new OutputJob(
         id,
         "INSERT into db.t",
@@ -223,9 +237,9 @@ final class TestJob {
   }
 
   /** Everything up to the engine's part, after which nobody notes that the commit has ended. */
-  CommitReport commitAndDie(Overwrite overwrite) throws IOException {
+  public CommitReport commitAndDie(Overwrite overwrite) throws IOException {
     CommitReport report =
-        new JobCommit(stores, directory, log, settings)
+        new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now())));
@@ -234,25 +248,26 @@ final class TestJob {
   }
 
   /** Decides to commit as a process does that dies then. */
-  LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
+  public LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
     return decideAndDie(overwrite, by, log.tail());
   }
 
   /** The same, with what was read of the log before. */
-  LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by, LogTail tail) throws IOException {
+  public LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by, LogTail tail)
+      throws IOException {
     EntryDraft draft = draft(overwrite, tail);
     return new CommitLog(new Posing(new ObjectRecords(stores, LOG), by), Optional.of(LOG))
         .decide(draft, tail);
   }
 
-  EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
+  public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
     try (Workers workers = new Workers(1)) {
       CommitRequest request =
           new CommitRequest(
               outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()));
       PlanWriter<Chunk> writer = log.draft(outputJob());
-      MakePlan planning =
-          new MakePlan(
+      PlanStage planning =
+          new PlanStage(
               stores,
               request,
               new SmallFiles(
@@ -275,7 +290,7 @@ final class TestJob {
           replaces,
           log.following(replaces, tail),
           Optional.empty(),
-          writer.totals().inlined() == 0 ? Duration.ZERO : PutWindow.LENGTH,
+          writer.totals().inlined() == 0 ? Duration.ZERO : WriteLease.LENGTH,
           chunks,
           chunks.get(chunks.size() - 1).plan().isEmpty()
               ? Optional.of(writer.last())
@@ -284,28 +299,28 @@ final class TestJob {
   }
 
   /** Whether it was decided, for it or against it. */
-  boolean isDecided() throws IOException {
+  public boolean isDecided() throws IOException {
     return log.find(id, log.tailDownTo(1)).isPresent();
   }
 
-  boolean isCommitted() throws IOException {
+  public boolean isCommitted() throws IOException {
     return log.find(id, log.tailDownTo(1)).filter(it -> it.kind() != EntryKind.VOID).isPresent();
   }
 
   /** The number of the entry that decides it. */
-  long number() throws IOException {
+  public long number() throws IOException {
     return log.find(id, log.tailDownTo(1)).orElseThrow().number();
   }
 
-  CommitSettings settings() {
+  public CommitSettings settings() {
     return settings;
   }
 
   /** What jobs that run long after this one do for it; returns the number of uploads aborted. */
-  int sweepLate() throws IOException {
+  public int sweepLate() throws IOException {
     Configuration conf = new Configuration(false);
-    LateSweep sweep =
-        new LateSweep(
+    OrphanSweep sweep =
+        new OrphanSweep(
             stores,
             work,
             new CommitLogs(stores, conf, Optional.of(work)),
@@ -314,7 +329,7 @@ final class TestJob {
     return sweep.run(Instant.now().plus(Duration.ofDays(8)));
   }
 
-  Result abort() throws IOException {
+  public Result abort() throws IOException {
     return new JobAbort(stores, directory, log, settings, Instant.EPOCH).run();
   }
 }

@@ -1,7 +1,11 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -12,48 +16,49 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Commits of which it is known how long they wait: that passes the store's time. */
-abstract class TimedCommits extends OpenCommits {
+public abstract class TimedCommits extends OpenCommits {
   /** How long a process may PUT small files, and until that is surely over. */
-  static final Duration WINDOW = PutWindow.LENGTH.plus(PutWindow.SETTLED);
+  public static final Duration WINDOW = WriteLease.LENGTH.plus(WriteLease.SETTLED);
 
   /** What an operator says who knows that the process is dead. */
-  static final Duration NOW = Duration.ZERO;
+  public static final Duration NOW = Duration.ZERO;
 
   /** How long recoveries and jobs have waited. */
-  Duration waited = Duration.ZERO;
+  public Duration waited = Duration.ZERO;
 
-  void pass(Duration time, String why) {
+  public void pass(Duration time, String why) {
     waited = waited.plus(time);
     store.pass(time);
   }
 
   @Override
-  Recovery recovery(RecoveryEngine engine) {
+  public Recovery recovery(RecoveryEngine engine) {
     return new Recovery(
-        store, CommitLog.inBucket(store, TestJob.LOG), job.settings(), engine, this::pass);
+        store, CommitLog.inBucket(store, TestJob.LOG), job.settings().sleeping(this::pass), engine);
   }
 
-  Recovered recover() throws IOException {
+  public Recovered recover() throws IOException {
     return recovery().run(NOW).stream().reduce((a, b) -> b).orElseThrow();
   }
 
-  CommitReport insert(TestJob by) throws IOException {
+  public CommitReport insert(TestJob by) throws IOException {
     return commit(by, Overwrite.none());
   }
 
   /** Replaces all of the table. */
-  CommitReport overwrite(TestJob by) throws IOException {
+  public CommitReport overwrite(TestJob by) throws IOException {
     return commit(by, Overwrite.directory(TestJob.TABLE));
   }
 
-  CommitReport commit(TestJob by, Overwrite overwrite) throws IOException {
+  public CommitReport commit(TestJob by, Overwrite overwrite) throws IOException {
     return commit(by, overwrite, this::pass);
   }
 
-  CommitReport commit(TestJob by, Overwrite overwrite, Pauses.Sleep sleep) throws IOException {
+  public CommitReport commit(TestJob by, Overwrite overwrite, Pauses.Sleep sleep)
+      throws IOException {
     CommitReport report =
-        new JobCommit(store, by.directory(), by.log(), by.settings())
-            .sleeping(sleep)
+        new JobCommit(
+                store, by.directory(), by.log(), by.settings().sleeping(sleep), CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),
@@ -67,19 +72,19 @@ abstract class TimedCommits extends OpenCommits {
   }
 
   /** The store forgets an upload. */
-  PendingUpload vanish(TestJob of, int index) {
+  public PendingUpload vanish(TestJob of, int index) {
     PendingUpload upload = of.chosen().get(0).uploads().get(index);
     store.loseUpload(upload.key(), upload.uploadId());
     return upload;
   }
 
   /** A small file of the first task. */
-  static InlineFile small(TestJob of, int index) {
+  public static InlineFile small(TestJob of, int index) {
     return of.chosen().get(0).inlined().get(index);
   }
 
   /** A request for a small file that has been under way for long. */
-  void lateCopy(InlineFile file, Instant deadline) throws IOException {
+  public void lateCopy(InlineFile file, Instant deadline) throws IOException {
     store.putObjectIfAbsent(
         file.key(), file.body(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()), deadline);
   }

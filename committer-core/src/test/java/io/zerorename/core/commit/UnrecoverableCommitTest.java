@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.LoggedJob.State;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
@@ -13,6 +12,10 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.recovery.LoggedJob.State;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;

@@ -3,7 +3,7 @@ package io.zerorename.core.kill;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;

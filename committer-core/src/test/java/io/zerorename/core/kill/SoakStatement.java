@@ -1,6 +1,6 @@
 package io.zerorename.core.kill;
 
-import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.recovery.Recovered;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.zerorename.core.commit.LateSweep;
-import io.zerorename.core.commit.Recovered;
-import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.OrphanSweep;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
@@ -320,7 +320,7 @@ class SoakTest {
             FileSystem.getLocal(conf), new org.apache.hadoop.fs.Path(directory.toUri()));
     Instant later = Instant.now().plus(Duration.ofDays(8));
     for (int hour = 0; hour < MINUTES * 10 && !bucket.pendingUploads(PREFIX).isEmpty(); hour++) {
-      new LateSweep(stores, work, conf).run(later.plus(Duration.ofHours(hour)));
+      OrphanSweep.from(stores, work, conf).run(later.plus(Duration.ofHours(hour)));
     }
     assertThat(bucket.pendingUploads(PREFIX)).isEmpty();
   }

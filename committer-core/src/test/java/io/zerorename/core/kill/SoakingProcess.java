@@ -3,11 +3,12 @@ package io.zerorename.core.kill;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
-import io.zerorename.core.commit.Recovered;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +31,8 @@ final class SoakingProcess {
 
   /** A Complete at this server takes at most as long, also where it has to wait for a processor. */
   static final CommitSettings SETTINGS =
-      new CommitSettings(2, 5, Duration.ofMillis(50), 256L << 20, Duration.ofSeconds(10));
+      new CommitSettings(
+          2, 5, Duration.ofMillis(50), 256L << 20, Duration.ofSeconds(10), Pauses::pause);
 
   private final TableJobs jobs;
   private final Path table;

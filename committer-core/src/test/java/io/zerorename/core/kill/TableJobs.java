@@ -3,22 +3,24 @@ package io.zerorename.core.kill;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.EngineReplacement;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.commit.Recovered;
-import io.zerorename.core.commit.Recovery;
-import io.zerorename.core.commit.RecoveryEngine;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
@@ -43,7 +45,7 @@ import org.apache.hadoop.fs.Path;
 /** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
 final class TableJobs {
   private static final CommitSettings SETTINGS =
-      new CommitSettings(2, 3, Duration.ofMillis(10), 256L << 20, Duration.ZERO);
+      new CommitSettings(2, 3, Duration.ofMillis(10), 256L << 20, Duration.ZERO, Pauses::pause);
 
   private final ObjectStores stores;
   private final FileSystem fileSystem;
@@ -147,7 +149,7 @@ final class TableJobs {
   CommitReport commit(JobDirectory job, ManifestSource manifests, Overwrite overwrite)
       throws IOException {
     CommitReport report =
-        new JobCommit(stores, job, log, settings)
+        new JobCommit(stores, job, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     outputJob(job.jobId(), Optional.of(job.path())),

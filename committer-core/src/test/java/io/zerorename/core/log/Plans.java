@@ -42,7 +42,7 @@ public final class Plans {
             part.job(),
             List.of(new Chunk(Optional.empty(), Optional.empty())),
             Optional.of(part),
-            new KeptParts()),
+            new ChunkCache()),
         totals);
   }
 

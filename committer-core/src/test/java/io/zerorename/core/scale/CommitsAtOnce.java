@@ -1,12 +1,13 @@
 package io.zerorename.core.scale;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ListingAhead;
+import io.zerorename.core.commit.ListingPrefetch;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.testing.SessionClassLoader;
@@ -143,7 +144,8 @@ public final class CommitsAtOnce {
                 store,
                 new JobDirectory(local, new Path(work, id)),
                 log,
-                CommitSettings.ofThreads(THREADS))
+                CommitSettings.ofThreads(THREADS),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     new OutputJob(id, "INSERT INTO db.t", List.of(MillionFiles.TABLE)),
@@ -157,7 +159,7 @@ public final class CommitsAtOnce {
                     },
                     Overwrite.none(),
                     Optional.of(Instant.now()),
-                    ListingAhead.none(),
+                    ListingPrefetch.none(),
                     () -> meet(plans)));
     report.open().orElseThrow().finish();
     return "%s: %d files, %d completed, open: %d"

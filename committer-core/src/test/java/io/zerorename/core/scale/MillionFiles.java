@@ -3,13 +3,14 @@ package io.zerorename.core.scale;
 import static io.zerorename.core.scale.MillionFilesTest.FILES_PER_MANIFEST;
 import static io.zerorename.core.scale.MillionFilesTest.MANIFESTS;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -46,7 +47,7 @@ final class MillionFiles {
     JobDirectory job = new JobDirectory(local, new Path(work, JOB));
     MadeUpStore store = new MadeUpStore(MANIFESTS * FILES_PER_MANIFEST);
     CommitReport report =
-        new JobCommit(store, job, log, CommitSettings.ofThreads(64))
+        new JobCommit(store, job, log, CommitSettings.ofThreads(64), CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     new OutputJob(JOB, "INSERT OVERWRITE db.t", List.of(TABLE)),

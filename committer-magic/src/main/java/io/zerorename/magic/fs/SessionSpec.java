@@ -2,7 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.upload.InlineCount;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
@@ -45,7 +45,7 @@ public record SessionSpec(
   }
 
   /** A session for one record writer of a task of which nothing more is known. */
-  public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
+  static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
     return ofWriter(bucket, job, taskAttemptId, 1, new AtomicLong()::addAndGet);
   }
 

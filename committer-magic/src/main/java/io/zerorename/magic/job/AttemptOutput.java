@@ -1,6 +1,6 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.upload.InlineSettings;

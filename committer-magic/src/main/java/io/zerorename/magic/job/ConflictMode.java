@@ -1,7 +1,7 @@
 package io.zerorename.magic.job;
 
 /** What a job does about files that are at its destination already. */
-public enum ConflictMode {
+enum ConflictMode {
   /** Adds its files to them. */
   APPEND,
   /** Does not begin where there is one. */

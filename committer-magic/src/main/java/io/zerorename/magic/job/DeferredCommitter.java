@@ -2,15 +2,15 @@ package io.zerorename.magic.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.AttemptAbort;
 import io.zerorename.core.commit.CommitProgress;
-import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.DailyCare;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.LateSweep;
-import io.zerorename.core.commit.WorkDirectory;
+import io.zerorename.core.job.AttemptAbort;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.DailyMaintenance;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -62,7 +62,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private Optional<Instant> begun = Optional.empty();
 
   /** What that has left to be done after the job. */
-  private Optional<DailyCare> due = Optional.empty();
+  private Optional<DailyMaintenance> due = Optional.empty();
 
   /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
   private boolean restarts;
@@ -221,7 +221,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   private static boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    return log.find(job.jobId(), JobNote.notDecidedBefore(job)).isPresent();
+    return log.find(job.jobId(), JobRecord.notDecidedBefore(job)).isPresent();
   }
 
   private synchronized Set<TaskID> recoverable(JobDirectory job) throws IOException {
@@ -333,14 +333,14 @@ public final class DeferredCommitter implements IOStatisticsSource {
     try (OwnedStores stores = open.on(context)) {
       WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
       work.purge(LocalDate.now(ZoneOffset.UTC));
-      new LateSweep(stores, work, conf).run(Instant.now());
+      OrphanSweep.from(stores, work, conf).run(Instant.now());
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot remove what old jobs have left in {}", output.workDir(), e);
     }
   }
 
   /** The engine waits for a while at most: where its process then ends, the rest is cut off. */
-  private void lookAfter(DailyCare care, JobContext context) {
+  private void lookAfter(DailyMaintenance care, JobContext context) {
     Thread thread =
         new Thread(
             () -> {
@@ -394,7 +394,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                   job,
                   log.get(),
                   CommitSettings.from(conf, output.bucket()),
-                  begun.isPresent() ? begun.get() : JobNote.notDecidedBefore(job))
+                  begun.isPresent() ? begun.get() : JobRecord.notDecidedBefore(job))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         LOG.info(

@@ -1,10 +1,10 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
@@ -190,7 +190,7 @@ record JobOutput(
   /** Like {@link #log}, for a job that was set up. */
   CommitLog requireLog(JobDirectory job, ObjectStores stores, Configuration conf)
       throws IOException {
-    return log(job, stores, conf).orElseThrow(() -> JobNote.absent(job));
+    return log(job, stores, conf).orElseThrow(() -> JobRecord.absent(job));
   }
 
   /** What whoever commits this job must know. */
@@ -214,7 +214,7 @@ record JobOutput(
     return recordsOnS3
         // To read a note would cost each task a request.
         ? MapReduceKeys.CONFLICT_MODE.from(conf, bucket()) == ConflictMode.FAIL
-        : JobNote.of(job).plainNames();
+        : JobRecord.of(job).plainNames();
   }
 
   /**

@@ -1,11 +1,11 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitLogs;
-import io.zerorename.core.commit.DailyCare;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.Version;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.DailyMaintenance;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -42,7 +42,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    *
    * @param due what is left to be done after the job, if that is the first one of the day
    */
-  record Result(State state, Optional<DailyCare> due) {
+  record Result(State state, Optional<DailyMaintenance> due) {
     private Result(State state) {
       this(state, Optional.empty());
     }
@@ -72,7 +72,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       if (isDecided(job, logs.at(begun.get()))) {
         return new Result(State.COMMITTED);
       }
-      if (JobNote.find(job).isPresent()) {
+      if (JobRecord.find(job).isPresent()) {
         return new Result(State.RESUMED);
       }
     }
@@ -83,7 +83,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (mode == ConflictMode.FAIL) {
       refuseFiles(empty, log);
     }
-    new JobNote(output.description(), empty, log.now()).keep(job);
+    new JobRecord(output.description(), empty, log.now()).keep(job);
     return new Result(State.NEW, logs.due());
   }
 
@@ -91,9 +91,9 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     CommitLog log = output.requireLog(job, stores, conf);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    JobNote note = new JobNote(output.description(), mode == ConflictMode.FAIL, now);
+    JobRecord note = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very note, of which the first answer was lost: then nothing was looked at yet.
-    if (!note.keep(job) && !JobNote.of(job).equals(note)) {
+    if (!note.keep(job) && !JobRecord.of(job).equals(note)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
     CommitLogs logs = output.logs(stores, conf);
@@ -110,7 +110,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   /** A store that ignores the condition would let an attempt be given up and publish at once. */
-  private void requireConditionalWrites(JobNote note, JobDirectory job) throws IOException {
+  private void requireConditionalWrites(JobRecord note, JobDirectory job) throws IOException {
     if (note.keep(job)) {
       throw new IOException(
           output.workDir()
@@ -122,7 +122,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    Optional<LogEntry> entry = log.find(job.jobId(), JobNote.notDecidedBefore(job));
+    Optional<LogEntry> entry = log.find(job.jobId(), JobRecord.notDecidedBefore(job));
     if (entry.isEmpty()) {
       return false;
     }

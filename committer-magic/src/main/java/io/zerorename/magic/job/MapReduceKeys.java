@@ -57,7 +57,7 @@ public final class MapReduceKeys {
   }
 
   /** All of them, with those that they share with other engines. */
-  public static List<ConfigKey<?>> all() {
+  static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>(own());
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
@@ -79,7 +79,7 @@ public final class MapReduceKeys {
   }
 
   /** What may be set where MapReduce and Tez jobs run. Hive's keys are declared where Hive is. */
-  public static DeclaredKeys declared() {
+  static DeclaredKeys declared() {
     return new DeclaredKeys(all(), List.of(HIVE));
   }
 

@@ -4,13 +4,13 @@ import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.commit.RunningCommits;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.CountedStores;
@@ -83,7 +83,7 @@ record OutputCommit(
   private Optional<Instant> begun(JobDirectory job) throws IOException {
     return output.recordsOnS3() && begun.isPresent()
         ? begun
-        : JobNote.find(job).map(JobNote::begun);
+        : JobRecord.find(job).map(JobRecord::begun);
   }
 
   private JobReport end(JobDirectory job, CommitReport report) throws IOException {

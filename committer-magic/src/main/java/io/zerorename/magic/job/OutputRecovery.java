@@ -1,15 +1,15 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.Recovered;
-import io.zerorename.core.commit.Recovery;
-import io.zerorename.core.commit.RecoveryEngine;
-import io.zerorename.core.commit.WorkDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.recovery.RecoveryEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;

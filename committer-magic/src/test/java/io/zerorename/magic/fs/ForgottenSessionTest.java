@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;

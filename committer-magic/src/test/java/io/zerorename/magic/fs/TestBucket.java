@@ -1,7 +1,7 @@
 package io.zerorename.magic.fs;
 
-import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitStateUnknownException;
-import io.zerorename.core.commit.JobHistory;
-import io.zerorename.core.commit.LoggedJob;
-import io.zerorename.core.commit.LoggedJob.State;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;

@@ -2,9 +2,9 @@ package io.zerorename.magic.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.commit.CommitSettings;
-import io.zerorename.core.commit.JobDirectory;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,7 +37,7 @@ final class SimulatedJob {
   private final JobID id;
   private final Counters counters = new Counters();
 
-  SimulatedJob(InMemoryObjectStore store, java.nio.file.Path directory, int number) {
+  public SimulatedJob(InMemoryObjectStore store, java.nio.file.Path directory, int number) {
     this.store = store;
     this.id = new JobID("1700000000000", number);
     this.conf = new Configuration();
@@ -143,7 +143,7 @@ final class SimulatedJob {
       return committer.needsTaskCommit(context);
     }
 
-    void commit() throws IOException {
+    public void commit() throws IOException {
       committer.commitTask(context);
     }
 
@@ -188,7 +188,7 @@ final class SimulatedJob {
     return this;
   }
 
-  void commit() throws IOException {
+  public void commit() throws IOException {
     committer().commitJob(context());
   }
 

@@ -1,5 +1,7 @@
 package io.zerorename.hive;
 
+import io.zerorename.hive.commit.CommitTask;
+import io.zerorename.hive.plan.PlanTasks;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;

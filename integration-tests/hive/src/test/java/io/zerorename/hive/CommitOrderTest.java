@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.hive.config.HiveKeys;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

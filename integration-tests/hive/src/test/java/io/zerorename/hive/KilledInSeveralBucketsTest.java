@@ -8,8 +8,8 @@ import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.cli.ExitCode;
 import io.zerorename.cli.ZeroRename;
+import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.process.Kill;

@@ -2,9 +2,9 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.magic.fs.PendingSession;

@@ -2,13 +2,14 @@ package io.zerorename.hive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -58,7 +59,7 @@ final class LargeInsert {
       OutputJob output =
           new OutputJob(
               JOB, "a large INSERT", table, List.of(table), false, Optional.empty(), Map.of());
-      new JobCommit(stores, job, log, CommitSettings.ofThreads(THREADS))
+      new JobCommit(stores, job, log, CommitSettings.ofThreads(THREADS), CommitProgress.NONE)
           .run(
               new CommitRequest(
                   output,

@@ -3,6 +3,8 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.hive.commit.CommitTask;
+import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.testing.hive.StatementFailedException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.zerorename.hive;
 
+import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.write.OutputSpec;
+import io.zerorename.hive.write.PendingOutputFormat;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.util.HashMap;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.ZeroRename;
-import io.zerorename.core.commit.RunningCommits;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.RunningCommits;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;

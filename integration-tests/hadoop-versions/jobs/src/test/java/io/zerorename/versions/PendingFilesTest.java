@@ -3,14 +3,15 @@ package io.zerorename.versions;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -129,7 +130,11 @@ class PendingFilesTest {
           CommitLog.inBucket(stores, new CommitLogs(stores, conf, Optional.empty()).choose(out));
       CommitReport report =
           new JobCommit(
-                  stores, JobDirectory.of(jobDirectory, conf), log, CommitSettings.ofThreads(4))
+                  stores,
+                  JobDirectory.of(jobDirectory, conf),
+                  log,
+                  CommitSettings.ofThreads(4),
+                  CommitProgress.NONE)
               .run(
                   new CommitRequest(
                       new OutputJob(JOB, "the test's job", List.of(out)),

@@ -8,17 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.zerorename.cli.ExitCode;
 import io.zerorename.cli.ZeroRename;
-import io.zerorename.core.commit.CommitLogs;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.CommitSettings;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.JobDirectory;
-import io.zerorename.core.commit.ManifestSource;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -320,7 +321,7 @@ class RecoverCommandTest {
               Map.of("hive.table", "db.t"));
       assertThatThrownBy(
               () ->
-                  new JobCommit(stores, job, log, CommitSettings.ofThreads(1))
+                  new JobCommit(stores, job, log, CommitSettings.ofThreads(1), CommitProgress.NONE)
                       .run(
                           new CommitRequest(
                               output,

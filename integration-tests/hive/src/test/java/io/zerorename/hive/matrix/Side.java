@@ -35,6 +35,8 @@ final class Side {
   void create() throws Exception {
     s3.withoutCommitter();
     String root = root(HiveOnS3.BUCKET);
+    // The cell may have run before, to find out what a store can do.
+    s3.hive().execute("drop database if exists " + database + " cascade");
     s3.hive()
         .execute(
             "create database "

@@ -1,6 +1,6 @@
 package io.zerorename.testing.mapreduce;
 
-import io.zerorename.core.commit.JobDirectory;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;

@@ -1,0 +1,71 @@
+package io.zerorename.cli.command;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * Tells a person who waits how far a long command is, in one line that is written over and over.
+ * Silent where nobody watches. May be called from any thread.
+ */
+public final class Progress {
+  private static final int WIDTH = 30;
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private final PrintStream terminal;
+  private final boolean watched;
+  private long lastNanos;
+  private int lastLength;
+
+  /**
+   * @param watched whether a terminal is attached, and no program reads
+   */
+  public Progress(PrintStream terminal, boolean watched) {
+    this.terminal = requireNonNull(terminal, "terminal");
+    this.watched = watched;
+  }
+
+  /** So many were found, and nobody knows how many there are. */
+  public synchronized void count(String what, long done) {
+    if (isDue()) {
+      show(String.format(Locale.ROOT, "%s: %,d", what, done));
+    }
+  }
+
+  /** So many of so many are done. */
+  public synchronized void step(String what, long done, long total) {
+    if (isDue() && total > 0) {
+      int full = (int) (WIDTH * Math.min(done, total) / total);
+      show(
+          String.format(
+              Locale.ROOT,
+              "%s [%s%s] %,d of %,d",
+              what,
+              "#".repeat(full),
+              " ".repeat(WIDTH - full),
+              done,
+              total));
+    }
+  }
+
+  /** Takes the line away, before other output. */
+  public synchronized void clear() {
+    if (lastLength > 0) {
+      terminal.print("\r" + " ".repeat(lastLength) + "\r");
+      terminal.flush();
+      lastLength = 0;
+    }
+  }
+
+  private boolean isDue() {
+    return watched && (lastLength == 0 || System.nanoTime() - lastNanos >= PAUSE_NANOS);
+  }
+
+  private void show(String line) {
+    terminal.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
+    terminal.flush();
+    lastLength = line.length();
+    lastNanos = System.nanoTime();
+  }
+}

@@ -1,0 +1,67 @@
+package io.zerorename.cli.command;
+
+import io.zerorename.core.config.S3AFileSystems;
+import java.io.IOException;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+
+/** Reads paths that a user has typed. */
+public final class S3Paths {
+  private static final String EXAMPLE = "; give a path such as s3a://bucket/warehouse/db.db/table";
+
+  /** A secret may have a slash in it, and no bucket has a colon. */
+  private static final Pattern LOGIN = Pattern.compile("^(s3[an]?://[^/]*:|[^/:]+://[^/]*@)");
+
+  private S3Paths() {}
+
+  /**
+   * A path on S3A, whatever its scheme is called.
+   *
+   * @throws InputException where it is none
+   */
+  public static Path read(String text, Configuration conf) throws IOException {
+    Path path = path(text);
+    if (path.toUri().getScheme() == null || !isOnS3A(path, conf)) {
+      throw new InputException(text + " is not on S3A" + EXAMPLE);
+    }
+    if (path.toUri().getAuthority() == null) {
+      throw new InputException(text + " names no bucket" + EXAMPLE);
+    }
+    return path;
+  }
+
+  /**
+   * Any path.
+   *
+   * @throws InputException where it is none
+   */
+  public static Path path(String text) {
+    if (LOGIN.matcher(text).find()) {
+      // What was typed is not repeated: it would be in logs and on screens.
+      throw new InputException(
+          "The path has login details before its bucket; leave them out, and set"
+              + " fs.s3a.aws.credentials.provider or hadoop.security.credential.provider.path"
+              + EXAMPLE);
+    }
+    try {
+      return new Path(text);
+    } catch (IllegalArgumentException e) {
+      throw new InputException("'" + text + "' is not a path: " + e.getMessage() + EXAMPLE, e);
+    }
+  }
+
+  /** Of a message that may repeat a path that {@link #path} refuses. */
+  public static String withoutLogin(String message) {
+    return message.replaceAll("://\\S*@", "://…@");
+  }
+
+  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
+    try {
+      return S3AFileSystems.holds(path, conf);
+    } catch (UnsupportedFileSystemException e) {
+      return false;
+    }
+  }
+}

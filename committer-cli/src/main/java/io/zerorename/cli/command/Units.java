@@ -1,0 +1,62 @@
+package io.zerorename.cli.command;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Sizes and times as a person reads and types them. */
+public final class Units {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([dhm])");
+  private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+
+  private Units() {}
+
+  /** Such as {@code 12 B} or {@code 3.4 GB}, in powers of 1,000. */
+  public static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 999.95 && unit < BYTES.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, BYTES[unit]);
+  }
+
+  public static String count(long count) {
+    return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** Such as {@code 3 d 4 h}; the two largest units. */
+  public static String age(Duration age) {
+    Duration time = age.isNegative() ? Duration.ZERO : age;
+    if (time.toDays() > 0) {
+      return time.toDays() + " d " + time.toHoursPart() + " h";
+    }
+    if (time.toHours() > 0) {
+      return time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+    return time.toMinutes() > 0
+        ? time.toMinutes() + " min " + time.toSecondsPart() + " s"
+        : time.toSeconds() + " s";
+  }
+
+  /** Reads what a person types, such as {@code 7d}, {@code 12h} or {@code 30m}. */
+  public static final class DurationReader implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      Matcher matcher = DURATION.matcher(text);
+      if (!matcher.matches()) {
+        throw new TypeConversionException("'" + text + "' is not a time such as 7d, 12h or 30m");
+      }
+      long number = Long.parseLong(matcher.group(1));
+      return switch (matcher.group(2)) {
+        case "d" -> Duration.ofDays(number);
+        case "h" -> Duration.ofHours(number);
+        default -> Duration.ofMinutes(number);
+      };
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What every command has: its session, output, exit codes, and how it prints. */
+package io.zerorename.cli.command;

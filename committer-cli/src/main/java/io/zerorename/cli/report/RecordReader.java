@@ -1,0 +1,166 @@
+package io.zerorename.cli.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.core.config.S3AFileSystems;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+
+/** Reads a {@code _SUCCESS} or a report on any file system. */
+public final class RecordReader {
+  private static final String SUCCESS = "_SUCCESS";
+  private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/";
+
+  /** A report of a million files has some 200 MB. */
+  private static final long LARGEST = 512L << 20;
+
+  private final Configuration conf;
+
+  public RecordReader(Configuration conf) {
+    this.conf = conf;
+  }
+
+  /**
+   * Reads a report.
+   *
+   * @param text a file, or a directory with a {@code _SUCCESS}
+   * @throws InputException where there is none
+   */
+  public CommitRecord read(String text) throws IOException {
+    Path path = S3Paths.path(text);
+    FileStatus file = find(path, text);
+    if (file.getLen() == 0) {
+      throw new InputException(
+          file.getPath()
+              + " is empty, as Hadoop's own committer writes it, and says nothing of its job; give"
+              + " one that the zero-rename committer or one of S3A's has written");
+    }
+    if (file.getLen() > LARGEST) {
+      throw noReport(file.getPath(), "it is larger than any");
+    }
+    try (InputStream in = file.getPath().getFileSystem(conf).open(file.getPath())) {
+      int first = in.read();
+      if (first != '{') {
+        throw noReport(file.getPath(), "it does not begin as one");
+      }
+      byte[] rest = in.readAllBytes();
+      byte[] document = new byte[rest.length + 1];
+      document[0] = (byte) first;
+      System.arraycopy(rest, 0, document, 1, rest.length);
+      return parse(file.getPath(), new ObjectMapper().readTree(document));
+    } catch (JsonProcessingException e) {
+      throw noReport(file.getPath(), "it is not JSON: " + e.getOriginalMessage());
+    }
+  }
+
+  private FileStatus find(Path path, String text) throws IOException {
+    try {
+      return file(path.getFileSystem(conf), path);
+    } catch (FileNotFoundException e) {
+      // A file that lies beside whoever types this, on a cluster whose default is another.
+      if (path.toUri().getScheme() == null && new File(text).exists()) {
+        return file(FileSystem.getLocal(conf), path);
+      }
+      throw new InputException(
+          "There is no report at "
+              + text
+              + ": "
+              + e.getMessage()
+              + "; give a _SUCCESS, its"
+              + " directory, or a file of zerorename.report.dir",
+          e);
+    } catch (UnsupportedFileSystemException e) {
+      throw new InputException(text + " is on no file system that is known here", e);
+    }
+  }
+
+  private static FileStatus file(FileSystem fileSystem, Path path) throws IOException {
+    FileStatus status = fileSystem.getFileStatus(path);
+    return status.isDirectory() ? fileSystem.getFileStatus(new Path(path, SUCCESS)) : status;
+  }
+
+  private static InputException noReport(Path path, String reason) {
+    return new InputException(
+        path
+            + " is no report of a job: "
+            + reason
+            + "; give a _SUCCESS, or a file of zerorename.report.dir");
+  }
+
+  private CommitRecord parse(Path source, JsonNode root) throws IOException {
+    if (!root.path("name").asText().startsWith(FORMAT)) {
+      throw noReport(source, "its name is '" + root.path("name").asText() + "'");
+    }
+    boolean success = root.path("success").asBoolean();
+    List<String> files = new ArrayList<>();
+    root.path("filenames").forEach(file -> files.add(file.asText()));
+    SortedMap<String, Long> metrics = new TreeMap<>();
+    root.path("metrics")
+        .fields()
+        .forEachRemaining(metric -> metrics.put(metric.getKey(), metric.getValue().asLong()));
+    SortedMap<String, String> diagnostics = new TreeMap<>();
+    root.path("diagnostics")
+        .fields()
+        .forEachRemaining(entry -> diagnostics.put(entry.getKey(), entry.getValue().asText()));
+    return new CommitRecord(
+        source,
+        root.path("committer").asText("unknown"),
+        root.path("jobId").asText("unknown"),
+        root.path("description").asText(""),
+        success,
+        root.path("state").asText(success ? "committed" : "failed"),
+        root.path("date").asText("unknown"),
+        root.path("hostname").asText("unknown"),
+        metrics,
+        diagnostics,
+        files,
+        objects(source, root, files));
+  }
+
+  private List<WrittenObject> objects(Path source, JsonNode root, List<String> files)
+      throws IOException {
+    List<WrittenObject> objects = new ArrayList<>();
+    for (JsonNode object : root.path("objects")) {
+      objects.add(
+          new WrittenObject(
+              S3Paths.path(object.path("path").asText()),
+              object.path("size").isIntegralNumber()
+                  ? OptionalLong.of(object.path("size").asLong())
+                  : OptionalLong.empty(),
+              text(object, "identity"),
+              text(object, "etag")));
+    }
+    if (objects.isEmpty() && S3AFileSystems.holds(source, conf)) {
+      // S3A's reports name keys alone, in the bucket of the report.
+      for (String file : files) {
+        objects.add(
+            new WrittenObject(
+                new Path(source, file), OptionalLong.empty(), Optional.empty(), Optional.empty()));
+      }
+    }
+    return objects;
+  }
+
+  private static Optional<String> text(JsonNode object, String field) {
+    return object.path(field).isTextual()
+        ? Optional.of(object.path(field).asText())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,93 @@
+package io.zerorename.cli.report;
+
+import io.zerorename.cli.command.Units;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** What a person wants to know of a report first. */
+final class ReportSummary {
+  private static final String STAGE = "job_commit_millis_";
+  private static final String REQUESTS = "job_commit_requests_";
+
+  /** As they follow each other; one that is not named here comes last. */
+  private static final List<String> STAGES =
+      List.of(
+          "read_log",
+          "load_manifests",
+          "plan",
+          "write_plan",
+          "decide",
+          "complete",
+          "replace",
+          "publish",
+          "clean_up");
+
+  private final CommitRecord record;
+
+  ReportSummary(CommitRecord record) {
+    this.record = record;
+  }
+
+  String title() {
+    return record.description().isEmpty() ? "Job " + record.jobId() : record.description();
+  }
+
+  /** Names and values, as a person reads them. */
+  Map<String, String> facts() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    record.metric("files").ifPresent(files -> facts.put("files", Units.count(files)));
+    record.metric("bytes").ifPresent(bytes -> facts.put("bytes", Units.bytes(bytes)));
+    record.metric("files_replaced").ifPresent(old -> facts.put("replaced", Units.count(old)));
+    record
+        .metric("uploads_aborted")
+        .ifPresent(uploads -> facts.put("aborted", Units.count(uploads) + " uploads"));
+    OptionalLong millis = record.metric("job_commit_millis");
+    millis.ifPresent(time -> facts.put("commit", seconds(time) + " s"));
+    record
+        .metric("job_commit_requests")
+        .ifPresent(requests -> facts.put("requests", Units.count(requests)));
+    return facts;
+  }
+
+  /** Milliseconds by stage, in their order, without those that took none. */
+  Map<String, Long> stages() {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    STAGES.forEach(
+        stage -> record.metric(STAGE + stage).ifPresent(time -> stages.put(words(stage), time)));
+    with(STAGE).forEach((stage, time) -> stages.putIfAbsent(words(stage), time));
+    stages.values().removeIf(time -> time == 0);
+    return stages;
+  }
+
+  /** Requests by type. */
+  Map<String, Long> requests() {
+    Map<String, Long> requests = new LinkedHashMap<>();
+    with(REQUESTS).forEach((type, count) -> requests.put(words(type), count));
+    requests.values().removeIf(count -> count == 0);
+    return requests;
+  }
+
+  static String seconds(long millis) {
+    return String.format(Locale.ROOT, "%.3f", millis / 1000.0);
+  }
+
+  private Map<String, Long> with(String prefix) {
+    Map<String, Long> found = new LinkedHashMap<>();
+    record
+        .metrics()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), value);
+              }
+            });
+    return found;
+  }
+
+  private static String words(String name) {
+    return name.replace('_', ' ');
+  }
+}

@@ -1,0 +1,112 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time that S3 may take to complete an upload. In it there is neither the upload any more nor
+ * its object yet; only what is absent at its end is lost.
+ */
+final class CompletionWait {
+  private static final Logger LOG = LoggerFactory.getLogger(CompletionWait.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** So many times the length it waits for answers at most. */
+  private static final int ROUNDS = 3;
+
+  private final Duration length;
+  private final Uninterrupted.Work<Instant> clock;
+  private final Pauses.Sleep sleep;
+
+  /**
+   * @param length how long the store may work on a Complete
+   * @param clock the time of the store
+   * @param sleep between two tries
+   */
+  CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses.Sleep sleep) {
+    this.length = requireNonNull(length, "length");
+    this.clock = requireNonNull(clock, "clock");
+    this.sleep = requireNonNull(sleep, "sleep");
+  }
+
+  /**
+   * Waits for absent files, and completes those whose upload is pending again, because the store
+   * could not complete it.
+   *
+   * @return those that are lost
+   */
+  Collection<PendingUpload> await(
+      Collection<PendingUpload> absent, UploadCompletion completion, Workers workers)
+      throws IOException {
+    Collection<PendingUpload> rest = List.copyOf(absent);
+    if (rest.isEmpty()) {
+      return rest;
+    }
+    Instant end = clock.run().plus(length);
+    LOG.info(
+        "{} uploads are gone and their objects are not there, the first is {}. The store may still"
+            + " be completing them, which is waited for until {}",
+        rest.size(),
+        rest.iterator().next().destination(),
+        end);
+    Instant last = clock.run().plus(length.multipliedBy(ROUNDS));
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      boolean over = !clock.run().isBefore(end);
+      Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
+      AtomicBoolean open = new AtomicBoolean();
+      workers.forEach(
+          rest,
+          upload -> {
+            switch (completion.retry(upload)) {
+              case THERE -> {}
+              case ABSENT -> still.add(upload);
+              case OPEN -> {
+                still.add(upload);
+                open.set(true);
+              }
+            }
+          });
+      rest = List.copyOf(still);
+      if (rest.isEmpty() || (over && !open.get())) {
+        return rest;
+      }
+      if (open.get()) {
+        // A Complete that has just been sent may be in progress from now on.
+        end = clock.run().plus(length);
+        if (end.isAfter(last)) {
+          throw new IOException(
+              "what became of "
+                  + rest.size()
+                  + " uploads cannot be found out, because the store does not answer, among them "
+                  + rest.iterator().next().destination()
+                  + ".");
+        }
+      }
+      Duration left = Duration.between(clock.run(), end);
+      Duration next = left.compareTo(pause) < 0 ? left : pause;
+      sleep.pause(
+          next.isNegative() ? Duration.ZERO : next,
+          "Interrupted while files were waited for that the store may still be completing");
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Lists what lies in several directories. Neighbours are listed together, with everything that lies
+ * between them, as long as that takes fewer requests than to list each.
+ */
+public final class GroupedListing {
+  /** S3 shows so many keys in one answer. */
+  static final int KEYS_PER_REQUEST = 1_000;
+
+  /** Of two, a listing that has to be given up would cost as much as it can save. */
+  public static final int SMALLEST_GROUP = 3;
+
+  /** One request for the directories together, and one more for each so many of them. */
+  private static final int DIRECTORIES_PER_REQUEST = 32;
+
+  /** These requests can only be sent one after the other. */
+  static final int MOST_REQUESTS = 32;
+
+  /** Buckets of this name do not list by a prefix that is not a directory's. */
+  private static final String DIRECTORY_BUCKET = "--x-s3";
+
+  /** Takes an object. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * Several threads may call it.
+     *
+     * @param directory the one of those to be listed in which the object lies
+     */
+    void found(Path directory, ObjectSummary object) throws IOException;
+  }
+
+  /** An object, and the one of the directories to be listed in which it lies. */
+  record Found(Path directory, ObjectSummary object) {}
+
+  private final ObjectStores stores;
+  private final List<Path> roots;
+  private final Visitor visitor;
+
+  /**
+   * @param roots nothing that lies outside of them is listed together
+   */
+  public GroupedListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
+    this.stores = requireNonNull(stores, "stores");
+    this.roots = List.copyOf(roots);
+    this.visitor = requireNonNull(visitor, "visitor");
+  }
+
+  /** Visits each object in each of the directories in which it lies. */
+  public void visit(Collection<Path> directories, Workers workers) throws IOException {
+    Map<Path, List<Path>> groups = directories.stream().collect(Collectors.groupingBy(this::root));
+    Queue<Path> alone = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        groups.values(),
+        group -> {
+          if (group.size() < SMALLEST_GROUP || !mayBeListedTogether(group)) {
+            alone.addAll(group);
+          }
+        });
+    workers.forEach(alone, this::list);
+  }
+
+  private Path root(Path directory) {
+    return roots.stream()
+        .filter(root -> ObjectKeys.isAtOrBelow(directory, root))
+        // All of a bucket is no neighbourhood.
+        .filter(root -> !ObjectKeys.prefixOf(root).isEmpty())
+        .findFirst()
+        .orElse(directory);
+  }
+
+  /** As {@link #listTogether}, but where that is not allowed each may be all the same. */
+  private boolean mayBeListedTogether(List<Path> group) throws IOException {
+    try {
+      return listTogether(group);
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns false where it would take too many requests; then nothing was visited. */
+  private boolean listTogether(List<Path> group) throws IOException {
+    NavigableMap<String, Path> directories = new TreeMap<>();
+    group.forEach(directory -> directories.put(ObjectKeys.prefixOf(directory), directory));
+    Path any = group.get(0);
+    List<Found> found = new ArrayList<>();
+    try {
+      Iterator<ObjectSummary> objects =
+          stores.forPath(any).listObjects(commonPrefix(directories.keySet(), any));
+      int keys = 0;
+      while (objects.hasNext()) {
+        ObjectSummary object = objects.next();
+        String key = object.key();
+        for (int slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+          Path directory = directories.get(key.substring(0, slash + 1));
+          if (directory != null) {
+            found.add(new Found(directory, object));
+          }
+        }
+        keys++;
+        if (keys % KEYS_PER_REQUEST == 0
+            && !isWorthOneMore(
+                keys / KEYS_PER_REQUEST,
+                directories.headMap(key, true).size(),
+                directories.size())) {
+          return false;
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    for (Found it : found) {
+      visitor.found(it.directory(), it.object());
+    }
+    return true;
+  }
+
+  /**
+   * Whether to ask on. That keys come in order is relied on for the estimate only.
+   *
+   * @param sent requests until now
+   * @param passed directories whose listing has at least begun
+   */
+  private static boolean isWorthOneMore(int sent, int passed, int directories) {
+    int most = Math.min(MOST_REQUESTS, 1 + directories / DIRECTORIES_PER_REQUEST);
+    // Where all of them were met, the next answer may be empty.
+    return passed == directories
+        ? sent <= most
+        : sent < most && passed * most >= directories * sent;
+  }
+
+  private static String commonPrefix(Collection<String> prefixes, Path inBucket) {
+    Iterator<String> rest = prefixes.iterator();
+    String common = rest.next();
+    while (rest.hasNext()) {
+      String prefix = rest.next();
+      int length = 0;
+      while (length < Math.min(common.length(), prefix.length())
+          && common.charAt(length) == prefix.charAt(length)) {
+        length++;
+      }
+      common = common.substring(0, length);
+    }
+    boolean halfCharacter =
+        !common.isEmpty() && Character.isHighSurrogate(common.charAt(common.length() - 1));
+    return halfCharacter || inBucket.toUri().getAuthority().endsWith(DIRECTORY_BUCKET)
+        ? common.substring(0, common.lastIndexOf('/') + 1)
+        : common;
+  }
+
+  private void list(Path directory) throws IOException {
+    Pages.forEach(
+        stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+        object -> visitor.found(directory, object));
+  }
+}

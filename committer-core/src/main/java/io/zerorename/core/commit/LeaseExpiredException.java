@@ -1,0 +1,12 @@
+package io.zerorename.core.commit;
+
+import java.io.IOException;
+
+/** The time is over in which the executor of an entry may PUT small files; some are left. */
+final class LeaseExpiredException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  LeaseExpiredException(long number) {
+    super("The write window of entry " + number + " is over, and small files are left");
+  }
+}

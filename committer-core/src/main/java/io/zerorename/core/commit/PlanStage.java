@@ -1,0 +1,226 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Pages;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stage: fixes what the commit will do, and writes it down as it goes. Lists the replaced
+ * directories, and nothing without an overwrite. Of each new file it remembers 32 bytes.
+ */
+public final class PlanStage {
+  private static final Logger LOG = LoggerFactory.getLogger(PlanStage.class);
+
+  /** Half of the shortest time that a lifecycle rule can have. */
+  private static final Duration LONG = Duration.ofHours(12);
+
+  private final ObjectStores stores;
+  private final CommitRequest request;
+  private final SmallFiles smallFiles;
+  private final PlanWriter<?> plan;
+  private final PlanChecks checks;
+  private final boolean old;
+
+  /** The places of the new files. */
+  private final KeyFingerprints places = new KeyFingerprints();
+
+  /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
+  private final Map<String, Path> written = new ConcurrentHashMap<>();
+
+  PlanStage(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter<?> plan) {
+    this.stores = requireNonNull(stores, "stores");
+    this.request = requireNonNull(request, "request");
+    this.smallFiles = requireNonNull(smallFiles, "smallFiles");
+    this.plan = requireNonNull(plan, "plan");
+    this.checks = new PlanChecks(request.job());
+    this.old =
+        request.begun().isEmpty() || request.begun().get().isBefore(Instant.now().minus(LONG));
+  }
+
+  /** Adds files that will be visible; several threads may. */
+  void addAll(Collection<OutputFile> files) throws IOException {
+    for (OutputFile file : files) {
+      add(file);
+    }
+  }
+
+  private void add(OutputFile file) throws IOException {
+    checks.check(file);
+    if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
+      throw new IOException(
+          "Two task attempts, "
+              + plan.attemptOf(file.destination()).orElse("an earlier one")
+              + " and "
+              + file.taskAttemptId()
+              + ", want to write "
+              + file.destination()
+              + ". One of them should have been given up by the engine; run the job again.");
+    }
+    if (old && file instanceof PendingUpload upload) {
+      refuseVanished(upload);
+    }
+    String directory = ObjectKeys.directoryOf(file.destination());
+    written.computeIfAbsent(directory, it -> file.destination().getParent());
+    plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file, directory);
+  }
+
+  /** The directories whose old files are replaced; to be called after all files were added. */
+  Set<Path> replaced() {
+    return request.overwrite().directories(Set.copyOf(written.values()));
+  }
+
+  /** The directories of the files. */
+  List<Path> written() {
+    return List.copyOf(written.values());
+  }
+
+  /**
+   * Adds what is replaced; to be called after all files were added.
+   *
+   * @param ahead what lies in the replaced directories, where that is known already
+   */
+  void addReplaced(Optional<ListingPrefetch.Listed> ahead, Workers workers) throws IOException {
+    if (request.job().plainNames() && places.size() > 0) {
+      workers.forEach(request.job().roots(), this::refuseExisting);
+    }
+    Set<Path> directories = replaced();
+    Set<String> markers = new HashSet<>();
+    for (Path directory : directories) {
+      checks.check(directory);
+      markers.add(ObjectKeys.located(directory, ObjectKeys.prefixOf(directory)));
+    }
+    Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
+    GroupedListing.Visitor visitor =
+        (directory, object) -> found(directory, object, markers, notEmpty);
+    if (ahead.isPresent()) {
+      ahead.get().visit(visitor);
+    } else {
+      new GroupedListing(stores, request.job().roots(), visitor)
+          .visit(listedThemselves(directories), workers);
+    }
+    Set<Path> filled = new HashSet<>();
+    written.values().forEach(directory -> addWithAncestors(directory, filled));
+    for (Path directory : directories.stream().sorted().toList()) {
+      // The root of a bucket exists without an object.
+      if (!ObjectKeys.prefixOf(directory).isEmpty()
+          && !filled.contains(directory)
+          && !notEmpty.contains(directory)) {
+        plan.keep(directory);
+      }
+    }
+  }
+
+  /**
+   * A lifecycle rule for incomplete uploads works in days, and cannot be asked about one. After the
+   * decision it would be too late to notice.
+   */
+  private void refuseVanished(PendingUpload upload) throws IOException {
+    try {
+      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+    } catch (StoreException e) {
+      switch (e.kind()) {
+        case NO_SUCH_UPLOAD ->
+            throw new IOException(
+                "The upload to "
+                    + upload.destination()
+                    + " has vanished before the commit. A lifecycle rule for incomplete uploads that"
+                    + " is shorter than the job, or fs.s3a.multipart.purge, removes them: see to it"
+                    + " before you run the job again.",
+                e);
+        // It is only a precaution, for which no job must fail that has worked for hours.
+        case ACCESS_DENIED ->
+            LOG.warn(
+                "Whether the upload to {} is still there cannot be seen before the commit. Grant"
+                    + " s3:ListMultipartUploadParts.",
+                upload.destination(),
+                e);
+        default -> throw e;
+      }
+    }
+  }
+
+  private void refuseExisting(Path root) throws IOException {
+    Pages.forEach(
+        stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
+        object -> {
+          if (places.contains(ObjectKeys.located(root, object.key()))) {
+            throw new ExistingFileException(new Path(root, "/" + object.key()));
+          }
+        });
+  }
+
+  public static void addWithAncestors(Path path, Collection<Path> all) {
+    for (Path it = path; it != null; it = it.getParent()) {
+      if (!all.add(it)) {
+        return;
+      }
+    }
+  }
+
+  /** Those of some replaced directories that no listing of another shows. */
+  static List<Path> listedThemselves(Set<Path> directories) {
+    return directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList();
+  }
+
+  /** Whether a listing of another replaced directory shows all that lies in this one. */
+  private static boolean isListedWithAnother(Path directory, Set<Path> directories) {
+    Path child = directory;
+    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
+      if (directories.contains(parent) && !isHidden(child.getName())) {
+        return true;
+      }
+      child = parent;
+    }
+    return false;
+  }
+
+  static boolean isHidden(String name) {
+    return name.startsWith("_") || name.startsWith(".");
+  }
+
+  /**
+   * Decides about an object in a replaced directory. As Hive does it, everything is replaced but
+   * what begins with an underscore or a dot directly below the directory. Spared are also the logs
+   * of destinations below it, the files of this commit and the markers of replaced directories.
+   */
+  private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
+      throws IOException {
+    Path bucket = new Path(directory, "/");
+    String place = ObjectKeys.located(bucket, object.key());
+    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
+    if (places.contains(place)
+        || markers.contains(place)
+        || isHidden(below)
+        || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
+      Path spared = new Path(bucket, "/" + object.key());
+      // A marker is a directory by itself.
+      addWithAncestors(object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
+    } else {
+      plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.zerorename.core.job;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.manifest.InlineJson;
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.manifest.VersionedJson.Bodies;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How each task attempt of a job has ended: published, with its manifest, or given up. Whoever says
+ * so first wins. So, as long as the job has not ended, an attempt that the engine has given up
+ * cannot publish any more, and one that has published can be chosen by the job's commit without
+ * fear that somebody aborts its uploads.
+ */
+public final class AttemptRecords {
+  private static final String DIRECTORY = "attempts";
+  private static final String SUFFIX = ".json";
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "record of a task attempt", 2, "It was damaged after its task had written it.");
+
+  private final RecordStore records;
+  private final Set<String> handedOver = ConcurrentHashMap.newKeySet();
+  private List<String> listed;
+
+  AttemptRecords(RecordStore records) {
+    this.records = requireNonNull(records, "records");
+  }
+
+  /**
+   * Hands an attempt's uploads to the job's commit.
+   *
+   * @throws IOException where the attempt was given up before; its uploads are then no use
+   */
+  public void publish(TaskManifest manifest) throws IOException {
+    byte[] document =
+        JSON.write(
+            json -> {
+              json.writeBooleanField("published", true);
+              ManifestFiles.writeFields(json, manifest);
+            },
+            InlineJson.bodies(manifest.inlined()));
+    String name = nameOf(manifest.taskAttemptId());
+    if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
+      throw new IOException(
+          "Task attempt "
+              + manifest.taskAttemptId()
+              + " cannot commit: it was given up, or has committed other files, before (see "
+              + records.locate(name)
+              + "). Another attempt does its work.");
+    }
+  }
+
+  /**
+   * Gives an attempt up, unless it has published.
+   *
+   * @return whether it is given up, by this call or before; {@code false}: it has published
+   */
+  boolean giveUp(String taskAttemptId) throws IOException {
+    byte[] document = JSON.write(json -> json.writeBooleanField("published", false));
+    String name = nameOf(taskAttemptId);
+    return records.putIfAbsent(name, document) || read(name).isEmpty();
+  }
+
+  /** What an attempt has published, if it has. */
+  public Optional<TaskManifest> of(String taskAttemptId) throws IOException {
+    return read(nameOf(taskAttemptId));
+  }
+
+  /**
+   * Hands over what every attempt has published, also several of one task, unless {@link #choose}
+   * has handed it over before.
+   *
+   * @param workers to read with
+   * @param action may be called by several threads at once
+   */
+  void forEachOtherPublished(Workers workers, Workers.Action<TaskManifest> action)
+      throws IOException {
+    workers.forEach(
+        listed().stream().filter(id -> !handedOver.contains(id)).toList(),
+        id -> {
+          Optional<TaskManifest> manifest = of(id);
+          if (manifest.isPresent()) {
+            action.on(manifest.get());
+          }
+        });
+  }
+
+  /**
+   * Hands over what an attempt has published, if it has.
+   *
+   * @return whether it has
+   */
+  public boolean choose(String taskAttemptId, Workers.Action<TaskManifest> action)
+      throws IOException {
+    Optional<TaskManifest> manifest = of(taskAttemptId);
+    if (manifest.isPresent()) {
+      handedOver.add(taskAttemptId);
+      action.on(manifest.get());
+    }
+    return manifest.isPresent();
+  }
+
+  /** The attempts that had ended, published or given up, when this object first listed them. */
+  public synchronized List<String> listed() throws IOException {
+    if (listed == null) {
+      listed = ids();
+    }
+    return listed;
+  }
+
+  /** The attempts that have ended by now, published or given up. */
+  public List<String> ids() throws IOException {
+    return records.list(DIRECTORY).stream()
+        .map(RecordStore.Entry::name)
+        .map(name -> name.substring(DIRECTORY.length() + 1, name.length() - SUFFIX.length()))
+        .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  /** Deletes the records that {@link #listed} has found. */
+  synchronized void forget() throws IOException {
+    if (listed != null) {
+      records.delete(listed.stream().map(AttemptRecords::nameOf).toList());
+    }
+  }
+
+  /** Whether the record is this manifest's: an answer to a first try may have been lost. */
+  private boolean isThere(String name, TaskManifest manifest) throws IOException {
+    return read(name).filter(it -> identities(it).equals(identities(manifest))).isPresent();
+  }
+
+  private static List<String> identities(TaskManifest manifest) {
+    return manifest.files().stream().map(OutputFile::identity).toList();
+  }
+
+  private Optional<TaskManifest> read(String name) throws IOException {
+    Optional<byte[]> document = records.get(name);
+    return document.isEmpty()
+        ? Optional.empty()
+        : JSON.readBodies(document.get(), records.locate(name), AttemptRecords::parse);
+  }
+
+  private static Optional<TaskManifest> parse(JsonNode root, Bodies bodies)
+      throws MalformedManifestException {
+    return JsonFields.flag(root, "published")
+        ? Optional.of(ManifestFiles.parse(root, bodies))
+        : Optional.empty();
+  }
+
+  private static String nameOf(String taskAttemptId) {
+    return DIRECTORY + "/" + URLEncoder.encode(taskAttemptId, StandardCharsets.UTF_8) + SUFFIX;
+  }
+}

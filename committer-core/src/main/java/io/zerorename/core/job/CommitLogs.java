@@ -1,0 +1,182 @@
+package io.zerorename.core.job;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the log of a destination.
+ *
+ * <pre>
+ * &lt;commit dir&gt;/&lt;name&gt;-&lt;id&gt;/…        in a bucket, by default beside the destination
+ * &lt;work dir&gt;/commits/&lt;name&gt;-&lt;id&gt;/…   where that store cannot keep decisions
+ * </pre>
+ *
+ * A log beside the destination is found by whoever writes there next, and outlives the cluster.
+ */
+public final class CommitLogs {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLogs.class);
+  public static final String DEFAULT_NAME = "_zerorename";
+
+  private final ObjectStores stores;
+  private final Configuration conf;
+  private final Optional<WorkDirectory> work;
+  private Optional<DailyMaintenance> due = Optional.empty();
+
+  /**
+   * @param work the user's directory on the cluster file system, if there is one
+   */
+  public CommitLogs(ObjectStores stores, Configuration conf, Optional<WorkDirectory> work) {
+    this.stores = requireNonNull(stores, "stores");
+    this.conf = requireNonNull(conf, "conf");
+    this.work = requireNonNull(work, "work");
+  }
+
+  /**
+   * The directory of the log for a new job. It must be handed on to every process that commits the
+   * job, because another look may come to another result. One or two requests: {@link #due} is what
+   * the job does not wait for.
+   *
+   * @throws IOException where no log can be kept
+   */
+  public Path choose(Path destination) throws IOException {
+    Path directory = commitDirectory(destination);
+    refuseAmongFiles(destination, directory);
+    CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, destination, work);
+    Optional<String> reason = check.reasonAgainst();
+    due = check.due();
+    if (reason.isEmpty()) {
+      return inBucket(destination);
+    }
+    String advice =
+        reason.get() + " Set " + CoreKeys.COMMIT_DIR.name() + " to a directory on S3 that can.";
+    if (work.isEmpty()) {
+      throw new IOException(
+          "No decision about a job that writes to "
+              + destination
+              + " can be kept: "
+              + advice
+              + " Or set "
+              + CoreKeys.WORK_DIR.name()
+              + " to a directory on HDFS.");
+    }
+    refuseBesideLog(destination, advice);
+    LOG.warn(
+        "Decisions about {} are kept on the cluster file system, and are lost with it: {}",
+        destination,
+        advice);
+    return onFileSystem(destination).get();
+  }
+
+  /**
+   * What {@link #choose} has left to be done after the job, if that is the first one of the day.
+   */
+  public Optional<DailyMaintenance> due() {
+    return due;
+  }
+
+  /**
+   * Warns of lifecycle rules, or of their lack, in buckets that a job writes to beside that of its
+   * destination, of which {@link DailyMaintenance} warns. One request per bucket and day; none
+   * without a cluster file system, where nobody could note that it was made. No job should wait for
+   * it.
+   *
+   * @param places one in each of them
+   */
+  public void lookAfterOthers(Collection<Path> places) {
+    work.ifPresent(
+        directory ->
+            places.forEach(
+                place -> new LifecycleCheck(stores).warnOnceADay(place, directory.records())));
+  }
+
+  /** The log in a directory that {@link #choose} returned. */
+  public CommitLog at(Path directory) throws IOException {
+    return S3AFileSystems.holds(directory, conf)
+        ? CommitLog.inBucket(stores, directory)
+        : CommitLog.onFileSystem(directory.getFileSystem(conf), directory);
+  }
+
+  /** The directory of a destination's log on S3, whether or not the store can keep it. */
+  public Path inBucket(Path destination) {
+    return new Path(commitDirectory(destination), nameOf(destination));
+  }
+
+  /** Two logs of one destination would know nothing of each other. */
+  private void refuseBesideLog(Path destination, String advice) throws IOException {
+    CommitLog there = CommitLog.inBucket(stores, inBucket(destination));
+    long entries;
+    try {
+      entries = there.tail().highest();
+    } catch (StoreException e) {
+      LOG.debug("Whether {} is a log cannot be found out", there.location(), e);
+      return;
+    }
+    if (entries > 0) {
+      throw new IOException(
+          destination
+              + " has a commit log, "
+              + there.location()
+              + ", and that cannot be written now: "
+              + advice);
+    }
+  }
+
+  /** Readers would take the records for data, and an overwrite would delete them. */
+  private void refuseAmongFiles(Path destination, Path directory) throws IOException {
+    String records = ObjectKeys.prefixOf(directory);
+    String files = ObjectKeys.prefixOf(destination);
+    boolean hidden =
+        directory.getName().startsWith("_") && directory.getParent().equals(destination);
+    if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
+        && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
+      throw new IOException(
+          CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination))
+              + " is "
+              + directory
+              + ", and neither it nor "
+              + destination
+              + " may lie in the other. Set it to a directory where no job writes.");
+    }
+  }
+
+  /** The directory of a destination's log on the cluster file system, if there is one. */
+  public Optional<Path> onFileSystem(Path destination) {
+    return work.map(directory -> new Path(directory.commits(), nameOf(destination)));
+  }
+
+  /** Beside the destination, where whoever may write it can most often write as well. */
+  private Path commitDirectory(Path destination) {
+    Optional<String> configured = CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(destination));
+    if (configured.isPresent()) {
+      return new Path(configured.get());
+    }
+    Path parent = destination.getParent();
+    return new Path(parent == null ? destination : parent, DEFAULT_NAME);
+  }
+
+  /** Readable, and another for each destination; the same by whatever scheme it is reached. */
+  static String nameOf(Path destination) {
+    String place = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
+    String name = destination.getName().isEmpty() ? "root" : destination.getName();
+    // A colon would make a scheme of it, and HDFS refuses one.
+    return name.replaceAll("[^A-Za-z0-9_=.-]", "_")
+        + "-"
+        + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,102 @@
+package io.zerorename.core.job;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.ThrottledStores;
+import io.zerorename.core.store.ObjectStores;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * How a job commit works.
+ *
+ * @param threads requests in flight at most; fewer where the store asks for that
+ * @param attempts how often a request with an ambiguous answer is sent at most
+ * @param firstDelay before the second attempt, also of a throttled request; each further one waits
+ *     twice as long
+ * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
+ * @param settling how long the store may be at work on a Complete whose sender is not heard of
+ * @param sleep how to wait for other processes, and for Completes in progress
+ */
+public record CommitSettings(
+    int threads,
+    int attempts,
+    Duration firstDelay,
+    long inlineLimit,
+    Duration settling,
+    Pauses.Sleep sleep) {
+  public CommitSettings {
+    requireNonNull(firstDelay, "firstDelay");
+    requireNonNull(settling, "settling");
+    requireNonNull(sleep, "sleep");
+    if (threads < 1 || attempts < 1 || firstDelay.isNegative() || settling.isNegative()) {
+      throw new IllegalArgumentException(
+          "threads and attempts must be positive, times not negative: "
+              + threads
+              + ", "
+              + attempts
+              + ", "
+              + firstDelay
+              + ", "
+              + settling);
+    }
+  }
+
+  /**
+   * What the user has set for work on no bucket in particular.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
+  public static CommitSettings from(Configuration configuration) {
+    return of(
+        CoreKeys.COMMIT_THREADS.from(configuration),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration),
+        CoreKeys.RECOVERY_PATIENCE.from(configuration));
+  }
+
+  /**
+   * What the user has set for commits to a bucket.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
+  public static CommitSettings from(Configuration configuration, String bucket) {
+    return of(
+        CoreKeys.COMMIT_THREADS.from(configuration, bucket),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket),
+        CoreKeys.RECOVERY_PATIENCE.from(configuration, bucket));
+  }
+
+  /** Settings with this many threads, and the defaults. */
+  public static CommitSettings ofThreads(int threads) {
+    Configuration defaults = new Configuration(false);
+    return of(
+        threads,
+        CoreKeys.INLINE_JOB_BYTES.from(defaults),
+        CoreKeys.RECOVERY_PATIENCE.from(defaults));
+  }
+
+  /** 5 attempts over 3 seconds. */
+  private static CommitSettings of(int threads, long inlineLimit, int settlingSeconds) {
+    return new CommitSettings(
+        threads,
+        5,
+        Duration.ofMillis(200),
+        inlineLimit,
+        // However impatient a user is, a Complete takes its time.
+        Duration.ofSeconds(Math.max(settlingSeconds, LogTail.LONGEST_COMPLETE.toSeconds())),
+        Pauses::pause);
+  }
+
+  /** The same in another time. */
+  public CommitSettings sleeping(Pauses.Sleep other) {
+    return new CommitSettings(threads, attempts, firstDelay, inlineLimit, settling, other);
+  }
+
+  /** The same stores, which get no more requests at once than there are threads. */
+  public ObjectStores throttled(ObjectStores stores) {
+    return new ThrottledStores(stores, threads, firstDelay);
+  }
+}

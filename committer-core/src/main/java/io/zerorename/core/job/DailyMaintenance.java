@@ -1,0 +1,84 @@
+package io.zerorename.core.job;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is done once a day about a commit directory, and for which no job waits: it warns of a
+ * lifecycle rule that endangers running jobs, or of the lack of one that removes what is left
+ * behind, and forgets old decisions. It is left to the job that was the first to look at the
+ * directory that day; where that does not come to it, the next day brings another.
+ *
+ * @param directory that holds the logs
+ * @param destination of that job
+ * @param today the day of its look
+ */
+public record DailyMaintenance(Path directory, Path destination, LocalDate today) {
+  private static final Logger LOG = LoggerFactory.getLogger(DailyMaintenance.class);
+
+  public DailyMaintenance {
+    requireNonNull(directory, "directory");
+    requireNonNull(destination, "destination");
+    requireNonNull(today, "today");
+  }
+
+  /** Takes one request per 1,000 objects in the directory. A failure is only logged. */
+  public void run(ObjectStores stores) {
+    try {
+      new LifecycleCheck(stores).warn(destination);
+      ObjectRecords records = new ObjectRecords(stores, directory);
+      String first = CommitDirectoryCheck.CHECKS + "/" + today;
+      records.delete(
+          records.list(CommitDirectoryCheck.CHECKS).stream()
+              .map(RecordStore.Entry::name)
+              .filter(name -> name.compareTo(first) < 0)
+              .toList());
+      cut(stores, records);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Old records in {} could not be looked after; tomorrow they will be", directory, e);
+    }
+  }
+
+  private void cut(ObjectStores stores, ObjectRecords records) throws IOException {
+    Instant before =
+        today.minusDays(WorkDirectory.KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
+    for (String name : logsOlderThan(before, records)) {
+      int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
+      LOG.info("{} entries of the commit log of {} are deleted", entries, name);
+    }
+  }
+
+  /** A directory of many tables may hold more records than fit into memory. */
+  private static Set<String> logsOlderThan(Instant before, ObjectRecords records)
+      throws IOException {
+    Set<String> logs = new TreeSet<>();
+    try {
+      for (Iterator<RecordStore.Entry> all = records.listing(""); all.hasNext(); ) {
+        RecordStore.Entry entry = all.next();
+        String name = entry.name();
+        if (entry.written().isBefore(before)
+            && (name.contains("/log/") || name.contains("/parts/"))) {
+          logs.add(name.substring(0, name.indexOf('/')));
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return logs;
+  }
+}

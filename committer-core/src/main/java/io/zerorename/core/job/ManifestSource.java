@@ -1,0 +1,87 @@
+package io.zerorename.core.job;
+
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Where the manifests of the chosen task attempts come from: files, or, in engines that carry
+ * messages from tasks to the job, those.
+ */
+@FunctionalInterface
+public interface ManifestSource {
+  /**
+   * Hands over all manifests of the job, each once and in any order, so that only those are in
+   * memory which the workers have at hand.
+   *
+   * @param workers to read with
+   * @param action may be called by several threads at once
+   */
+  void forEach(Workers workers, Workers.Action<TaskManifest> action) throws IOException;
+
+  /** Manifests that are at hand. */
+  static ManifestSource of(List<TaskManifest> manifests) {
+    List<TaskManifest> copy = List.copyOf(manifests);
+    return (workers, action) -> workers.forEach(copy, action);
+  }
+
+  /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
+  static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
+    return filesBelow(fileSystem, List.of(directory));
+  }
+
+  /** The same of several directories, none of which lies in another. */
+  static ManifestSource filesBelow(FileSystem fileSystem, List<Path> directories) {
+    List<Path> roots = List.copyOf(directories);
+    return (workers, action) -> {
+      List<Path> level = new ArrayList<>();
+      for (Path root : roots) {
+        if (fileSystem.exists(root)) {
+          level.add(root);
+        }
+      }
+      while (!level.isEmpty()) {
+        List<Path> below = new ArrayList<>();
+        // Not all directories of a level at once: their files would be in memory together.
+        for (int from = 0; from < level.size(); from += DIRECTORIES_AT_ONCE) {
+          Queue<Path> deeper = new ConcurrentLinkedQueue<>();
+          Queue<Path> files = new ConcurrentLinkedQueue<>();
+          workers.forEach(
+              level.subList(from, Math.min(level.size(), from + DIRECTORIES_AT_ONCE)),
+              parent -> {
+                // Not listFiles: it asks for permissions, which cost a process per file on a local
+                // file system.
+                Path first = null;
+                for (FileStatus child : fileSystem.listStatus(parent)) {
+                  if (child.isDirectory()) {
+                    deeper.add(child.getPath());
+                  } else if (first == null) {
+                    first = child.getPath();
+                  } else {
+                    files.add(child.getPath());
+                  }
+                }
+                // Most partitions have one, which need not wait until all of them are listed.
+                if (first != null) {
+                  action.on(ManifestFiles.read(fileSystem, first));
+                }
+              });
+          workers.forEach(files, file -> action.on(ManifestFiles.read(fileSystem, file)));
+          below.addAll(deeper);
+        }
+        level = below;
+      }
+    };
+  }
+
+  /** Of {@link #filesBelow}. */
+  int DIRECTORIES_AT_ONCE = 1_000;
+}

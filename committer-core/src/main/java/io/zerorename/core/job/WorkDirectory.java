@@ -1,0 +1,263 @@
+package io.zerorename.core.job;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.records.FileRecords;
+import io.zerorename.core.records.RecordStore;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * Holds the directories of all jobs of a user. Those of engines that can tell their tasks where to
+ * look lie by the day on which they were planned, so that what finished jobs leave behind can be
+ * removed without looking at each. The tasks of others know no more than their job's id.
+ *
+ * <pre>
+ * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
+ * &lt;work dir&gt;/commits/&lt;destination&gt;/…   logs of destinations whose stores cannot keep them
+ * &lt;work dir&gt;/checks/…                what has been looked at today
+ * </pre>
+ */
+public final class WorkDirectory {
+  /**
+   * How long the decision of a finished job is kept. It must outlive every task attempt of the job,
+   * because an attempt that finds no decision takes its job for running.
+   */
+  public static final int KEPT_DAYS = 7;
+
+  private static final String UNDATED = "jobs";
+  private static final String COMMITS = "commits";
+  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+
+  private final FileSystem fileSystem;
+  private final Path root;
+
+  public WorkDirectory(FileSystem fileSystem, Path root) {
+    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+    this.root = fileSystem.makeQualified(requireNonNull(root, "root"));
+  }
+
+  public static WorkDirectory of(Path root, Configuration conf) throws IOException {
+    return new WorkDirectory(root.getFileSystem(conf), root);
+  }
+
+  /**
+   * Makes the directory for the jobs of a day, readable by its owner only.
+   *
+   * @return that directory; a job's own is below it and has the job's id for a name
+   * @throws IOException where it cannot be made; the message says what to check
+   */
+  public Path open(LocalDate day) throws IOException {
+    return open(new Path(root, day.toString()));
+  }
+
+  /** Like {@link #open(LocalDate)}, for jobs whose tasks cannot know a day. */
+  public Path openUndated() throws IOException {
+    return open(undated(root));
+  }
+
+  /** Where {@link #openUndated} leads to, without making it. */
+  public static Path undated(Path root) {
+    return new Path(root, UNDATED);
+  }
+
+  public FileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  /**
+   * Whether it is there.
+   *
+   * @throws IOException where others can write to it, and it must not be trusted
+   */
+  public boolean exists() throws IOException {
+    if (!fileSystem.exists(root)) {
+      return false;
+    }
+    refuseOthers(root);
+    return true;
+  }
+
+  /** Where the logs are of destinations whose stores cannot keep them. */
+  public Path commits() {
+    return new Path(root, COMMITS);
+  }
+
+  /** Records about no job in particular. */
+  public RecordStore records() {
+    return new FileRecords(fileSystem, root);
+  }
+
+  /** The directory of a job, where it is one of this user's jobs and still there. */
+  public Optional<JobDirectory> recordsOf(OutputJob job) throws IOException {
+    // A plan may come from somebody else; nobody else can have written below this directory.
+    Optional<Path> directory =
+        job.records()
+            .filter(path -> path.toString().startsWith(root + "/"))
+            .filter(path -> path.getName().equals(job.id()));
+    return directory.isPresent() && fileSystem.exists(directory.get())
+        ? Optional.of(new JobDirectory(fileSystem, directory.get()))
+        : Optional.empty();
+  }
+
+  /** The directories of all jobs. */
+  public List<Path> jobs() throws IOException {
+    List<Path> jobs = new ArrayList<>();
+    for (FileStatus child : list(root)) {
+      if (dayOf(child.getPath()).isPresent() || child.getPath().getName().equals(UNDATED)) {
+        for (FileStatus job : list(child.getPath())) {
+          jobs.add(job.getPath());
+        }
+      }
+    }
+    return jobs;
+  }
+
+  private Path open(Path directory) throws IOException {
+    try {
+      if (fileSystem.mkdirs(root.getParent())
+          && fileSystem.mkdirs(root, PRIVATE)
+          && fileSystem.mkdirs(directory, PRIVATE)) {
+        refuseOthers(root);
+        refuseOthers(directory);
+        return directory;
+      }
+    } catch (IOException e) {
+      throw new IOException(cannotMake(directory) + " " + e.getMessage(), e);
+    }
+    throw new IOException(cannotMake(directory));
+  }
+
+  /** Whoever else can write here could plant a decision, which we would carry out. */
+  private void refuseOthers(Path directory) throws IOException {
+    FileStatus status = fileSystem.getFileStatus(directory);
+    String user = UserGroupInformation.getCurrentUser().getShortUserName();
+    boolean writableByOthers =
+        status.getPermission().getGroupAction().implies(FsAction.WRITE)
+            || status.getPermission().getOtherAction().implies(FsAction.WRITE);
+    if (!status.getOwner().equals(user) || writableByOthers) {
+      throw new IOException(
+          directory
+              + " belongs to "
+              + status.getOwner()
+              + " with permissions "
+              + status.getPermission()
+              + "; it must belong to "
+              + user
+              + ", and nobody else may write to it.");
+    }
+  }
+
+  private static String cannotMake(Path directory) {
+    return "Cannot make the directory "
+        + directory
+        + " for the committer's records. Check that zerorename.work.dir (by default a directory in"
+        + " the engine's scratch directory) may be written to.";
+  }
+
+  /**
+   * Removes the directories of jobs that were planned and finished more than {@value #KEPT_DAYS}
+   * days ago. Those of unfinished jobs stay: they say what is left to do.
+   */
+  public void purge(LocalDate today) throws IOException {
+    Instant until = today.minusDays(KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
+    for (FileStatus day : list(root)) {
+      if (dayOf(day.getPath())
+          .filter(date -> date.isBefore(today.minusDays(KEPT_DAYS)))
+          .isPresent()) {
+        purgeDay(day.getPath(), until);
+      } else if (day.getPath().getName().equals(UNDATED)) {
+        purgeUndated(day.getPath(), until);
+      } else if (day.getPath().getName().equals(COMMITS)) {
+        purgeCommits(day.getPath(), until);
+      } else if (day.getPath().getName().equals(CommitDirectoryCheck.CHECKS)) {
+        purgeOld(day.getPath(), until);
+      }
+    }
+  }
+
+  private void purgeCommits(Path commits, Instant until) throws IOException {
+    for (FileStatus destination : list(commits)) {
+      CommitLog.onFileSystem(fileSystem, destination.getPath()).cut(until);
+    }
+  }
+
+  private void purgeOld(Path directory, Instant until) throws IOException {
+    for (FileStatus file : list(directory)) {
+      if (file.getModificationTime() < until.toEpochMilli()) {
+        fileSystem.delete(file.getPath(), false);
+      }
+    }
+  }
+
+  private void purgeUndated(Path jobs, Instant until) throws IOException {
+    for (FileStatus job : list(jobs)) {
+      // The note of a job's end is a child, so a directory that changed later is not yet due.
+      if (job.getModificationTime() < until.toEpochMilli()
+          && finishedBefore(job.getPath(), until)) {
+        fileSystem.delete(job.getPath(), true);
+      }
+    }
+  }
+
+  private boolean finishedBefore(Path job, Instant time) throws IOException {
+    try {
+      return fileSystem.getFileStatus(JobDirectory.finishedFile(job)).getModificationTime()
+          < time.toEpochMilli();
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+
+  private void purgeDay(Path day, Instant until) throws IOException {
+    boolean empty = true;
+    for (FileStatus job : list(day)) {
+      if (finishedBefore(job.getPath(), until)) {
+        fileSystem.delete(job.getPath(), true);
+      } else {
+        empty = false;
+      }
+    }
+    if (empty) {
+      fileSystem.delete(day, false);
+    }
+  }
+
+  private List<FileStatus> list(Path directory) throws IOException {
+    return list(fileSystem, directory);
+  }
+
+  /** What is in a directory; nothing where it is absent: another process deletes as well. */
+  static List<FileStatus> list(FileSystem fileSystem, Path directory) throws IOException {
+    try {
+      return List.of(fileSystem.listStatus(directory));
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+  }
+
+  private static Optional<LocalDate> dayOf(Path directory) {
+    try {
+      return Optional.of(LocalDate.parse(directory.getName()));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
+  }
+}

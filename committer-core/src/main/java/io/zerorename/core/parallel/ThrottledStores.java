@@ -1,0 +1,62 @@
+package io.zerorename.core.parallel;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ForwardingStore;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RequestType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Stores whose requests keep the {@linkplain RetryPolicy pace} that each bucket takes. Of all that
+ * share one of these, no more are in flight per bucket than there are threads.
+ *
+ * <p>Two kinds of requests are neither held up nor sent again: bulk deletes, because what they
+ * delete was looked at a moment before, and listings, of which there are few.
+ */
+public final class ThrottledStores implements ObjectStores {
+  private final ObjectStores stores;
+  private final int threads;
+  private final Duration firstDelay;
+  private final Map<String, RetryPolicy> paces = new ConcurrentHashMap<>();
+
+  /**
+   * @param threads requests in flight at most, per bucket
+   * @param firstDelay before a throttled request is sent again; each further one waits twice as
+   *     long
+   */
+  public ThrottledStores(ObjectStores stores, int threads, Duration firstDelay) {
+    this.stores = requireNonNull(stores, "stores");
+    this.threads = threads;
+    this.firstDelay = requireNonNull(firstDelay, "firstDelay");
+  }
+
+  @Override
+  public ObjectStore forPath(Path path) throws IOException {
+    ObjectStore store = stores.forPath(path);
+    return new PacedStore(store, paces.computeIfAbsent(store.bucket(), bucket -> newPace()));
+  }
+
+  private RetryPolicy newPace() {
+    return new RetryPolicy(new ConcurrencyLimit(threads), firstDelay, RetryPolicy.Clock.SYSTEM);
+  }
+
+  private static final class PacedStore extends ForwardingStore {
+    private final RetryPolicy pace;
+
+    PacedStore(ObjectStore store, RetryPolicy pace) {
+      super(store);
+      this.pace = pace;
+    }
+
+    @Override
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return pace.send(store, request::send);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.zerorename.core.recovery;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.recovery.LoggedJob.State;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Reports what the jobs that wrote to a destination have decided and completed, as long as the log
+ * keeps it. It changes nothing.
+ */
+public final class JobHistory {
+  private final CommitLog log;
+  private final List<JobDirectory> begun;
+
+  /**
+   * @param log of the destination
+   * @param begun jobs of that log that are known to have begun
+   */
+  public JobHistory(CommitLog log, List<JobDirectory> begun) {
+    this.log = requireNonNull(log, "log");
+    this.begun = List.copyOf(begun);
+  }
+
+  /** The user's jobs that are not at their end, by the directory of their log. */
+  public static Map<Path, List<JobDirectory>> begun(WorkDirectory work) throws IOException {
+    Map<Path, List<JobDirectory>> begun = new HashMap<>();
+    for (Path path : work.jobs()) {
+      JobDirectory job = new JobDirectory(work.fileSystem(), path);
+      Optional<Path> log = job.isFinished() ? Optional.empty() : job.log();
+      log.ifPresent(it -> begun.computeIfAbsent(it, none -> new ArrayList<>()).add(job));
+    }
+    return begun;
+  }
+
+  /**
+   * The jobs, the latest first. One listing of the log, and three requests per job at most.
+   *
+   * @param limit how many ended jobs to report; those that have not ended are never left out
+   */
+  public List<LoggedJob> latest(int limit) throws IOException {
+    LogTail tail = log.tailDownTo(1);
+    Set<String> decided = new HashSet<>();
+    tail.numbers()
+        .forEach(number -> tail.marker(number).map(Marker::jobId).ifPresent(decided::add));
+    List<LoggedJob> jobs = new ArrayList<>();
+    int ended = 0;
+    List<Long> numbers = new ArrayList<>(tail.numbers());
+    Collections.reverse(numbers);
+    for (long number : numbers) {
+      boolean executesAnother = tail.target(number) != number;
+      boolean done = tail.isDone(number);
+      if (executesAnother || (done && ended == limit)) {
+        continue;
+      }
+      Optional<LoggedJob> job = read(number, tail);
+      if (job.isPresent()) {
+        decided.add(job.get().id());
+        jobs.add(job.get());
+        ended += done ? 1 : 0;
+      }
+    }
+    for (JobDirectory job : begun) {
+      if (!decided.contains(job.jobId())) {
+        jobs.add(
+            new LoggedJob(
+                OptionalLong.empty(),
+                job.jobId(),
+                job.lastChange(),
+                State.BEGUN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
+      }
+    }
+    jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
+    return List.copyOf(jobs);
+  }
+
+  /** Empty where it executes the entry of another job's number. */
+  private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
+    try {
+      Optional<LogEntry> entry = log.read(number).filter(it -> it.target() == number);
+      if (entry.isEmpty()) {
+        return Optional.empty();
+      }
+      State state = state(entry.get(), tail.markersOf(number));
+      Optional<EndNote> note = end(number, tail);
+      return Optional.of(
+          new LoggedJob(
+              OptionalLong.of(number),
+              entry.get().job().id(),
+              tail.written(number),
+              state,
+              Optional.of(entry.get().job().description()),
+              state == State.ABORTED ? Optional.empty() : Optional.of(totals(entry.get(), note)),
+              Optional.empty()));
+    } catch (MalformedManifestException e) {
+      return Optional.of(
+          new LoggedJob(
+              OptionalLong.of(number),
+              tail.marker(number).map(Marker::jobId).orElse("entry " + number),
+              tail.written(number),
+              tail.isDone(number) ? State.GIVEN_UP : State.UNREADABLE,
+              Optional.empty(),
+              Optional.empty(),
+              Optional.of(String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private static State state(LogEntry entry, List<Marker> ends) {
+    if (entry.kind() == EntryKind.VOID) {
+      return State.ABORTED;
+    }
+    if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.ending().endsTarget())) {
+      return State.GIVEN_UP;
+    }
+    State state = State.COMMITTED;
+    for (Marker end : ends) {
+      switch (end.ending()) {
+        case COMPLETE, DOUBTFUL -> {
+          return State.COMPLETE;
+        }
+        case DAMAGED -> state = State.DAMAGED;
+        case SUPERSEDED -> state = state == State.DAMAGED ? state : State.SUPERSEDED;
+        case METASTORE_OPEN ->
+            state = state == State.COMMITTED || state == State.LEFT ? State.METASTORE_OPEN : state;
+        case LEFT -> state = state == State.COMMITTED ? State.LEFT : state;
+      }
+    }
+    return state;
+  }
+
+  /** What the marker says that tells most. */
+  private Optional<EndNote> end(long number, LogTail tail) throws IOException {
+    List<EndNote> notes = log.ends(number, tail);
+    return notes.stream()
+        .filter(note -> note.files() > 0)
+        .findFirst()
+        .or(() -> notes.stream().findFirst());
+  }
+
+  private EndNote totals(LogEntry entry, Optional<EndNote> note) throws IOException {
+    return note.filter(it -> it.files() > 0).isPresent()
+        ? note.get()
+        : EndNote.of(log.plan(entry), note.map(EndNote::lost).orElse(List.of()));
+  }
+}

@@ -1,0 +1,171 @@
+package io.zerorename.core.recovery;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitDirectoryCheck;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.UploadSweep;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks once more for the uploads of jobs that have ended, or never will. A writer that was killed
+ * while its Create was under way, or that goes on writing after its job has ended, can leave an
+ * upload that the job's own sweep could not see; and a job whose process was killed before it
+ * decided has nobody to sweep at all.
+ *
+ * <p>Every job does this for those before it, but only one per hour and user.
+ */
+public final class OrphanSweep {
+  private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
+
+  /** No request of a writer is under way for longer. */
+  static final Duration DELAY = Duration.ofHours(1);
+
+  /** Somebody's query or job waits. */
+  private static final Duration TIME = Duration.ofSeconds(20);
+
+  private static final DateTimeFormatter HOUR =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
+
+  private final ObjectStores stores;
+  private final WorkDirectory work;
+  private final CommitLogs logs;
+  private final SettingsOfJob settings;
+  private final Duration abandoned;
+
+  /**
+   * @param work the user's directory
+   */
+  public static OrphanSweep from(ObjectStores stores, WorkDirectory work, Configuration conf) {
+    return new OrphanSweep(
+        stores,
+        work,
+        new CommitLogs(stores, conf, Optional.of(work)),
+        log -> settings(conf, log),
+        Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
+  }
+
+  /**
+   * @param settings by a job's log
+   */
+  public OrphanSweep(
+      ObjectStores stores,
+      WorkDirectory work,
+      CommitLogs logs,
+      SettingsOfJob settings,
+      Duration abandoned) {
+    this.stores = requireNonNull(stores, "stores");
+    this.work = requireNonNull(work, "work");
+    this.logs = requireNonNull(logs, "logs");
+    this.settings = requireNonNull(settings, "settings");
+    this.abandoned = requireNonNull(abandoned, "abandoned");
+  }
+
+  /** Settings for the work on one job. */
+  @FunctionalInterface
+  public interface SettingsOfJob {
+    CommitSettings of(Optional<Path> log) throws IOException;
+  }
+
+  /** Those of the bucket that a job has written to, where its log tells which that is. */
+  private static CommitSettings settings(Configuration conf, Optional<Path> log)
+      throws IOException {
+    return log.isPresent() && S3AFileSystems.holds(log.get(), conf)
+        ? CommitSettings.from(conf, ObjectKeys.bucketOf(log.get()))
+        : CommitSettings.from(conf);
+  }
+
+  /**
+   * Sweeps, unless somebody does in this hour.
+   *
+   * @return the number of uploads aborted
+   */
+  public int run(Instant now) throws IOException {
+    String turn = CommitDirectoryCheck.CHECKS + "/sweep." + HOUR.format(now);
+    return work.records().putIfAbsent(turn, new byte[0]) ? sweep(now) : 0;
+  }
+
+  private int sweep(Instant now) throws IOException {
+    int aborted = 0;
+    long begun = System.nanoTime();
+    List<Path> jobs = new ArrayList<>(work.jobs());
+    // So that in the hours to come each has its turn, whatever the first ones take.
+    Collections.shuffle(jobs);
+    for (Path job : jobs) {
+      if (System.nanoTime() - begun > TIME.toNanos()) {
+        LOG.info("The next hours look at the rest of {}", job.getParent());
+        break;
+      }
+      try {
+        aborted += sweep(job, now);
+      } catch (IOException | RuntimeException e) {
+        // One that cannot be swept must not keep the others from it.
+        LOG.warn("The uploads that the job of {} may have left cannot be aborted yet", job, e);
+      }
+    }
+    return aborted;
+  }
+
+  private int sweep(Path directory, Instant now) throws IOException {
+    JobDirectory job = new JobDirectory(work.fileSystem(), directory);
+    boolean ended = job.isFinished();
+    Instant changed = job.lastChange();
+    if (ended) {
+      return job.uploads().isEmpty() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
+    }
+    return changed.plus(abandoned).isAfter(now) ? 0 : abort(job);
+  }
+
+  private int sweepAgain(JobDirectory job) throws IOException {
+    CommitSettings ofJob = settings.of(job.log());
+    try (Workers workers = new Workers(ofJob.threads())) {
+      UploadSweep.Result result =
+          job.sweep(ofJob.throttled(stores), CommittedUploads.none()).run(workers);
+      job.finish(result);
+      // After so long, what was announced and is not there will not come.
+      job.uploads().forget();
+      return result.aborted();
+    }
+  }
+
+  private int abort(JobDirectory job) throws IOException {
+    Optional<Path> log = job.log();
+    if (log.isEmpty()) {
+      LOG.info("{} says nothing about its job, and is left alone", job.path());
+      return 0;
+    }
+    JobAbort.Result result =
+        new JobAbort(stores, job, logs.at(log.get()), settings.of(log), job.begun()).run();
+    if (result instanceof JobAbort.Result.Aborted gone) {
+      return gone.uploads();
+    }
+    if (result instanceof JobAbort.Result.Committed committed && committed.plan().isEmpty()) {
+      // The commit came to its end, but not its clean-up.
+      return sweepAgain(job);
+    }
+    // Recovery needs the uploads, and sweeps once it has carried the commit out.
+    return 0;
+  }
+}

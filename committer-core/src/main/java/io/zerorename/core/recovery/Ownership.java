@@ -1,0 +1,67 @@
+package io.zerorename.core.recovery;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.ProcessIdentity;
+import io.zerorename.core.manifest.MalformedManifestException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells whether a process may be executing an entry, which is then left to it. */
+final class Ownership {
+  private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+
+  private final CommitLog log;
+
+  Ownership(CommitLog log) {
+    this.log = requireNonNull(log, "log");
+  }
+
+  /**
+   * Who may be executing it, under its own entry or by a RESUME.
+   *
+   * @param tail in which the entry was found
+   * @param grace how long a process of another machine is left alone
+   * @return a process in a person's words; empty where none can be at work
+   */
+  Optional<String> executor(LogEntry target, LogTail tail, Duration grace) throws IOException {
+    if (RunningCommits.isRunning(target.job().id())) {
+      return Optional.of("this process");
+    }
+    for (long number : tail.notEnded()) {
+      Optional<LogEntry> entry = number == target.number() ? Optional.of(target) : readable(number);
+      if (entry.filter(it -> it.target() == target.number()).isPresent()
+          && mayRun(entry.get().executor(), tail.written(number), grace)) {
+        return Optional.of(entry.get().executor().toString());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whom one executes that cannot be read is not known, and two may execute the same. */
+  private Optional<LogEntry> readable(long number) throws IOException {
+    try {
+      return log.read(number);
+    } catch (MalformedManifestException e) {
+      LOG.debug("Entry {} is passed over", log.location(number), e);
+      return Optional.empty();
+    }
+  }
+
+  private boolean mayRun(ProcessIdentity process, Instant written, Duration grace)
+      throws IOException {
+    // Of this process it is known that it is not at work on this job.
+    boolean gone =
+        process.equals(ProcessIdentity.current())
+            || process.isAlive().filter(alive -> !alive).isPresent();
+    return !gone && !grace.isZero() && !written.plus(grace).isBefore(log.now());
+  }
+}

@@ -1,0 +1,111 @@
+package io.zerorename.core.recovery;
+
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.recovery.FoundUpload.Standing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the records say of a job that may own pending uploads. */
+final class RecordedJob {
+  private final String id;
+  private final CommitLog log;
+  private Optional<JobDirectory> directory = Optional.empty();
+  private Standing standing = Standing.UNDECIDED;
+  private Set<String> committed = Set.of();
+  private Instant active = Instant.EPOCH;
+
+  RecordedJob(String id, CommitLog log) {
+    this.id = id;
+    this.log = log;
+  }
+
+  void isAt(JobDirectory records) {
+    directory = Optional.of(records);
+  }
+
+  void cannotBeRead() {
+    standing = Standing.UNREADABLE;
+  }
+
+  String id() {
+    return id;
+  }
+
+  CommitLog log() {
+    return log;
+  }
+
+  /** Of its records on the cluster file system, where it has any. */
+  Optional<JobDirectory> directory() {
+    return directory;
+  }
+
+  /** When it last gave a sign of life. */
+  Instant active() {
+    return active;
+  }
+
+  /** What may be done with an upload of it. */
+  Standing of(String uploadId) {
+    return standing == Standing.COMMITTED && !committed.contains(uploadId)
+        ? Standing.LEFT_OVER
+        : standing;
+  }
+
+  void sign(Instant time) {
+    active = active.isAfter(time) ? active : time;
+  }
+
+  /**
+   * Decides against it, unless it is decided.
+   *
+   * @return whether it can never commit
+   */
+  boolean abort(Instant since) throws IOException {
+    LogTail tail = log.tailSince(since);
+    Optional<LogEntry> before = log.find(id, tail);
+    LogEntry standing = before.isPresent() ? before.get() : log.decideAgainst(id, tail);
+    if (before.isEmpty() && standing.kind() == EntryKind.VOID) {
+      log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
+    }
+    return standing.kind() == EntryKind.VOID;
+  }
+
+  /**
+   * Finds out how it stands; some requests per entry that is not quiet.
+   *
+   * @param since no entry of it is older
+   */
+  void settle(Instant since) throws IOException {
+    try {
+      LogTail tail = log.tailSince(since);
+      Optional<LogEntry> entry = log.find(id, tail);
+      if (entry.isEmpty()) {
+        return;
+      }
+      if (entry.get().kind() == EntryKind.VOID || tail.isDone(entry.get().number())) {
+        standing = Standing.LEFT_OVER;
+        return;
+      }
+      standing = Standing.COMMITTED;
+      Set<String> named = new HashSet<>();
+      log.plan(entry.get()).uploads().forEach(upload -> named.add(upload.uploadId()));
+      committed = named;
+    } catch (MalformedManifestException e) {
+      standing = Standing.UNREADABLE;
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+}

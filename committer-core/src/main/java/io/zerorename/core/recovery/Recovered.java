@@ -1,0 +1,148 @@
+package io.zerorename.core.recovery;
+
+import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.OtherVersionException;
+import java.time.Instant;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/** What a recovery found, and made, of one entry that had not ended. */
+public sealed interface Recovered {
+  long number();
+
+  /** The id of the job that it decides; empty where it cannot be read. */
+  String jobId();
+
+  /** What happened, and what is to be done, in one or two sentences. */
+  String message();
+
+  /** Of an entry that can be read. */
+  sealed interface OfEntry extends Recovered {
+    LogEntry entry();
+
+    @Override
+    default long number() {
+      return entry().number();
+    }
+
+    @Override
+    default String jobId() {
+      return entry().job().id();
+    }
+  }
+
+  /** All of it is done. */
+  record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
+    @Override
+    public String message() {
+      return plan.description()
+          + " was committed as entry "
+          + number()
+          + " and interrupted; it is complete now, with "
+          + plan.fileCount()
+          + " files and "
+          + plan.replacedCount()
+          + " replaced ones.";
+    }
+  }
+
+  /** All of its files are in place; partitions have yet to be registered by Hive. */
+  record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
+    @Override
+    public String message() {
+      return "All "
+          + plan.fileCount()
+          + " files of "
+          + plan.description()
+          + " (entry "
+          + number()
+          + ") are in place. The next INSERT into that table registers its partitions in the"
+          + " metastore; with --without-metastore it is completed now.";
+    }
+  }
+
+  /** A process may still be executing it; nothing was touched. */
+  record UnderWay(LogEntry entry, Instant since, String by) implements OfEntry {
+    @Override
+    public String message() {
+      return entry.job().description()
+          + " was committed as entry "
+          + number()
+          + " at "
+          + since
+          + " by "
+          + by
+          + ", which may still be executing it; it was not touched.";
+    }
+  }
+
+  /** It is left to an operator. */
+  record Left(LogEntry entry, String reason, String command) implements OfEntry {
+    @Override
+    public String message() {
+      return RecoverCommand.afterInterruption(entry, reason, command);
+    }
+  }
+
+  /**
+   * Files of it are lost.
+   *
+   * @param ended whether it counts as ended all the same, because it has replaced no other files
+   */
+  record Damaged(LogEntry entry, List<Path> lost, boolean ended, String command)
+      implements OfEntry {
+    public Damaged {
+      lost = List.copyOf(lost);
+    }
+
+    @Override
+    public String message() {
+      return lost.size()
+          + " files of "
+          + entry.job().description()
+          + " (entry "
+          + number()
+          + ") are lost: their uploads or their records have vanished, or they were visible and"
+          + " somebody has deleted them since."
+          + (ended
+              ? " All others are visible."
+              : " The others are visible, and the files that it replaces were not deleted. To end it"
+                  + " without the lost ones: "
+                  + command
+                  + " --give-up");
+    }
+  }
+
+  /**
+   * An operator has ended it without what was lost.
+   *
+   * @param lost files that will never be visible
+   */
+  record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
+    public GivenUp {
+      lost = List.copyOf(lost);
+    }
+
+    @Override
+    public String message() {
+      return "Entry "
+          + number
+          + (jobId.isEmpty() ? "" : " of job " + jobId)
+          + " was given up: what is visible of it stays, "
+          + lost.size()
+          + " of its files are lost.";
+    }
+  }
+
+  /** It could not be completed now. */
+  record Failed(long number, String jobId, String message, Exception cause) implements Recovered {
+    /** Whether its records are not what was written, so that nobody ever can. */
+    public boolean isUnreadable() {
+      return cause instanceof MalformedManifestException
+          && !(cause instanceof OtherVersionException);
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package io.zerorename.core.recovery;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Resumes the entries of a destination's log that other processes have not executed to their end.
+ * It works from the {@link CommitLog} and the store alone, may be repeated, and may run beside
+ * another recovery or beside the process that it takes for dead.
+ */
+public final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+  private final CommitLog log;
+  private final ResumeEntry resume;
+  private final Ownership ownership;
+
+  /**
+   * A recovery at one destination.
+   *
+   * @param log of that destination
+   */
+  public Recovery(
+      ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+    this.log = requireNonNull(log, "log");
+    this.resume = new ResumeEntry(settings.throttled(stores), log, settings, engine);
+    this.ownership = new Ownership(log);
+  }
+
+  /**
+   * The ids of the jobs whose entries have not ended, in the order of their numbers. One request,
+   * and one for each entry that is not quiet.
+   */
+  public List<String> open() throws IOException {
+    List<String> jobs = new ArrayList<>();
+    LogTail tail = log.tail();
+    for (Found found : find(tail)) {
+      found.entry().ifPresent(entry -> jobs.add(entry.job().id()));
+    }
+    return List.copyOf(jobs);
+  }
+
+  /**
+   * An entry that has not ended.
+   *
+   * @param entry empty where it cannot be read
+   */
+  private record Found(long number, Optional<LogEntry> entry, Optional<IOException> failure) {}
+
+  private List<Found> find(LogTail tail) throws IOException {
+    Map<Long, Found> found = new TreeMap<>();
+    for (long number : tail.open()) {
+      try {
+        Optional<LogEntry> entry =
+            tail.marker(number).isEmpty() ? log.read(number) : Optional.empty();
+        long target = entry.map(LogEntry::target).orElse(tail.target(number));
+        if (entry.filter(it -> it.kind() == EntryKind.VOID).isPresent()) {
+          // Who has written it did not come to note that; nothing is left to do for it.
+          log.end(entry.get(), Ending.COMPLETE, EndNote.NOTHING);
+        } else if (entry.isPresent()
+            && target != number
+            && tail.isDone(target)
+            && log.tailDownTo(target).isOver(entry.get())) {
+          // Who has resumed another was interrupted, and a third has completed that.
+          log.end(entry.get(), Ending.LEFT, EndNote.NOTHING);
+        } else if (!tail.isDone(target) && !found.containsKey(target)) {
+          Optional<LogEntry> decides =
+              entry.filter(it -> it.number() == target).isPresent() ? entry : log.read(target);
+          if (decides.isPresent()) {
+            found.put(target, new Found(target, decides, Optional.empty()));
+          }
+        }
+      } catch (MalformedManifestException e) {
+        found.put(number, new Found(number, Optional.empty(), Optional.of(e)));
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  /** What a recovery does with an entry. */
+  private enum Manner {
+    /** What could bring back what others have removed is left to an operator. */
+    CAREFUL,
+    /** An operator has looked at the data. */
+    BY_OPERATOR,
+    /** And ends what cannot be completed. */
+    GIVING_UP
+  }
+
+  /**
+   * Resumes every entry that no process can be executing, but for those that are left to an
+   * operator. One listing where there is none.
+   *
+   * @param grace how long an entry whose executor may be alive is left alone
+   * @return what was found, in the order of the numbers
+   */
+  public List<Recovered> run(Duration grace) throws IOException {
+    return run(grace, Manner.CAREFUL);
+  }
+
+  /** Like {@link #run}, and resumes what is left to an operator. */
+  public List<Recovered> resumeAll(Duration grace) throws IOException {
+    return run(grace, Manner.BY_OPERATOR);
+  }
+
+  /**
+   * Like {@link #resumeAll}, and ends entries of which files are lost or whose records were
+   * changed: what is visible stays, and no job meets them again.
+   */
+  public List<Recovered> giveUp(Duration grace) throws IOException {
+    return run(grace, Manner.GIVING_UP);
+  }
+
+  private List<Recovered> run(Duration grace, Manner manner) throws IOException {
+    List<Recovered> results = new ArrayList<>();
+    LogTail tail = log.tail();
+    boolean first = true;
+    for (Found found : find(tail)) {
+      // While one was resumed, another may have ended.
+      LogTail now = first ? tail : log.tailDownTo(found.number());
+      first = false;
+      if (!now.isDone(found.number())) {
+        results.addAll(one(found, now, grace, manner));
+      }
+    }
+    return List.copyOf(results);
+  }
+
+  private List<Recovered> one(Found found, LogTail tail, Duration grace, Manner manner)
+      throws IOException {
+    Recovered result = resume(found, tail, grace, manner);
+    if (manner != Manner.GIVING_UP) {
+      return List.of(result);
+    }
+    if (result instanceof Recovered.Left
+        || (result instanceof Recovered.Damaged damaged && !damaged.ended())) {
+      return List.of(result, giveUp(found, log.tail()));
+    }
+    if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
+      return List.of(result, giveUpUnreadable(found, tail));
+    }
+    return List.of(result);
+  }
+
+  private Recovered resume(Found found, LogTail tail, Duration grace, Manner manner) {
+    try {
+      if (found.failure().isPresent()) {
+        throw found.failure().get();
+      }
+      LogEntry target = found.entry().orElseThrow();
+      Optional<String> executor = ownership.executor(target, tail, grace);
+      if (executor.isPresent()) {
+        return new Recovered.UnderWay(target, tail.written(target.number()), executor.get());
+      }
+      if (manner == Manner.CAREFUL && tail.isLeft(target.number())) {
+        return leftBefore(target, tail);
+      }
+      if (tail.isInPlace(target.number()) && !resume.hasMetastore()) {
+        return new Recovered.MetastoreOpen(target, log.plan(target));
+      }
+      return resume.run(target, tail, manner != Manner.CAREFUL);
+    } catch (IOException | RuntimeException e) {
+      return failed(found, e);
+    }
+  }
+
+  /** What was lost then is still lost. */
+  private Recovered leftBefore(LogEntry target, LogTail tail) throws IOException {
+    String command = RecoverCommand.of(target.job());
+    for (EndNote note : log.ends(target.number(), tail)) {
+      if (!note.lost().isEmpty()) {
+        return new Recovered.Damaged(target, note.lost(), false, command);
+      }
+    }
+    return new Recovered.Left(target, "an earlier attempt has left it.", command);
+  }
+
+  private Recovered.Failed failed(Found found, Exception e) {
+    LOG.warn("Entry {} cannot be completed now", log.location(found.number()), e);
+    return new Recovered.Failed(
+        found.number(),
+        found.entry().map(it -> it.job().id()).orElse(""),
+        found.entry().map(it -> it.job().description()).orElse("A job")
+            + " was committed as entry "
+            + found.number()
+            + " ("
+            + log.location(found.number())
+            + ") and interrupted, and cannot be completed now: "
+            + ErrorText.of(e)
+            + " Nothing that it replaces was deleted.",
+        e);
+  }
+
+  private Recovered giveUp(Found found, LogTail tail) {
+    try {
+      return resume.giveUp(found.entry().orElseThrow(), tail);
+    } catch (IOException | RuntimeException e) {
+      return failed(found, e);
+    }
+  }
+
+  /** Of an entry whose plan cannot be read nothing more can be known. */
+  private Recovered giveUpUnreadable(Found found, LogTail tail) {
+    try {
+      log.endUnreadable(found.number(), found.entry(), tail);
+      return new Recovered.GivenUp(
+          found.number(), found.entry().map(it -> it.job().id()).orElse(""), List.of());
+    } catch (IOException | RuntimeException e) {
+      return failed(found, e);
+    }
+  }
+
+  /**
+   * Ends the entry of one job as it is, whether or not it could be completed.
+   *
+   * @return what became of it; empty where the job has none that has not ended
+   */
+  public Optional<Recovered> giveUp(String jobId, Duration grace) throws IOException {
+    LogTail tail = log.tail();
+    for (Found found : find(tail)) {
+      if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
+        LogEntry target = found.entry().get();
+        Optional<String> executor = ownership.executor(target, tail, grace);
+        return Optional.of(
+            executor.isPresent()
+                ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
+                : giveUpWhole(found, tail));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Recovered giveUpWhole(Found found, LogTail tail) {
+    Recovered result = giveUp(found, tail);
+    // What must not be carried out here is ended by its name only, and nothing of it is touched;
+    // and what cannot be, because a later entry, which has ended, was damaged.
+    return result instanceof Recovered.Failed failed
+            && (failed.isUnreadable()
+                || failed.cause() instanceof NotAllowedException
+                || failed.cause().getCause() instanceof MalformedManifestException)
+        ? giveUpUnreadable(found, tail)
+        : result;
+  }
+}

@@ -1,0 +1,43 @@
+package io.zerorename.core.recovery;
+
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+
+/** What the recovery of a commit must know of the engine whose job it was. */
+public interface RecoveryEngine {
+  /**
+   * Whether jobs that write to the destination may write below a directory. A plan that names
+   * another was changed, and is refused.
+   */
+  boolean mayWrite(Path root) throws IOException;
+
+  /**
+   * Why a job must not be completed here although it was committed, such as that its table was
+   * dropped since; empty where nothing speaks against it.
+   */
+  default Optional<String> refuses(OutputJob job) throws IOException {
+    return Optional.empty();
+  }
+
+  /** Whether {@link #end} registers partitions in the metastore. */
+  default boolean hasMetastore() {
+    return false;
+  }
+
+  /** The job's own records, if they can still be reached. */
+  Optional<JobDirectory> records(OutputJob job) throws IOException;
+
+  /**
+   * Does what the engine would have done after the files were in place. May be repeated.
+   *
+   * @param replacedLater directories that a later entry replaces; they are that one's business
+   * @return false where the metastore is left to Hive
+   * @throws IOException where it cannot be done now; the entry does not end
+   */
+  boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException;
+}

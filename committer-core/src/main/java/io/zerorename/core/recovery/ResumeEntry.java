@@ -1,0 +1,229 @@
+package io.zerorename.core.recovery;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CompletedEtags;
+import io.zerorename.core.commit.ExecuteEntry;
+import io.zerorename.core.commit.KeyFingerprints;
+import io.zerorename.core.commit.LaterEntries;
+import io.zerorename.core.commit.OpenCommit;
+import io.zerorename.core.commit.PlanChecks;
+import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.commit.StageTimes;
+import io.zerorename.core.commit.TakeOver;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.UploadSweep;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Executes an entry whose own executor has gone, under an entry of this process. */
+public final class ResumeEntry {
+  private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final RecoveryEngine engine;
+
+  public ResumeEntry(
+      ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.engine = requireNonNull(engine, "engine");
+  }
+
+  /**
+   * Resumes an entry, unless it has to be left to an operator.
+   *
+   * @param byOperator nothing is left to anybody else then
+   */
+  public Recovered run(LogEntry target, LogTail tail, boolean byOperator) throws IOException {
+    try {
+      return execute(
+          target,
+          tail,
+          (plan, workers) ->
+              new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
+    } catch (TakeOver.LeftException e) {
+      return new Recovered.Left(target, e.getMessage(), RecoverCommand.of(target.job()));
+    }
+  }
+
+  /** Writes the entry by which this process executes another. */
+  @FunctionalInterface
+  private interface Begin {
+    LogEntry with(CommitPlan plan, Workers workers) throws IOException;
+  }
+
+  boolean hasMetastore() {
+    return engine.hasMetastore();
+  }
+
+  /** Ends an entry without the files that are lost; others must not be at work on it. */
+  Recovered giveUp(LogEntry target, LogTail tail) throws IOException {
+    return execute(target, tail, (plan, workers) -> log.giveUp(target, tail));
+  }
+
+  /**
+   * Whoever may write at the destination can have written it.
+   *
+   * @throws MalformedManifestException where the job cannot have made it
+   * @throws NotAllowedException where it is not to be carried out here
+   */
+  private void check(CommitPlan plan) throws IOException {
+    new PlanChecks(plan.job()).check(plan);
+    for (Path root : plan.job().roots()) {
+      if (!engine.mayWrite(root)) {
+        throw new NotAllowedException(
+            "Its plan names " + root + ", where jobs of this destination may not write.");
+      }
+    }
+    Optional<String> refusal = engine.refuses(plan.job());
+    if (refusal.isPresent()) {
+      throw new NotAllowedException(refusal.get());
+    }
+  }
+
+  private Recovered execute(LogEntry target, LogTail tail, Begin begin) throws IOException {
+    CommitPlan plan = log.plan(target);
+    try {
+      check(plan);
+      return execute(target, plan, tail, begin);
+    } finally {
+      plan.release();
+    }
+  }
+
+  private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
+      throws IOException {
+    RunningCommits.begin(plan.job());
+    try (Workers workers = new Workers(settings.threads())) {
+      LogEntry own = begin.with(plan, workers);
+      ExecuteEntry.Result result =
+          Uninterrupted.call(
+              () ->
+                  new ExecuteEntry(
+                          stores, log, tail, settings, new CompletedEtags(0), new KeyFingerprints())
+                      .run(own, target, plan, () -> false, workers, new StageTimes()));
+      return end(own, target, plan, result, workers);
+    } catch (MalformedManifestException e) {
+      // Of another entry: its own records were read before. That one has to be given up, not this.
+      throw new IOException(e.getMessage(), e);
+    } finally {
+      RunningCommits.end(plan.job().id());
+    }
+  }
+
+  private Recovered end(
+      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result, Workers workers)
+      throws IOException {
+    boolean givenUp = own.kind() == EntryKind.GIVEUP;
+    if (!result.lost().isEmpty() && !givenUp) {
+      return damaged(own, target, plan, result);
+    }
+    if (result.givenUp()) {
+      log.end(own, Ending.LEFT, EndNote.NOTHING);
+      return new Recovered.Left(
+          target,
+          "an operator has begun to give it up.",
+          RecoverCommand.of(target.job()) + " --give-up");
+    }
+    sweepAttempts(plan, workers);
+    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings.threads());
+    // In the caller's thread, to which Hive has bound its session.
+    // What is given up is not left to Hive: its files are what they are.
+    if (!endEngine(plan, commit) && !givenUp) {
+      commit.finishWithoutMetastore();
+      return new Recovered.MetastoreOpen(target, plan);
+    }
+    commit.finish();
+    if (givenUp) {
+      return new Recovered.GivenUp(target.number(), target.job().id(), result.lost());
+    }
+    CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
+    LOG.info("{} is complete", target.description());
+    return new Recovered.Completed(target, plan);
+  }
+
+  /** Partitions are registered all the same: other files that lie in them are visible. */
+  private Recovered damaged(
+      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result)
+      throws IOException {
+    boolean ended = !target.kind().replaces();
+    if (ended) {
+      engine.end(plan, LaterEntries.than(target.number(), log)::replace);
+    }
+    log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
+    return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));
+  }
+
+  /** Where the engine fails, the next attempt finds that the files are in place. */
+  private boolean endEngine(CommitPlan plan, OpenCommit commit) throws IOException {
+    try {
+      return engine.end(plan, commit.replacedLater());
+    } catch (IOException | RuntimeException e) {
+      try {
+        if (engine.hasMetastore()) {
+          commit.finishWithoutMetastore();
+        }
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Aborts what attempts have left that were not chosen: by the job's records where they can be
+   * reached, by a listing where not. A failure is logged and goes no further.
+   */
+  private void sweepAttempts(CommitPlan plan, Workers workers) {
+    OutputJob job = plan.job();
+    try {
+      Optional<JobDirectory> records = records(job);
+      if (records.isEmpty()) {
+        UploadSweep.ofListing(stores, job, plan).run(workers);
+      } else {
+        records.get().finish(records.get().sweep(stores, plan).run(workers));
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
+              + " lifecycle rule for incomplete uploads removes them.",
+          job.description(),
+          e);
+    }
+  }
+
+  private Optional<JobDirectory> records(OutputJob job) {
+    try {
+      return engine.records(job);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The records of {} cannot be reached; its uploads are looked for by a listing",
+          job.description(),
+          e);
+      return Optional.empty();
+    }
+  }
+}

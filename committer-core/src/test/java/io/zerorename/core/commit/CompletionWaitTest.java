@@ -1,0 +1,158 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How long a file is waited for that the store may be completing. */
+class CompletionWaitTest extends OpenCommits {
+  private static final Duration LENGTH = Duration.ofMinutes(5);
+
+  private final List<Duration> pauses = new ArrayList<>();
+
+  @BeforeEach
+  void asMinio() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-1").task("a", "day=1/0", "day=1/1");
+  }
+
+  private PendingUpload upload(int index) {
+    return job.chosen().get(0).uploads().get(index);
+  }
+
+  private Collection<PendingUpload> await(Duration length, PendingUpload... absent)
+      throws IOException {
+    return await(
+        length,
+        (time, why) -> {
+          pauses.add(time);
+          store.pass(time);
+        },
+        absent);
+  }
+
+  private Collection<PendingUpload> await(
+      Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
+    UploadCompletion completion =
+        new UploadCompletion(store, job.settings(), new CompletedEtags(0));
+    try (Workers workers = new Workers(1)) {
+      return new CompletionWait(length, job.log()::now, sleep)
+          .await(List.of(absent), completion, workers);
+    }
+  }
+
+  private Duration waited() {
+    return pauses.stream().reduce(Duration.ZERO, Duration::plus);
+  }
+
+  @Test
+  void whereNothingIsAbsentNothingIsAsked() throws IOException {
+    store.resetCounts();
+    assertThat(await(LENGTH)).isEmpty();
+    assertThat(pauses).isEmpty();
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void whatIsAbsentToTheEndIsLost() throws IOException {
+    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    assertThat(await(LENGTH, upload(0))).containsExactly(upload(0));
+    assertThat(waited()).isBetween(LENGTH.minusSeconds(2), LENGTH.plusSeconds(1));
+    assertThat(pauses).allMatch(it -> it.compareTo(Duration.ofSeconds(10)) <= 0);
+    assertThat(pauses.get(0)).isEqualTo(Duration.ofMillis(500));
+    assertThat(pauses.get(1)).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  /** The store could not complete it, and has it as it was. */
+  @Test
+  void whatIsPendingAgainIsCompletedAndTheOthersAreWaitedFor() throws IOException {
+    store.loseUpload(upload(1).key(), upload(1).uploadId());
+    // Both are absent twice.
+    for (int request = 1; request <= 4; request++) {
+      store
+          .faults()
+          .fail(RequestType.COMPLETE_UPLOAD, request, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
+    }
+    assertThat(await(LENGTH, upload(0), upload(1))).containsExactly(upload(1));
+    assertThat(data()).containsExactly(upload(0).key());
+  }
+
+  @Test
+  void whatAppearsIsThere() throws IOException {
+    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    Duration when = Duration.ofMinutes(1);
+    assertThat(
+            await(
+                LENGTH,
+                (time, why) -> {
+                  pauses.add(time);
+                  store.pass(time);
+                  if (waited().compareTo(when) > 0) {
+                    appear();
+                  }
+                },
+                upload(0)))
+        .isEmpty();
+    assertThat(waited()).isBetween(when, when.plusSeconds(11));
+  }
+
+  private void appear() {
+    try {
+      store.putObject(
+          upload(0).key(),
+          PartBody.of(new byte[7]),
+          Map.of(PendingUpload.IDENTITY_METADATA, upload(0).identity()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void itLooksOnceMoreAtTheEnd() throws IOException {
+    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    assertThat(
+            await(
+                LENGTH,
+                (time, why) -> {
+                  // The machine slept.
+                  store.pass(LENGTH.multipliedBy(2));
+                  appear();
+                },
+                upload(0)))
+        .isEmpty();
+  }
+
+  @Test
+  void withoutTimeItLooksOnce() throws IOException {
+    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    store.resetCounts();
+    assertThat(await(Duration.ZERO, upload(0))).hasSize(1);
+    assertThat(pauses).isEmpty();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 1L, RequestType.HEAD, 1L));
+  }
+
+  @Test
+  void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
+    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> await(LENGTH, upload(0))).hasMessageContaining("ACCESS_DENIED");
+  }
+}

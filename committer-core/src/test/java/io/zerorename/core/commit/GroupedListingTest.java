@@ -1,0 +1,274 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GroupedListingTest {
+  private static final Path TABLE = new Path("s3a://bucket/wh/t");
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private final Workers workers = new Workers(4);
+  private final Set<String> prefixes = new ConcurrentSkipListSet<>();
+
+  @AfterEach
+  void close() {
+    workers.close();
+  }
+
+  @Test
+  void aHundredNeighboursAreListedInOneRequest() throws IOException {
+    plant(100, 9);
+    assertThat(visited(partitions(100))).hasSize(900);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
+  }
+
+  @Test
+  void whatLiesBetweenNeighboursAndBesideThemIsNotVisited() throws IOException {
+    plant(10, 2);
+    store.plant("wh/t/p=001x/file", new byte[0]);
+    store.plant("wh/t/p=00", new byte[0]);
+    store.plant("wh/t2/p=001/file", new byte[0]);
+    store.plant("wh/t/file", new byte[0]);
+    assertThat(visited(List.of(partition(1), partition(4), partition(9))))
+        .containsExactly(
+            "p=001: wh/t/p=001/0",
+            "p=001: wh/t/p=001/1",
+            "p=004: wh/t/p=004/0",
+            "p=004: wh/t/p=004/1",
+            "p=009: wh/t/p=009/0",
+            "p=009: wh/t/p=009/1");
+    assertThat(prefixes).containsExactly("wh/t/p=00");
+  }
+
+  @Test
+  void anObjectIsVisitedInEachDirectoryThatItLiesIn() throws IOException {
+    store.plant("wh/t/_a/b/", new byte[0]);
+    store.plant("wh/t/_a/b/file", new byte[0]);
+    assertThat(visited(List.of(TABLE, new Path(TABLE, "_a/b"), new Path(TABLE, "c"))))
+        .containsExactly(
+            "b: wh/t/_a/b/", "b: wh/t/_a/b/file", "t: wh/t/_a/b/", "t: wh/t/_a/b/file");
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L);
+  }
+
+  @Test
+  void aFewOfManyAreListedOneByOneAfterOneLook() throws IOException {
+    plant(1_000, 3);
+    assertThat(visited(List.of(partition(0), partition(500), partition(999)))).hasSize(9);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L + 3);
+  }
+
+  @Test
+  void twoAreListedOneByOneAtOnce() throws IOException {
+    plant(2, 1);
+    assertThat(visited(partitions(2))).hasSize(2);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 2L);
+  }
+
+  @Test
+  void manyAreListedTogetherAsLongAsThatIsQuicker() throws IOException {
+    plant(200, 30);
+    assertThat(visited(partitions(200))).hasSize(6_000);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 6L);
+    store.resetCounts();
+    assertThat(visited(partitions(100))).hasSize(3_000);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 3L);
+  }
+
+  @Test
+  void directoriesOfDifferentRootsAreNotListedTogether() throws IOException {
+    List<Path> roots = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      roots.add(new Path("s3a://bucket/wh/" + name));
+      store.plant("wh/" + name + "/file", new byte[0]);
+    }
+    assertThat(visited(roots, roots)).hasSize(3);
+    assertThat(prefixes).containsExactly("wh/a/", "wh/b/", "wh/c/");
+  }
+
+  @Test
+  void whereOnlyThePartitionsMayBeListedEachIs() throws IOException {
+    plant(5, 2);
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(visited(partitions(5))).hasSize(10);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L + 5);
+  }
+
+  @Test
+  void anotherFailureOfTheListingIsTold() {
+    plant(5, 2);
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThatThrownBy(() -> visited(partitions(5))).isInstanceOf(StoreException.class);
+  }
+
+  @Test
+  void aWholeBucketIsNoNeighbourhood() throws IOException {
+    Path bucket = new Path("s3a://bucket/");
+    List<Path> directories = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      directories.add(new Path(bucket, name));
+      store.plant(name + "/file", new byte[0]);
+    }
+    assertThat(visited(directories, List.of(bucket))).hasSize(3);
+    assertThat(prefixes).containsExactly("a/", "b/", "c/");
+  }
+
+  @Test
+  void aPrefixDoesNotEndInTheMidstOfACharacter() throws IOException {
+    // The two halves of the first character are those of the second but for the last.
+    List<Path> directories =
+        List.of(
+            new Path(TABLE, "p=\uD83D\uDE00"),
+            new Path(TABLE, "p=\uD83D\uDE01"),
+            new Path(TABLE, "p=\uD83D\uDE02"));
+    for (Path directory : directories) {
+      store.plant(ObjectKeys.prefixOf(directory) + "file", new byte[0]);
+    }
+    assertThat(visited(directories)).hasSize(3);
+    assertThat(prefixes).containsExactly("wh/t/");
+  }
+
+  @Test
+  void aDirectoryBucketIsAskedForDirectories() throws IOException {
+    InMemoryObjectStore express = new InMemoryObjectStore("b--usw2-az1--x-s3");
+    Path table = new Path("s3a://b--usw2-az1--x-s3/wh/t");
+    List<Path> directories =
+        IntStream.range(0, 3).mapToObj(i -> new Path(table, "p=1" + i)).toList();
+    Set<String> visited = new HashSet<>();
+    for (Path directory : directories) {
+      express.plant(ObjectKeys.prefixOf(directory) + "file", new byte[0]);
+    }
+    new GroupedListing(
+            path -> watched(express, false),
+            List.of(table),
+            (directory, object) -> visited.add(object.key()))
+        .visit(directories, workers);
+    assertThat(visited).hasSize(3);
+    assertThat(prefixes).containsExactly("wh/t/");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whateverIsThereTheSameIsVisitedAsByListingEach(boolean shuffled) throws IOException {
+    int objects = 0;
+    for (int seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      InMemoryObjectStore some = new InMemoryObjectStore("bucket");
+      int directories = 1 + random.nextInt(120);
+      int most = random.nextInt(4) == 0 ? 120 : 12;
+      for (int i = 0; i < directories; i++) {
+        for (int file = random.nextInt(most); file > 0; file--) {
+          some.plant("wh/t/p=%03d/%d".formatted(i, file), new byte[0]);
+        }
+      }
+      List<Path> replaced = new ArrayList<>(partitions(directories));
+      replaced.removeIf(directory -> random.nextInt(3) == 0);
+      Set<String> expected = new TreeSet<>();
+      for (Path directory : replaced) {
+        some.listObjects(ObjectKeys.prefixOf(directory))
+            .forEachRemaining(object -> expected.add(name(directory, object)));
+      }
+      List<String> visited = Collections.synchronizedList(new ArrayList<>());
+      new GroupedListing(
+              path -> watched(some, shuffled),
+              List.of(TABLE),
+              (directory, object) -> visited.add(name(directory, object)))
+          .visit(replaced, workers);
+      assertThat(visited).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(expected);
+      objects += expected.size();
+    }
+    assertThat(objects).as("objects in all directories").isGreaterThan(40_000);
+  }
+
+  private void plant(int partitions, int files) {
+    for (Path partition : partitions(partitions)) {
+      for (int file = 0; file < files; file++) {
+        store.plant(ObjectKeys.prefixOf(partition) + file, new byte[0]);
+      }
+    }
+    store.resetCounts();
+  }
+
+  private static List<Path> partitions(int count) {
+    return IntStream.range(0, count).mapToObj(GroupedListingTest::partition).toList();
+  }
+
+  private static Path partition(int number) {
+    return new Path(TABLE, "p=%03d".formatted(number));
+  }
+
+  private List<String> visited(List<Path> directories) throws IOException {
+    return visited(directories, List.of(TABLE));
+  }
+
+  private List<String> visited(List<Path> directories, List<Path> roots) throws IOException {
+    ObjectStores stores = path -> watched(store, false);
+    List<String> visited = Collections.synchronizedList(new ArrayList<>());
+    new GroupedListing(stores, roots, (directory, object) -> visited.add(name(directory, object)))
+        .visit(directories, workers);
+    return visited.stream().sorted().toList();
+  }
+
+  private static String name(Path directory, ObjectSummary object) {
+    return directory.getName() + ": " + object.key();
+  }
+
+  /**
+   * Notes the prefixes of listings.
+   *
+   * @param shuffled whether keys come in an order that S3 does not have
+   */
+  private ObjectStore watched(ObjectStore store, boolean shuffled) {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object answer = method.invoke(store, arguments);
+                if (!method.getName().equals("listObjects")) {
+                  return answer;
+                }
+                prefixes.add((String) arguments[0]);
+                if (!shuffled) {
+                  return answer;
+                }
+                List<ObjectSummary> objects = new ArrayList<>();
+                ((Iterator<?>) answer).forEachRemaining(it -> objects.add((ObjectSummary) it));
+                Collections.shuffle(objects, new Random(objects.size()));
+                return objects.iterator();
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}

@@ -1,0 +1,270 @@
+package io.zerorename.core.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.Calls;
+import io.zerorename.core.commit.InMemoryFiles;
+import io.zerorename.core.commit.SimulatedFileSystem;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Where decisions are kept, and what is told about a bucket. */
+class CommitDirectoryCheckTest {
+  private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
+
+  private final List<String> warnings = new ArrayList<>();
+  private final AppenderSkeleton listener =
+      new AppenderSkeleton() {
+        @Override
+        protected void append(LoggingEvent event) {
+          if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+            warnings.add(event.getRenderedMessage());
+          }
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public boolean requiresLayout() {
+          return false;
+        }
+      };
+
+  private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private final InMemoryFiles files = new InMemoryFiles();
+
+  @BeforeEach
+  void listen() {
+    Logger.getLogger("io.zerorename").addAppender(listener);
+  }
+
+  @AfterEach
+  void stopListening() {
+    Logger.getLogger("io.zerorename").removeAppender(listener);
+  }
+
+  private Optional<WorkDirectory> work() {
+    SimulatedFileSystem fileSystem =
+        new SimulatedFileSystem(
+            "check",
+            files,
+            new Calls() {
+              @Override
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
+                return effect.take();
+              }
+            });
+    return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/records")));
+  }
+
+  private CommitLogs logs(Optional<WorkDirectory> work) {
+    return new CommitLogs(store, new Configuration(false), work);
+  }
+
+  /** Chooses, and does what is left to be done after the job. */
+  private Path chooseAndCare(Optional<WorkDirectory> work) throws IOException {
+    CommitLogs logs = logs(work);
+    Path log = logs.choose(TABLE);
+    logs.due().ifPresent(care -> care.run(store));
+    return log;
+  }
+
+  @Test
+  void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
+    store.expireUploadsAfter(Duration.ofDays(7));
+    Path log = chooseAndCare(Optional.empty());
+    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
+    assertThat(log.getName()).startsWith("t-");
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void logsOfDifferentTablesDifferAndOfOneAreTheSameByAnyScheme() {
+    assertThat(CommitLogs.nameOf(new Path("s3a://bucket/a/t")))
+        .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://bucket/b/t")))
+        .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://other/a/t")))
+        .isEqualTo(CommitLogs.nameOf(new Path("s3://bucket/a/t")));
+  }
+
+  @Test
+  void aDestinationWithAColonInItsNameHasALogToo() throws IOException {
+    Path destination = new Path("s3a://bucket/out/run 12:30");
+    Path log = logs(work()).choose(destination);
+    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/out/_zerorename"));
+    assertThat(log.getName()).startsWith("run_12_30-");
+  }
+
+  @Test
+  void itIsLookedAtOnceADay() throws IOException {
+    logs(work()).choose(TABLE);
+    store.resetCounts();
+    logs(work()).choose(TABLE);
+    assertThat(store.requests()).as("noted on the cluster").isEmpty();
+    logs(Optional.empty()).choose(TABLE);
+    assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
+  }
+
+  @Test
+  void theChoiceTakesTwoPutsAndLeavesTheRestOfTheDayToWhoeverCameFirst() throws IOException {
+    CommitLogs first = logs(work());
+    first.choose(TABLE);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
+    assertThat(warnings).isEmpty();
+    CommitLogs second = logs(Optional.empty());
+    second.choose(TABLE);
+    assertThat(second.due()).isEmpty();
+    store.resetCounts();
+    first.due().orElseThrow().run(store);
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L, RequestType.LIST, 2L));
+    assertThat(warnings).singleElement().asString().contains("no lifecycle rule");
+  }
+
+  @Test
+  void theCareOfADayDeletesOldEntriesAndTheChecksOfEarlierDays() throws IOException {
+    CommitLog log = CommitLog.inBucket(store, logs(work()).inBucket(TABLE));
+    for (String job : List.of("old-1", "old-2", "old-3")) {
+      LogEntry entry = log.decideAgainst(job, log.tail());
+      log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    }
+    store.plant("warehouse/_zerorename/checks/2020-02-02", new byte[0]);
+    logs(work()).choose(TABLE);
+    assertThat(log.tailDownTo(1).numbers()).hasSize(3);
+    LocalDate later = LocalDate.now(ZoneOffset.UTC).plusDays(9);
+    store.pass(Duration.ofDays(9));
+    new DailyMaintenance(log.inBucket().orElseThrow().getParent(), TABLE, later).run(store);
+    assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
+    assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
+  }
+
+  @Test
+  void otherBucketsAreWarnedOfOnceADayAndKeepNobodyWaiting() throws IOException {
+    Path partition = new Path("s3a://bucket/elsewhere/p=1");
+    for (int job = 0; job < 2; job++) {
+      logs(work()).lookAfterOthers(List.of(partition));
+      assertThat(warnings)
+          .singleElement()
+          .asString()
+          .contains(partition.toString(), "no lifecycle rule");
+      assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
+    }
+    logs(Optional.empty()).lookAfterOthers(List.of(partition));
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
+  }
+
+  @Test
+  void aBucketThatDoesNotAnswerIsNotAskedAgainThatDay() throws IOException {
+    store.faults().failFrom(RequestType.GET_LIFECYCLE, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    for (int job = 0; job < 2; job++) {
+      logs(work()).lookAfterOthers(List.of(new Path("s3a://bucket/elsewhere")));
+    }
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aStoreThatIgnoresTheConditionIsFoundOutAndTheLogGoesToTheCluster() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    for (int job = 0; job < 2; job++) {
+      Path log = logs(work()).choose(TABLE);
+      assertThat(log.getParent()).isEqualTo(new Path("sim://check/records/commits"));
+      assertThat(warnings)
+          .hasSize(job + 1)
+          .allSatisfy(
+              warning ->
+                  assertThat(warning)
+                      .contains(TABLE.toString(), "If-None-Match", "zerorename.commit.dir"));
+    }
+    assertThatThrownBy(() -> logs(Optional.empty()).choose(TABLE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("No decision about a job that writes to " + TABLE)
+        .hasMessageContaining("If-None-Match")
+        .hasMessageContaining("zerorename.commit.dir");
+  }
+
+  @Test
+  void aDirectoryThatMayNotBeWrittenToLeavesTheLogToTheCluster() throws IOException {
+    store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(logs(work()).choose(TABLE).getParent())
+        .isEqualTo(new Path("sim://check/records/commits"));
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("cannot be written conditionally", "are lost with it");
+    store.faults().clear();
+    assertThat(logs(work()).choose(TABLE).toUri().getScheme())
+        .as("a bad result is not noted")
+        .isEqualTo("s3a");
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerProvesNothing() {
+    for (int request = 1; request <= 2; request++) {
+      store.faults().failFrom(RequestType.PUT, request, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+      assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
+      store.faults().clear();
+    }
+    assertThat(files.snapshot()).noneMatch(file -> file.contains("/checks/"));
+  }
+
+  @Test
+  void aLifecycleRuleThatIsTooShortIsWarnedOfOnceADay() throws IOException {
+    store.expireUploadsAfter(Duration.ofDays(1));
+    chooseAndCare(work());
+    chooseAndCare(Optional.empty());
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("after 1 days", "Set it to 7 days", "s3a://bucket/warehouse");
+  }
+
+  @Test
+  void theLackOfALifecycleRuleIsWarnedOf() throws IOException {
+    chooseAndCare(work());
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("no lifecycle rule", "cost storage for ever");
+  }
+
+  @Test
+  void rulesThatCannotBeSeenAreNoWarning() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withoutLifecycle());
+    chooseAndCare(work());
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aFailureOfTheDailyWorkDoesNotKeepAJobFromBeginning() throws IOException {
+    store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store.expireUploadsAfter(Duration.ofDays(7));
+    assertThat(chooseAndCare(work()).toUri().getScheme()).isEqualTo("s3a");
+    assertThat(warnings).singleElement().asString().contains("could not be looked after");
+  }
+}

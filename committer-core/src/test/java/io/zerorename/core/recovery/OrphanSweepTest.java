@@ -1,0 +1,239 @@
+package io.zerorename.core.recovery;
+
+import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.Calls;
+import io.zerorename.core.commit.JobKind;
+import io.zerorename.core.commit.SimulatedCluster;
+import io.zerorename.core.commit.SimulatedJob;
+import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.commit.SimulatedRecovery;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What jobs leave that nobody was there to sweep is swept by those that run much later. */
+class OrphanSweepTest {
+  private static final Duration ABANDONED = Duration.ofDays(7);
+
+  private final SimulatedCluster cluster =
+      new SimulatedCluster("late", Variant.aws().withUploadsListedByExactKey(), false);
+  private final SimulatedCluster.View view = cluster.undisturbed();
+
+  private int sweep(Instant now) throws IOException {
+    return sweep(view, now);
+  }
+
+  private static int sweep(SimulatedCluster.View by, Instant now) throws IOException {
+    Configuration conf = by.fileSystem.register();
+    try {
+      return new OrphanSweep(
+              by.stores,
+              by.work(),
+              new CommitLogs(by.stores, conf, Optional.of(by.work())),
+              log -> SETTINGS,
+              ABANDONED)
+          .run(now);
+    } finally {
+      by.fileSystem.forget();
+    }
+  }
+
+  private static Instant in(Duration time) {
+    return Instant.now().plus(time);
+  }
+
+  private JobDirectory directory(String id) {
+    return new JobDirectory(view.fileSystem, new Path(WorkDirectory.undated(cluster.work()), id));
+  }
+
+  /** Runs a job in a process that dies before a call. */
+  private void runAndDie(String id, Predicate<Calls.Call> before) {
+    Calls calls =
+        new Calls() {
+          private boolean dead;
+
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            dead |= before.test(call);
+            if (dead) {
+              throw new IOException("the process has crashed");
+            }
+            return effect.take();
+          }
+        };
+    new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, id).run();
+  }
+
+  @Test
+  void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+    assertThat(sweep(in(Duration.ofDays(6)))).isZero();
+    assertThat(cluster.decision("job-a")).isEmpty();
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isEqualTo(EntryKind.VOID));
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(directory("job-a").isFinished()).isTrue();
+    // Its process was only asleep.
+    assertThat(new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").commit(false))
+        .isEqualTo(Told.FAILED);
+    assertThat(cluster.table()).isEmpty();
+  }
+
+  @Test
+  void aCreateThatTakesEffectAfterTheAbortIsFoundAnHourLater() throws IOException {
+    List<Calls.Effect<?>> late = new ArrayList<>();
+    Calls calls =
+        new Calls() {
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            if (call.what().startsWith("CREATE_UPLOAD")) {
+              late.add(effect);
+              throw new IOException("no answer");
+            }
+            return effect.take();
+          }
+        };
+    assertThat(new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a").run())
+        .isEqualTo(Told.FAILED);
+    for (Calls.Effect<?> create : late) {
+      create.take();
+    }
+    assertThat(cluster.store.pendingKeys()).hasSize(1);
+    assertThat(sweep(in(Duration.ofMinutes(1)))).isZero();
+    assertThat(sweep(in(Duration.ofHours(2)))).isEqualTo(1);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(directory("job-a").uploads().isEmpty()).isTrue();
+  }
+
+  /** The process lives, but what it asks the store for from its commit on fails, its abort too. */
+  @Test
+  void whatAnOutageKeptFromBeingAbortedIsAbortedOnceTheJobCountsAsDead() throws IOException {
+    Calls calls =
+        new Calls() {
+          private boolean out;
+
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            out |= call.what().startsWith("PUT w/_zerorename/t-1/log/9");
+            if (out && call.store()) {
+              throw new IOException("the store is out of order");
+            }
+            return effect.take();
+          }
+        };
+    assertThat(new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a").run())
+        .isNotEqualTo(Told.COMMITTED);
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
+
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isEqualTo(EntryKind.VOID));
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(cluster.table()).isEmpty();
+  }
+
+  @Test
+  void onlyOneJobPerHourSweeps() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    Instant then = in(Duration.ofDays(8));
+    assertThat(sweep(then)).isEqualTo(3);
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    assertThat(sweep(then)).isZero();
+    assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
+  }
+
+  @Test
+  void anOpenCommitIsLeftToTheRecovery() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("COMPLETE_UPLOAD"));
+    assertThat(cluster.decision("job-a"))
+        .hasValueSatisfying(it -> assertThat(it.kind()).isNotEqualTo(EntryKind.VOID));
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.pendingKeys()).hasSize(3);
+    assertThat(new SimulatedRecovery(view, false).run())
+        .singleElement()
+        .isInstanceOf(Recovered.Completed.class);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aCommittedJobWhoseCleanUpFailedIsSweptAndEnds() throws IOException {
+    Calls calls =
+        new Calls() {
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            if (call.what().startsWith("ABORT_UPLOAD")) {
+              throw new IOException("refused");
+            }
+            return effect.take();
+          }
+        };
+    SimulatedJob job = new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a");
+    assertThat(job.run()).isEqualTo(Told.COMMITTED);
+    assertThat(cluster.store.pendingKeys()).hasSize(1);
+    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(1);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(cluster.table()).isEqualTo(job.made());
+    assertThat(directory("job-a").isFinished()).isTrue();
+  }
+
+  @Test
+  void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    SimulatedCluster.View refused =
+        cluster
+        .new View(
+            new Calls() {
+              @Override
+              public <T> T make(Call call, Effect<T> effect) throws IOException {
+                if (call.what().startsWith("ABORT_UPLOAD") && call.what().contains("job-a")) {
+                  throw new IOException("refused");
+                }
+                return effect.take();
+              }
+            });
+    assertThat(sweep(refused, in(Duration.ofDays(8)))).isEqualTo(3);
+    assertThat(cluster.store.pendingKeys()).allMatch(key -> key.contains("job-a")).hasSize(3);
+    assertThat(sweep(in(Duration.ofDays(9)))).isEqualTo(3);
+    assertThat(cluster.store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void aDirectoryThatSaysNothingAndForeignUploadsAreLeftAlone() throws IOException {
+    cluster.files.mkdirs(new Path(WorkDirectory.undated(cluster.work()), "strange"));
+    String foreign = cluster.store.createUpload("w/t/0.strange", Map.of());
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.pendingKeys()).containsExactly("w/t/0.strange");
+    cluster.store.abortUpload("w/t/0.strange", foreign);
+  }
+
+  @Test
+  void aSweptJobCostsNothingAnyMore() throws IOException {
+    assertThat(new SimulatedJob(cluster, view, JobKind.APPEND, "job-a").run())
+        .isEqualTo(Told.COMMITTED);
+    cluster.store.resetCounts();
+    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
+    assertThat(cluster.store.requests()).isEmpty();
+    assertThat(cluster.table()).hasSize(2);
+  }
+}

@@ -1,0 +1,477 @@
+package io.zerorename.core.recovery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.EngineWithoutRecords;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.commit.TimedCommits;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.LoggedJob.State;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What is made of entries that other processes have not executed to their end. */
+class RecoveryTest extends TimedCommits {
+  private static final Duration A_DAY = Duration.ofDays(1);
+  private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
+
+  /** Registers partitions. */
+  private final class Hive extends Engine {
+    @Override
+    public boolean hasMetastore() {
+      return true;
+    }
+  }
+
+  private State state(String jobId) throws IOException {
+    return new JobHistory(job.log(), List.of())
+        .latest(10).stream()
+            .filter(it -> it.id().equals(jobId))
+            .map(LoggedJob::state)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  @Test
+  void whereNothingIsOpenItCostsOneListing() throws IOException {
+    job.task("a", "day=1/0").insert();
+    store.resetCounts();
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
+  }
+
+  @Test
+  void anInterruptedEntryIsCompleted() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    store.plant(T + "day=2/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(state(job.id())).isEqualTo(State.COMMITTED);
+
+    assertThat(recovery().run(A_DAY))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Completed.class,
+            completed -> {
+              assertThat(completed.number()).isEqualTo(1);
+              assertThat(completed.jobId()).isEqualTo(job.id());
+              assertThat(completed.plan().uploads()).hasSize(2);
+              assertThat(completed.message())
+                  .contains(
+                      "INSERT into db.t was committed as entry 1 and interrupted",
+                      "2 files",
+                      "1 replaced");
+            });
+    assertThat(data())
+        .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"), T + "day=2/old");
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(ended).hasSize(1);
+    assertThat(job.directory().isFinished()).isTrue();
+    LogTail tail = job.log().tailDownTo(1);
+    assertThat(tail.isDone(1)).isTrue();
+    assertThat(job.log().ends(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
+    assertThat(state(job.id())).isEqualTo(State.COMPLETE);
+    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().run(NOW)).isEmpty();
+  }
+
+  @Test
+  void entriesAreResumedInTheirOrder() throws IOException {
+    LogTail before = job.log().tail();
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob second = job("job-2").task("a", "day=1/0");
+    second.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
+    TestJob third = job("job-3").task("a", "day=1/0");
+    third.decideAndDie(Overwrite.none(), DEAD, before);
+
+    assertThat(recovery().open()).containsExactly("job-1", "job-2", "job-3");
+    assertThat(recovery().run(NOW)).extracting(Recovered::number).containsExactly(1L, 2L, 3L);
+    assertThat(data()).containsExactly(second.key("day=1/0"), third.key("day=1/0"));
+  }
+
+  @Test
+  void whatIsSupersededOnTheWayIsSuccess() throws IOException {
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob second = job("job-2").task("a", "day=1/0");
+    second.commit(Overwrite.directoriesOfFiles());
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(second.key("day=1/0"), job.key("day=2/0"));
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void oldObjectsStayUntilTheFilesOfTheLastOverwriteAreVisible() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Failed.class);
+
+    assertThat(data()).containsExactly(T + "day=1/old");
+  }
+
+  @Test
+  void aJobThatNeverCommitsNeedsNothing() throws IOException {
+    job.log().decideAgainst(job.outputJob(), job.log().tail());
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(job.log().tail().open()).as("it is noted as ended").isEmpty();
+    assertThatThrownBy(() -> job.task("a", "day=1/0").insert())
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("the job was aborted");
+  }
+
+  @Test
+  void aCommitCanBeGivenUpThoughItsUploadsCannotBeAborted() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> assertThat(failed.message()).contains("ACCESS_DENIED"));
+    store.faults().clear();
+    assertThat(recovery().giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
+    assertThat(recovery().open()).isEmpty();
+    assertThat(state(job.id())).isEqualTo(State.GIVEN_UP);
+  }
+
+  @Test
+  void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> {
+              assertThat(failed.message())
+                  .contains(
+                      "INSERT into db.t was committed as entry 1",
+                      "planned fault ACCESS_DENIED",
+                      "cannot be completed now",
+                      "Nothing that it replaces was deleted");
+              assertThat(failed.isUnreadable()).isFalse();
+            });
+    assertThat(data()).contains(T + "day=1/old");
+    assertThat(RunningCommits.isRunning(job.id())).isFalse();
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void whoeverResumedItAndDiedIsTakenForGoneAsWell() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
+    LogEntry first = job.log().resume(gone, Duration.ZERO, job.log().tail());
+    PendingUpload done = job.chosen().get(0).uploads().get(0);
+    store.completeUpload(done.key(), done.uploadId(), done.parts());
+
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Completed.class, it -> assertThat(it.number()).isEqualTo(1));
+
+    assertThat(data()).hasSize(2);
+    LogTail tail = job.log().tailDownTo(1);
+    assertThat(tail.numbers()).containsExactly(1L, 2L, 3L);
+    assertThat(tail.isDone(1)).isTrue();
+    assertThat(tail.markers(first.number())).isEmpty();
+    assertThat(recovery().run(NOW)).isEmpty();
+    store.pass(Duration.ofMinutes(30));
+    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(job.log().tail().open()).as("in the end nothing is left of it").isEmpty();
+  }
+
+  @Test
+  void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    RecoveryEngine failing =
+        new Engine() {
+          @Override
+          public Optional<JobDirectory> records(OutputJob output) throws IOException {
+            throw new IOException("the cluster is gone");
+          }
+
+          @Override
+          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+            throw new IOException("no metastore");
+          }
+        };
+    assertThat(recovery(failing).run(NOW))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> assertThat(failed.message()).contains("no metastore"));
+    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void whoCannotRegisterPartitionsLeavesThemToHive() throws IOException {
+    job.smallTask("a", "day=1/0");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    RecoveryEngine withoutMetastore =
+        new Engine() {
+          @Override
+          public boolean end(CommitPlan plan, Predicate<Path> later) {
+            return false;
+          }
+        };
+    for (int run = 0; run < 2; run++) {
+      assertThat(recovery(withoutMetastore).run(NOW))
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Recovered.MetastoreOpen.class,
+              open ->
+                  assertThat(open.message())
+                      .contains("All 1 files of INSERT into db.t (entry 1) are in place"));
+    }
+    assertThat(data()).hasSize(1);
+    assertThat(state(job.id())).isEqualTo(State.METASTORE_OPEN);
+    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(2);
+    // Days later, after the rows were removed.
+    store.deleteObjects(data());
+    store.pass(Duration.ofDays(3));
+
+    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(ended).hasSize(1);
+    assertThat(data()).isEmpty();
+    assertThat(state(job.id())).isEqualTo(State.COMPLETE);
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void whatALaterEntryReplacesIsNotRegistered() throws IOException {
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job("job-2").task("a", "day=2/0").commit(Overwrite.directoriesOfFiles());
+    List<Path> registered = new ArrayList<>();
+    RecoveryEngine engine =
+        new Engine() {
+          @Override
+          public boolean end(CommitPlan plan, Predicate<Path> later) {
+            plan.files()
+                .forEach(
+                    file -> {
+                      if (!later.test(file.destination().getParent())) {
+                        registered.add(file.destination().getParent());
+                      }
+                    });
+            return true;
+          }
+        };
+    recovery(engine).run(NOW);
+    assertThat(registered).containsExactly(DAY_1);
+  }
+
+  @Test
+  void aProcessThatMayBeAliveIsLeftToItsWork() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    assertThat(recovery().run(Duration.ofMinutes(1)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.UnderWay.class,
+            underWay -> {
+              assertThat(underWay.by()).isEqualTo("process 1 on another-host");
+              assertThat(underWay.number()).isEqualTo(1);
+            });
+    assertThat(recovery().giveUp(Duration.ofMinutes(1)))
+        .hasExactlyElementsOfTypes(Recovered.UnderWay.class);
+    assertThat(recovery().giveUp(job.id(), Duration.ofMinutes(1)).orElseThrow())
+        .isInstanceOf(Recovered.UnderWay.class);
+    assertThat(job.log().tail().highest()).as("no entry was written").isEqualTo(1);
+    store.pass(Duration.ofMinutes(2));
+    assertThat(recovery().run(Duration.ofMinutes(1)))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
+  }
+
+  @Test
+  void newObjectsOfAForeignWriterLeaveItToAnOperator() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.pass(Duration.ofMinutes(1));
+    store.plant(T + "day=1/compacted", new byte[1]);
+    for (int run = 0; run < 2; run++) {
+      assertThat(recover())
+          .isInstanceOfSatisfying(
+              Recovered.Left.class,
+              left ->
+                  assertThat(left.message())
+                      .contains(
+                          "INSERT into db.t was committed as entry 1 and interrupted",
+                          "not completed automatically",
+                          "Look at the data, then run: zerorename recover " + TestJob.TABLE));
+    }
+    assertThat(data()).containsExactly(T + "day=1/compacted", T + "day=1/old");
+    assertThat(job.log().tail().highest()).as("it is looked at once").isEqualTo(2);
+    assertThat(state(job.id())).isEqualTo(State.LEFT);
+    assertThat(recovery().open()).containsExactly(job.id());
+
+    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/compacted");
+  }
+
+  @Test
+  void oldObjectsThatAForeignWriterHasRemovedLeaveItToAnOperator() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.deleteObjects(List.of(T + "day=1/old"));
+    assertThat(recover()).isInstanceOf(Recovered.Left.class);
+    assertThat(data()).isEmpty();
+    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+        .isInstanceOf(Recovered.GivenUp.class);
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void smallFilesOfYesterdayAreLeftToAnOperator() throws IOException {
+    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob uploading = job("job-2").task("a", "day=1/0");
+    uploading.decideAndDie(Overwrite.none(), DEAD);
+    store.pass(Duration.ofHours(25));
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Left.class, Recovered.Completed.class)
+        .first()
+        .extracting(Recovered::message)
+        .asString()
+        .contains("it has small files, and was committed more than a day ago");
+    assertThat(data()).containsExactly(uploading.key("day=1/0"));
+    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(data()).hasSize(2);
+  }
+
+  /** Its marker failed: there is nothing to be written any more. */
+  @Test
+  void smallFilesOfYesterdayThatAreInPlaceAreNoQuestion() throws IOException {
+    job.smallTask("a", "day=1/0");
+    LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
+    job.log()
+        .end(
+            job.log().resume(entry, Duration.ZERO, job.log().tail()),
+            Ending.METASTORE_OPEN,
+            EndNote.NOTHING);
+    store.pass(Duration.ofHours(25));
+    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(data()).isEmpty();
+  }
+
+  @Test
+  void anUnreachableClusterIsReplacedByAListing() throws IOException {
+    job.task("a", "day=1/0").losingTask("b", "day=1/9");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    store.createUpload(T + "day=1/foreign", Map.of());
+    recovery(new EngineWithoutRecords(root -> true)).run(NOW);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThat(store.pendingKeys()).containsExactly(T + "day=1/foreign");
+  }
+
+  @Test
+  void aFileWrittenUnderAnOldNameAfterTheBreakIsNotDeleted() throws IOException {
+    store.plant(T + "day=1/a", new byte[1]);
+    store.plant(T + "day=1/b", new byte[1]);
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.plant(T + "day=1/a", new byte[2]);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
+  }
+
+  @Test
+  void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").smallTask("b", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    RecoveryEngine meanwhile =
+        new Engine() {
+          @Override
+          public Optional<JobDirectory> records(OutputJob output) throws IOException {
+            // Another process comes to the end before this one.
+            RunningCommits.end(output.id());
+            assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+            return Optional.empty();
+          }
+        };
+    assertThat(recovery(meanwhile).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
+    assertThat(recovery().open()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+    LogTail tail = job.log().tailDownTo(1);
+    assertThat(tail.marker(2).map(Marker::kind)).contains(EntryKind.RESUME);
+    assertThat(tail.marker(3).map(Marker::kind)).contains(EntryKind.RESUME);
+    TestJob next = job("job-2").task("a", "day=1/0");
+    commit(next, Overwrite.directoriesOfFiles());
+    assertThat(data()).containsExactly(next.key("day=1/0"));
+  }
+
+  @Test
+  void aCommitterThatWakesUpAfterRecoveryAndALaterOverwriteChangesNothing() throws IOException {
+    for (Variant variant : List.of(Variant.aws(), Variant.aws().withSecondCompleteRefused())) {
+      store = new InMemoryObjectStore("bucket", variant);
+      String id = "job-" + variant.secondCompleteSucceeds();
+      job = job(id).task("a", "day=1/0", "day=1/1");
+      store.plant(T + "day=1/old", new byte[1]);
+      job.commitAndDie(Overwrite.directoriesOfFiles());
+      assertThat(recovery().run(NOW)).hasSize(1);
+      TestJob later = job(id + "-later").task("a", "day=1/7");
+      later.overwrite();
+      assertThat(data()).containsExactly(later.key("day=1/7"));
+
+      CommitReport report = job.overwrite();
+      assertThat(report.decidedBefore()).isTrue();
+      assertThat(report.files()).isEqualTo(2);
+      assertThat(data()).containsExactly(later.key("day=1/7"));
+      assertThat(recovery().open()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAnotherReleaseHasWrittenIsLeftToIt() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998";
+    String text = new String(store.content(key), UTF_8);
+    store.plant(key, text.replace("\"version\":1", "\"version\":9").getBytes(UTF_8));
+    assertThat(recovery().giveUp(NOW))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class, failed -> assertThat(failed.isUnreadable()).isFalse());
+    assertThat(job.log().tail().open()).containsExactly(1L);
+    store.plant(key, text.getBytes(UTF_8));
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+  }
+}

@@ -1,0 +1,97 @@
+package io.zerorename.hive.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.hive.metastore.InsertTarget;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.session.SessionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Resumes the commits that other processes have left at the target of a statement, after that
+ * statement has ended: nothing of it holds up the statement or its client. It has its own client of
+ * the metastore, for the session's may be closed at any time.
+ */
+final class BackgroundRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
+
+  /** Longest, for 100,000 files on a slow store where no other process may ever come. */
+  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
+
+  private final InsertTarget target;
+  private final Path log;
+  private final HiveConf conf;
+  private final PrintStream console;
+
+  /**
+   * @param log the directory of the target's log
+   * @param conf of the session, of which a copy is made
+   * @param console of the session
+   */
+  BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStream console) {
+    this.target = requireNonNull(target, "target");
+    this.log = requireNonNull(log, "log");
+    this.conf = new HiveConf(conf);
+    this.console = requireNonNull(console, "console");
+  }
+
+  /**
+   * Begins; not while another one is at work on the same log, or right after that. A HiveServer2
+   * exits soon, for it is started again; {@code hive -e} may be all that ever writes to the table.
+   */
+  void begin() {
+    SessionState session = SessionState.get();
+    Duration longestExit =
+        session == null || session.isHiveServerQuery()
+            ? BackgroundWork.BRIEFLY
+            : EXIT_OF_A_SHORT_PROCESS;
+    BackgroundWork.begin("recovery " + log, longestExit, () -> run(longestExit));
+  }
+
+  private void run(Duration longestExit) throws IOException, HiveException {
+    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
+      tell(
+          List.of(
+              "earlier commits to "
+                  + target.name()
+                  + " have not ended. Those that were interrupted are completed behind this"
+                  + " statement; the exit of this process waits for that, "
+                  + longestExit.toMinutes()
+                  + " minutes at most"));
+    }
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      tell(
+          new TableRecovery(Hive.get(conf), target, stores, conf)
+              .run(log, it -> !(it instanceof Recovered.UnderWay)));
+    } catch (IOException | HiveException | RuntimeException e) {
+      LOG.warn("Cannot resume the interrupted commits in {}", log, e);
+      tell(
+          List.of(
+              "interrupted commits of "
+                  + target.name()
+                  + " cannot be resumed now: "
+                  + Optional.ofNullable(e.getMessage()).orElseGet(e::toString)));
+    } finally {
+      Hive.closeCurrent();
+    }
+  }
+
+  /** The client may have gone, so that the messages are also logged. */
+  private void tell(List<String> messages) {
+    for (String message : messages) {
+      LOG.info("zero-rename: {}", message);
+      console.println("zero-rename: " + message);
+    }
+  }
+}

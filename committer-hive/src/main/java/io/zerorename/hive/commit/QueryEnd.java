@@ -1,0 +1,197 @@
+package io.zerorename.hive.commit;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.CommittedFiles;
+import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.DailyMaintenance;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.recovery.OrphanSweep;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cleans up after an INSERT, however its query ended: aborts what was not committed, tells a person
+ * what state a failed query has left, and removes the manifests. What is true is read from the
+ * job's decision and from S3, not from what this process remembers.
+ */
+final class QueryEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
+
+  private final CommitWork work;
+  private final HiveConf conf;
+  private final LogHelper console;
+
+  QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
+    this.work = work;
+    this.conf = conf;
+    this.console = console;
+  }
+
+  /** After a commit whose metastore work is done. */
+  void finish(CommitReport report) {
+    try {
+      if (report.open().isPresent()) {
+        report.open().get().finish();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "{} is complete; only that could not be noted in {}, which a later INSERT finds out",
+          work.description(),
+          work.commitLog(),
+          e);
+    } finally {
+      RunningCommits.end(work.output().jobId());
+    }
+  }
+
+  /** After a query that succeeded, its commit included. */
+  void cleanUp() {
+    removeStaging();
+  }
+
+  /** After a query that failed, was cancelled, or never came to its commit. */
+  void failed() {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      CommitSettings settings = work.settings(conf);
+      CommitLog log = work.openLog(stores, conf);
+      JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
+      JobAbort.Result result = new JobAbort(stores, job, log, settings, work.begun()).run();
+      if (result instanceof JobAbort.Result.Committed committed) {
+        tellOfCommitted(committed.plan(), stores, settings);
+      } else if (result instanceof JobAbort.Result.Aborted aborted) {
+        console.printInfo(
+            "zero-rename: "
+                + work.description()
+                + " was not committed; nothing of it is visible, "
+                + aborted.uploads()
+                + " pending uploads ("
+                + aborted.bytes()
+                + " bytes) were aborted");
+      }
+      // Not where the outcome is open: a commit that still runs reads the manifests.
+      removeStaging();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot end {}", work.description(), e);
+      console.printError(
+          "zero-rename: "
+              + work.description()
+              + " failed, and its state could not be brought to an end: "
+              + e.getMessage()
+              + " If it was committed (see "
+              + work.commitLog()
+              + "), do not simply run an INSERT INTO again. After the next INSERT into the table"
+              + " it is completed, or by: zerorename recover "
+              + work.target().path());
+    } finally {
+      RunningCommits.end(work.output().jobId());
+    }
+  }
+
+  private void tellOfCommitted(
+      Optional<CommitPlan> plan, ObjectStores stores, CommitSettings settings) throws IOException {
+    List<Path> missing =
+        plan.isPresent() ? new CommittedFiles(stores, settings).missing(plan.get()) : List.of();
+    String text =
+        missing.isEmpty()
+            ? "All of its files are in place. " + advice()
+            : missing.size()
+                + " of its "
+                + plan.get().fileCount()
+                + " files are not in place, the first is "
+                + missing.get(0)
+                + ". Either the commit was broken off, or Hive has deleted them: it deletes the"
+                + " directory of a new partition that it cannot add to the metastore. The next INSERT"
+                + " into the table completes what can be completed, or: zerorename recover "
+                + work.target().path()
+                + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
+                + " be run again.";
+    console.printError(
+        "zero-rename: " + work.description() + " failed after its data was committed. " + text);
+  }
+
+  private String advice() {
+    return switch (work.target().kind()) {
+      case TABLE ->
+          "Do not run an INSERT INTO again: its rows would be there twice; an INSERT OVERWRITE may"
+              + " be run again. The next INSERT into the table, or MSCK REPAIR TABLE "
+              + work.target().name()
+              + ", adds partitions that the metastore does not know yet; renew the statistics by"
+              + " ANALYZE TABLE.";
+      case NEW_TABLE ->
+          "If the table was not created, delete them or create it at "
+              + work.target().path()
+              + "; if it was, MSCK REPAIR TABLE adds its partitions.";
+      case DIRECTORY -> "The statement may be run again.";
+    };
+  }
+
+  private void removeStaging() {
+    Path root = work.stagingRoot();
+    try {
+      root.getFileSystem(conf).delete(root, true);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Cannot delete the manifests in {}; the session's end will", root, e);
+    }
+  }
+
+  /**
+   * Begins what neither the statement nor its client waits for: removes what earlier jobs have left
+   * of their records and entries, warns of lifecycle rules, and resumes commits that were
+   * interrupted.
+   *
+   * @param behindOthers whether there were commits that had not ended
+   */
+  void beginBackgroundWork(boolean behindOthers, DueMaintenance due) {
+    if (behindOthers) {
+      new BackgroundRecovery(work.target(), work.commitLog(), conf, LogHelper.getInfoStream())
+          .begin();
+    }
+    Configuration copy = new Configuration(conf);
+    due.ofLog()
+        .ifPresent(
+            care ->
+                BackgroundWork.begin(
+                    "daily care of " + care.directory(),
+                    BackgroundWork.BRIEFLY,
+                    () -> lookAfter(care, copy)));
+    Path root = work.output().workDir().getParent();
+    BackgroundWork.begin(
+        "housekeeping " + root,
+        BackgroundWork.BRIEFLY,
+        () -> keepHouse(root, due.otherBuckets(), copy));
+  }
+
+  private static void lookAfter(DailyMaintenance care, Configuration conf) throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      care.run(stores);
+    }
+  }
+
+  private static void keepHouse(Path root, List<Path> otherBuckets, Configuration conf)
+      throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      WorkDirectory directory = WorkDirectory.of(root, conf);
+      new CommitLogs(stores, conf, Optional.of(directory)).lookAfterOthers(otherBuckets);
+      directory.purge(LocalDate.now(ZoneOffset.UTC));
+      OrphanSweep.from(stores, directory, conf).run(Instant.now());
+    }
+  }
+}

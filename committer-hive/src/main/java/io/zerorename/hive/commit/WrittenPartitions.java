@@ -1,0 +1,260 @@
+package io.zerorename.hive.commit;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.metastore.InsertTarget;
+import io.zerorename.hive.metastore.PartitionLocations;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.Warehouse;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.metastore.api.MetaException;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+
+/**
+ * The partitions that an INSERT writes: those that its rows have chosen, read from the staging
+ * directory, or the one that the statement names. What Hive's MoveTask would refuse is refused
+ * here, before the commit instead of after it.
+ */
+final class WrittenPartitions {
+  private final CommitWork work;
+  private final List<String> names;
+  private List<Partition> known = List.of();
+
+  private WrittenPartitions(CommitWork work, List<String> names) {
+    this.work = work;
+    this.names = names;
+  }
+
+  /** Whether the INSERT writes no others. */
+  boolean areAll(Set<String> partitions) {
+    return partitions.containsAll(names);
+  }
+
+  /**
+   * Removes what is staged of partitions that rows have chosen: Hive's MoveTask adds the others.
+   */
+  void unstage(Set<String> partitions, HiveConf conf) throws IOException {
+    if (work.dynamicColumns().isEmpty()) {
+      return;
+    }
+    Path staging = work.output().staging();
+    FileSystem scratch = staging.getFileSystem(conf);
+    String prefix = below(work.target().path(), work.output().destination());
+    for (String name : partitions) {
+      String chosen = prefix.isEmpty() ? name : name.substring(prefix.length() + 1);
+      scratch.delete(new Path(staging, chosen), true);
+    }
+  }
+
+  /** None where the table has none. */
+  static WrittenPartitions of(CommitWork work, HiveConf conf) throws IOException {
+    List<String> names = new ArrayList<>();
+    if (!work.fixedPartition().isEmpty()) {
+      names.add(nameOfFixed(work));
+    }
+    if (!work.dynamicColumns().isEmpty()) {
+      Path staging = work.output().staging();
+      FileSystem scratch = staging.getFileSystem(conf);
+      String prefix = below(work.target().path(), work.output().destination());
+      for (Path partition : StagedPartitions.in(scratch, staging, work.dynamicColumns())) {
+        String chosen = below(staging, partition);
+        names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
+      }
+    }
+    return new WrittenPartitions(work, names);
+  }
+
+  private static String nameOfFixed(CommitWork work) {
+    List<String> columns =
+        work.target().table().orElseThrow().getPartitionKeys().stream()
+            .map(FieldSchema::getName)
+            .toList();
+    return FileUtils.makePartName(
+        columns, columns.stream().map(work.fixedPartition()::get).toList());
+  }
+
+  /** The part of a path below another, without a slash before it; "" for the same path. */
+  private static String below(Path root, Path path) {
+    String above = root.toUri().getPath();
+    String text = path.toUri().getPath();
+    if (!text.startsWith(above)) {
+      throw new IllegalArgumentException(path + " is not below " + root);
+    }
+    String rest = text.substring(above.length());
+    return rest.startsWith("/") ? rest.substring(1) : rest;
+  }
+
+  /** Refuses what the user's limits forbid. */
+  void refuseBeyondLimits(HiveConf conf) throws IOException {
+    if (names.isEmpty()
+        && !work.dynamicColumns().isEmpty()
+        && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
+      throw new IOException(
+          work.description()
+              + " was not committed: it creates no partition and "
+              + ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname
+              + " is true. Nothing was changed; set it to false if that is no error.");
+    }
+    int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
+    if (!work.dynamicColumns().isEmpty() && names.size() > limit) {
+      throw new IOException(
+          work.description()
+              + " was not committed: it creates "
+              + names.size()
+              + " dynamic partitions and "
+              + ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname
+              + " is "
+              + limit
+              + ". Nothing was changed; set it to at least "
+              + names.size()
+              + " and run it again.");
+    }
+  }
+
+  /**
+   * The table as it is now; none for a directory, and for a new table that is created after its
+   * files are in place. Refuses one that is not what it was when the statement was compiled.
+   */
+  Optional<Table> table(Hive hive) throws IOException, HiveException {
+    InsertTarget target = work.target();
+    if (target.table().isEmpty() || (target.isNewTable() && work.dynamicColumns().isEmpty())) {
+      return Optional.empty();
+    }
+    Table planned = target.table().get();
+    Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
+    if (table == null) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, the table was dropped or renamed. Nothing was"
+              + " changed; run it again if there is a table for its rows.");
+    }
+    if (!target.path().equals(table.getDataLocation())) {
+      throw new IOException(
+          work.description()
+              + " was not committed: the table is at "
+              + table.getDataLocation()
+              + ", and the files were written for "
+              + target.path()
+              + ", where nobody would read them. "
+              + (target.isNewTable()
+                  ? "Nothing but the empty table was made; drop it, give LOCATION and run the"
+                      + " statement again."
+                  : "Nothing was changed; run it again."));
+    }
+    if (!target.isNewTable()
+        && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, the table was dropped and created again."
+              + " Nothing was changed; run it again.");
+    }
+    return Optional.of(table);
+  }
+
+  /** The directories below which the files of the INSERT must lie. */
+  List<Path> roots() {
+    Path destination = work.output().destination();
+    List<Path> roots = new ArrayList<>();
+    roots.add(destination);
+    for (String name : names) {
+      Path location = locationOf(name);
+      if (!ObjectKeys.isAtOrBelow(location, destination)) {
+        roots.add(location);
+      }
+    }
+    return roots;
+  }
+
+  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging tells. */
+  Set<Path> directories() {
+    return work.dynamicColumns().isEmpty()
+        ? Set.of(work.output().destination())
+        : names.stream().map(this::locationOf).collect(Collectors.toSet());
+  }
+
+  /** Where the tasks have put the files of a partition. */
+  private Path locationOf(String name) {
+    return work.fixedPartition().isEmpty()
+        ? work.output().locations().resolve(defaultPlace(name))
+        : work.output().destination();
+  }
+
+  private Path defaultPlace(String name) {
+    return new Path(work.target().path(), name);
+  }
+
+  /**
+   * Refuses a partition that was given another location after the statement was compiled: Hive
+   * would read there, and the files are elsewhere. Refuses one that the metastore would not take.
+   *
+   * @param table as it is now
+   * @return the names of those that the metastore does not know yet
+   */
+  Set<String> refuseMoved(Hive hive, Optional<Table> table) throws IOException, HiveException {
+    if (names.isEmpty()) {
+      return Set.of();
+    }
+    known = List.copyOf(new PartitionLocations(hive, table.orElseThrow()).known(names));
+    Set<String> created = new HashSet<>(names);
+    for (Partition partition : known) {
+      created.remove(partition.getName());
+      refuseUnless(
+          partition.getDataLocation().equals(locationOf(partition.getName())),
+          "got the location " + partition.getDataLocation());
+    }
+    for (String name : created) {
+      refuseUnless(
+          locationOf(name).equals(defaultPlace(name)),
+          "vanished whose location was " + locationOf(name));
+    }
+    for (String name : created) {
+      refuseName(hive, name);
+    }
+    // Should the metastore write a name in another way, nothing is said about any.
+    return created.size() + known.size() == names.size() ? created : Set.of();
+  }
+
+  /** Those that the metastore knew when {@link #refuseMoved} asked it. */
+  List<Partition> known() {
+    return known;
+  }
+
+  /** The metastore would refuse it only after the commit. */
+  private void refuseName(Hive hive, String name) throws IOException {
+    try {
+      hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
+    } catch (HiveException | MetaException e) {
+      throw new IOException(
+          work.description()
+              + " was not committed: the metastore takes no partition "
+              + name
+              + ": "
+              + e.getMessage()
+              + " Nothing was changed.",
+          e);
+    }
+  }
+
+  private void refuseUnless(boolean inPlace, String change) throws IOException {
+    if (!inPlace) {
+      throw new IOException(
+          work.description()
+              + " was not committed: while it ran, a partition "
+              + change
+              + ", and its rows would be invisible there. Nothing was changed; run it again.");
+    }
+  }
+}

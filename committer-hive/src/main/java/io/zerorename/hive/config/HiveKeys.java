@@ -1,0 +1,109 @@
+package io.zerorename.hive.config;
+
+import io.zerorename.core.config.ConfigKey;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.config.FixedSetting;
+import io.zerorename.magic.job.MapReduceKeys;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The keys that only Hive has. Also looked at where Hive is not on the class path. */
+public final class HiveKeys {
+  /** By name, because its class needs Hive's. */
+  public static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
+
+  /** Whether INSERTs are looked at. */
+  public static final ConfigKey<Boolean> ENABLED =
+      ConfigKey.flag(
+              "zerorename.hive.enabled",
+              true,
+              "Whether INSERTs into S3 may be committed without renames. With false, in a session"
+                  + " or in hive-site.xml, Hive does everything as without the committer.")
+          .perBucket();
+
+  /** What becomes of old files that Hive would move to Trash. */
+  public static final ConfigKey<TrashMode> TRASH =
+      ConfigKey.oneOf(
+              "zerorename.hive.trash",
+              TrashMode.FALLBACK,
+              "What becomes of an INSERT OVERWRITE where fs.trash.interval is above 0, so that Hive"
+                  + " moves overwritten files to Trash: it keeps Hive's own path, or the committer"
+                  + " deletes the files for good. A table with 'auto.purge'='true' has no Trash.")
+          .perBucket();
+
+  /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
+  public static final ConfigKey<LlapMode> LLAP =
+      ConfigKey.oneOf(
+          "zerorename.hive.llap",
+          LlapMode.FALLBACK,
+          "What becomes of an INSERT where hive.execution.mode is llap: it keeps Hive's own path, or"
+              + " the committer writes it. LLAP's daemons get no jars with a query, so commit needs"
+              + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
+              + " tasks, before anything of them is visible.");
+
+  /** What becomes of an INSERT that the committer does not cover. */
+  public static final ConfigKey<FallbackMode> FALLBACK =
+      ConfigKey.oneOf(
+              "zerorename.hive.fallback",
+              FallbackMode.RENAME,
+              "What becomes of an INSERT into S3 that the committer does not cover: Hive's own path"
+                  + " writes it by renames, or it fails when it is compiled, with the reason.")
+          .perBucket();
+
+  /** What becomes of a statement that removes rows where the commit log cannot be read. */
+  public static final ConfigKey<UnreadableLogMode> UNREADABLE_LOG =
+      ConfigKey.oneOf(
+              "zerorename.hive.unreadable.log",
+              UnreadableLogMode.FAIL,
+              "What becomes of a TRUNCATE, a DROP PARTITION, or an overwrite on Hive's own path,"
+                  + " where the table's commit log cannot be read after retries: it fails before it"
+                  + " removes anything, or Hive runs it with a warning. Rows of an interrupted INSERT"
+                  + " may then appear later. DROP TABLE and DROP DATABASE are never stopped.")
+          .perBucket();
+
+  /** The property of a table that switches the committer off for it; not a key of Hive's. */
+  public static final ConfigKey<Boolean> TABLE_ENABLED =
+      ConfigKey.flag(
+          "zerorename.enabled",
+          true,
+          "Whether INSERTs into this table may be committed without renames. With false they all"
+              + " keep Hive's own path.");
+
+  private HiveKeys() {}
+
+  /** All of them, with those that Hive shares with other engines. */
+  public static List<ConfigKey<?>> all() {
+    List<ConfigKey<?>> keys = new ArrayList<>();
+    keys.add(ENABLED);
+    keys.add(TRASH);
+    keys.add(LLAP);
+    keys.add(FALLBACK);
+    keys.add(UNREADABLE_LOG);
+    keys.addAll(CoreKeys.all());
+    return List.copyOf(keys);
+  }
+
+  /** What makes Hive call the committer. Both properties are lists, in which others may stand. */
+  public static List<FixedSetting> hooks() {
+    return List.of(
+        new FixedSetting(
+            "hive.semantic.analyzer.hook",
+            HOOK,
+            "Rewrites the plan of each INSERT into S3 that is eligible."),
+        new FixedSetting(
+            "hive.query.lifetime.hooks",
+            HOOK,
+            "Cleans up after a query that failed. Without it every INSERT falls back."));
+  }
+
+  /**
+   * What may be set where Hive runs: its own keys, and those of MapReduce and Tez jobs, which a
+   * cluster's files hold for all engines.
+   */
+  public static DeclaredKeys declared() {
+    List<ConfigKey<?>> keys = new ArrayList<>(all());
+    keys.addAll(MapReduceKeys.own());
+    return new DeclaredKeys(keys, List.of());
+  }
+}

@@ -1,0 +1,9 @@
+package io.zerorename.hive.config;
+
+/** What becomes of an INSERT whose tasks run in LLAP's daemons. */
+public enum LlapMode {
+  /** It keeps Hive's own path, which needs no jar of ours there. */
+  FALLBACK,
+  /** The committer writes it, because somebody has put its jar into each daemon. */
+  COMMIT
+}

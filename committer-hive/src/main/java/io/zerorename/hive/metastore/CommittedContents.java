@@ -1,0 +1,107 @@
+package io.zerorename.hive.metastore;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.upload.OutputFile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What is in the places to which an INSERT was committed, as far as that is known without a look at
+ * S3: after an overwrite exactly what it has written, because it has listed and replaced the rest.
+ * Files whose names Hive hides are kept by an overwrite, and are not counted by Hive either.
+ */
+public final class CommittedContents {
+  private final Map<Path, FileTotals> files;
+  private final Set<String> created;
+  private final Set<String> uncounted;
+
+  private CommittedContents(
+      Map<Path, FileTotals> files, Set<String> created, Set<String> uncounted) {
+    this.files = Map.copyOf(files);
+    this.created = Set.copyOf(created);
+    this.uncounted = Set.copyOf(uncounted);
+  }
+
+  /**
+   * What an INSERT has left at its destination.
+   *
+   * @param dynamic whether rows choose the partitions, each of them a directory below the
+   *     destination
+   * @param created names of partitions that the metastore did not know before; number and size of
+   *     their files are noted when they are added
+   */
+  public static CommittedContents of(
+      Path destination,
+      boolean overwrites,
+      boolean dynamic,
+      CommitReport report,
+      Set<String> created) {
+    // Without its plan nobody knows what an earlier process has replaced.
+    if (report.open().isEmpty()) {
+      return new CommittedContents(Map.of(), Set.of(), Set.of());
+    }
+    if (!overwrites) {
+      return new CommittedContents(Map.of(), created, Set.of());
+    }
+    Map<Path, FileTotals> written = new HashMap<>();
+    if (!dynamic) {
+      written.put(destination, FileTotals.NONE);
+    }
+    for (OutputFile file : report.open().get().plan().files()) {
+      written.merge(
+          dynamic ? file.destination().getParent() : destination,
+          new FileTotals(1, file.length()),
+          FileTotals::and);
+    }
+    return new CommittedContents(written, created, Set.of());
+  }
+
+  /**
+   * The same, of whose partitions only these were new; somebody else has added the others.
+   *
+   * @param withOthers names of partitions that have files of others, too
+   */
+  public CommittedContents ofCreated(Set<String> names, Set<String> withOthers) {
+    return new CommittedContents(files, names, withOthers);
+  }
+
+  /** Names of partitions of whose rows nothing may be said. */
+  public Set<String> uncounted() {
+    return uncounted;
+  }
+
+  /** What a place holds, where nothing but what was written can be there. */
+  Optional<FileTotals> written(Path location) {
+    return Optional.ofNullable(files.get(location));
+  }
+
+  /** The same, with files of places that were looked at. */
+  public CommittedContents with(Map<Path, FileTotals> seen) {
+    Map<Path, FileTotals> all = new HashMap<>(files);
+    all.putAll(seen);
+    return new CommittedContents(all, created, uncounted);
+  }
+
+  /** Whether the files of a place can be told. */
+  public boolean areKnown(Path location, String partition) {
+    return files.containsKey(location) || created.contains(partition);
+  }
+
+  /**
+   * Notes number and size of the files of a place that is known.
+   *
+   * @param partition the partition's name, "" for the table
+   * @param parameters those of the table or the partition
+   */
+  public void note(Path location, String partition, Map<String, String> parameters) {
+    FileTotals found = files.get(location);
+    if (found != null) {
+      found.note(parameters);
+    } else if (!created.contains(partition)) {
+      throw new IllegalStateException("The files in " + location + " are not known.");
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.zerorename.hive.metastore;
+
+import io.zerorename.core.commit.GroupedListing;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/**
+ * Finds the files that Hive's statistics count: all below a directory, at any depth, but for those
+ * that Hive hides.
+ */
+public final class CountedFiles {
+  /** A directory's marker, or something with a name that Hive hides on its way. */
+  private static final Pattern NOT_COUNTED = Pattern.compile("|.*/|(.*/)?[._].*", Pattern.DOTALL);
+
+  private CountedFiles() {}
+
+  /**
+   * Lists one directory, as Hive does.
+   *
+   * @return its files; none where it is not there
+   */
+  static List<FileStatus> in(Path directory, Configuration conf) throws IOException {
+    List<FileStatus> files = new ArrayList<>();
+    try {
+      RemoteIterator<LocatedFileStatus> all =
+          directory.getFileSystem(conf).listFiles(directory, true);
+      while (all.hasNext()) {
+        FileStatus file = all.next();
+        if (isCounted(directory, ObjectKeys.of(file.getPath()))) {
+          files.add(file);
+        }
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return files;
+  }
+
+  /**
+   * Lists directories of a table. Hive sends a LIST for each of them, this one for many of them.
+   *
+   * @return what is in each
+   */
+  public static Map<Path, FileTotals> of(
+      ObjectStores stores, CommitSettings settings, Path table, Collection<Path> directories)
+      throws IOException {
+    Map<Path, FileTotals> found = new ConcurrentHashMap<>();
+    directories.forEach(directory -> found.put(directory, FileTotals.NONE));
+    GroupedListing listing =
+        new GroupedListing(
+            stores,
+            List.of(table),
+            (directory, object) -> {
+              if (isCounted(directory, object.key())) {
+                found.merge(directory, new FileTotals(1, object.size()), FileTotals::and);
+              }
+            });
+    try (Workers workers = new Workers(settings.threads())) {
+      listing.visit(directories, workers);
+    }
+    return found;
+  }
+
+  private static boolean isCounted(Path directory, String key) {
+    String name = key.substring(ObjectKeys.prefixOf(directory).length());
+    return !NOT_COUNTED.matcher(name).matches();
+  }
+}

@@ -1,0 +1,127 @@
+package io.zerorename.hive.metastore;
+
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileChecksum;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.metastore.api.FireEventRequest;
+import org.apache.hadoop.hive.metastore.api.FireEventRequestData;
+import org.apache.hadoop.hive.metastore.api.InsertEventRequestData;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.util.StringUtils;
+import org.apache.thrift.TException;
+
+/**
+ * What an INSERT tells listeners of the metastore, as Hive does: for the table, or for each
+ * partition to which it has written and that was there before, the files that were added and
+ * whether they replace all others. New partitions have an event of their own kind.
+ */
+public final class InsertEvents {
+  private final Table table;
+  private final boolean replace;
+  private final boolean partitioned;
+  private final List<Insert> inserts;
+  private final Configuration conf;
+
+  /**
+   * @param values of the partition, none for a table
+   */
+  private record Insert(List<String> values, List<Path> files) {}
+
+  private InsertEvents(
+      Table table, boolean replace, boolean partitioned, List<Insert> inserts, Configuration conf) {
+    this.table = table;
+    this.replace = replace;
+    this.partitioned = partitioned;
+    this.inserts = inserts;
+    this.conf = conf;
+  }
+
+  /**
+   * The events of an INSERT into a table.
+   *
+   * @param known partitions among those that it writes that the metastore knew before
+   * @param files all that it has made visible
+   */
+  public static InsertEvents of(
+      Table table,
+      Path destination,
+      boolean replace,
+      List<Partition> known,
+      Iterable<OutputFile> files,
+      Configuration conf) {
+    List<Insert> inserts = new ArrayList<>();
+    // Of these alone files are told, which need not be in memory otherwise.
+    Map<Path, List<Path>> byDirectory = new HashMap<>();
+    if (!table.isPartitioned()) {
+      inserts.add(new Insert(List.of(), filesOf(destination, byDirectory)));
+    }
+    for (Partition partition : known) {
+      inserts.add(
+          new Insert(partition.getValues(), filesOf(partition.getDataLocation(), byDirectory)));
+    }
+    for (OutputFile file : files) {
+      List<Path> ofDirectory = byDirectory.get(file.destination().getParent());
+      if (ofDirectory != null) {
+        ofDirectory.add(file.destination());
+      }
+    }
+    return new InsertEvents(table, replace, table.isPartitioned(), inserts, conf);
+  }
+
+  private static List<Path> filesOf(Path directory, Map<Path, List<Path>> byDirectory) {
+    return byDirectory.computeIfAbsent(directory, it -> new ArrayList<>());
+  }
+
+  /** Whether they are about partitions and not about a table. */
+  public boolean arePartitions() {
+    return partitioned;
+  }
+
+  /** Sends them; one request to the metastore for each. */
+  public void send(Hive hive) throws HiveException {
+    try {
+      for (Insert insert : inserts) {
+        hive.getMSC().fireListenerEvent(request(insert));
+      }
+    } catch (IOException | TException e) {
+      throw new HiveException(
+          "All files of the statement are in place, but the metastore could not tell its listeners"
+              + " of them: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private FireEventRequest request(Insert insert) throws IOException {
+    InsertEventRequestData inserted = new InsertEventRequestData();
+    inserted.setReplace(replace);
+    inserted.setFilesAdded(new ArrayList<>());
+    for (Path file : insert.files()) {
+      inserted.addToFilesAdded(file.toString());
+      // S3A has one only where it is told to make one of the ETag.
+      FileChecksum checksum = file.getFileSystem(conf).getFileChecksum(file);
+      inserted.addToFilesAddedChecksum(
+          checksum == null
+              ? ""
+              : StringUtils.byteToHexString(checksum.getBytes(), 0, checksum.getLength()));
+    }
+    FireEventRequestData data = new FireEventRequestData();
+    data.setInsertData(inserted);
+    FireEventRequest request = new FireEventRequest(true, data);
+    request.setDbName(table.getDbName());
+    request.setTableName(table.getTableName());
+    if (!insert.values().isEmpty()) {
+      request.setPartitionVals(insert.values());
+    }
+    return request;
+  }
+}

@@ -1,0 +1,196 @@
+package io.zerorename.hive.metastore;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Workers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.Warehouse;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
+import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.apache.thrift.TException;
+
+/**
+ * Adds the partitions of a commit that the metastore does not know yet, as Hive's MoveTask would.
+ * It is done before that task runs, because where Hive cannot add a partition it deletes the
+ * partition's directory, the files of others included; here nothing is deleted. Hive then finds
+ * every partition known.
+ */
+public final class NewPartitions {
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String GATHER_STATISTICS = "hive.stats.autogather";
+
+  private final Hive hive;
+  private final Table table;
+  private final String jobId;
+  private final HiveConf conf;
+  private final LogHelper console;
+
+  /** How many files of others are where a partition is added, by its name. */
+  private final Map<String, Long> others = new ConcurrentSkipListMap<>();
+
+  private final Set<String> replaced = new HashSet<>();
+
+  /**
+   * @param jobId by which the names of the commit's own files are known
+   */
+  public NewPartitions(Hive hive, Table table, String jobId, HiveConf conf, LogHelper console) {
+    this.hive = requireNonNull(hive, "hive");
+    this.table = requireNonNull(table, "table");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.conf = requireNonNull(conf, "conf");
+    this.console = requireNonNull(console, "console");
+  }
+
+  /**
+   * Adds them, but for those that a later entry of the log replaces; another process may have done
+   * so meanwhile.
+   *
+   * @param allNames in the form {@code a=1/b=2}, values escaped
+   * @param replacedLater as the log shows it now
+   * @return those that were added here
+   * @throws IOException where the metastore or S3 refuses
+   */
+  public Set<String> add(
+      Collection<String> allNames, Predicate<Path> replacedLater, CommittedContents contents)
+      throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String name : allNames) {
+      if (replacedLater.test(placeOf(name))) {
+        replaced.add(name);
+      } else {
+        names.add(name);
+      }
+    }
+    if (names.isEmpty()) {
+      return Set.of();
+    }
+    Map<String, Partition> added = new ConcurrentHashMap<>();
+    try (Workers workers =
+        new Workers(
+            Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)))) {
+      workers.forEach(names, name -> added.put(name, partition(name, contents)));
+    }
+    // Not by those threads, which have no session and so no console.
+    others.forEach(this::tellOfOthers);
+    try {
+      Set<String> own = new HashSet<>();
+      hive.getMSC()
+          .add_partitions(
+              added.values().stream().map(Partition::getTPartition).toList(), true, true)
+          .forEach(it -> own.add(FileUtils.makePartName(columns(), it.getValues())));
+      refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
+      return own;
+    } catch (TException | HiveException | RuntimeException e) {
+      throw new IOException(
+          "All files of the statement are in place, but the metastore refused its new partitions"
+              + " ("
+              + names.iterator().next()
+              + (names.size() == 1 ? "" : " and " + (names.size() - 1) + " more")
+              + ") of "
+              + table.getFullyQualifiedName()
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Names of those that were not added, because a later entry replaces them. */
+  public Set<String> replaced() {
+    return Set.copyOf(replaced);
+  }
+
+  /** Names of those that have files of others, whose rows nobody has counted. */
+  public Set<String> uncounted() {
+    return Set.copyOf(others.keySet());
+  }
+
+  private List<String> columns() {
+    return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+  }
+
+  /** Somebody else has added them: Hive reads there where that says. */
+  private void refuseElsewhere(List<String> names) throws HiveException, IOException {
+    if (names.isEmpty()) {
+      return;
+    }
+    for (Partition partition : hive.getPartitionsByNames(table, names)) {
+      Path place = placeOf(partition.getName());
+      if (!partition.getDataLocation().equals(place)) {
+        throw new IOException(
+            "All files of the statement are in place, but while they were written somebody gave the"
+                + " partition "
+                + partition.getName()
+                + " of "
+                + table.getFullyQualifiedName()
+                + " the location "
+                + partition.getDataLocation()
+                + ", so that its rows in "
+                + place
+                + " are not read. Move the files there, or the partition here.");
+      }
+    }
+  }
+
+  private Partition partition(String name, CommittedContents contents) throws IOException {
+    try {
+      Path location = placeOf(name);
+      Partition partition =
+          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
+      Optional<FileTotals> written = contents.written(location);
+      List<FileStatus> found = written.isPresent() ? List.of() : CountedFiles.in(location, conf);
+      long foreign = found.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
+      if (foreign > 0) {
+        others.put(name, foreign);
+      }
+      Map<String, String> parameters = new HashMap<>();
+      if (foreign == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
+        StatsSetupConst.setStatsStateForCreateTable(
+            parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
+      }
+      written.orElseGet(() -> FileTotals.of(found)).note(parameters);
+      partition.getTPartition().setParameters(parameters);
+      return partition;
+    } catch (HiveException | TException e) {
+      throw new IOException(
+          "Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(), e);
+    }
+  }
+
+  private Path placeOf(String name) {
+    return new Path(table.getDataLocation(), name);
+  }
+
+  /** Their rows are not counted, so that nothing is said of the number of rows. */
+  private void tellOfOthers(String name, long files) {
+    console.printInfo(
+        "zero-rename: "
+            + table.getFullyQualifiedName()
+            + " gets the partition at "
+            + placeOf(name)
+            + " with "
+            + files
+            + " files that were there before");
+  }
+}

@@ -1,0 +1,12 @@
+package io.zerorename.hive.order;
+
+import java.io.IOException;
+
+/** A statement that removes rows must not run, because a commit log cannot be read. */
+public final class UnreadableLogException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  UnreadableLogException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,119 @@
+package io.zerorename.hive.plan;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.config.TrashMode;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
+import org.apache.hadoop.hive.ql.metadata.Table;
+
+/**
+ * What the settings say about a bucket that an INSERT writes to: that of its destination, or
+ * another in which partitions of the table are.
+ */
+final class BucketRules {
+  private final HiveConf conf;
+  private final String bucket;
+  private final String where;
+
+  private BucketRules(HiveConf conf, String bucket, String where) {
+    this.conf = requireNonNull(conf, "conf");
+    this.bucket = requireNonNull(bucket, "bucket");
+    this.where = requireNonNull(where, "where");
+  }
+
+  /** The rules about the bucket of an INSERT's destination. */
+  static BucketRules of(HiveConf conf, String bucket) {
+    return new BucketRules(conf, bucket, "");
+  }
+
+  /**
+   * The rules about another bucket.
+   *
+   * @param location of a partition there, for messages
+   */
+  static BucketRules ofOther(HiveConf conf, String bucket, Path location) {
+    return new BucketRules(conf, bucket, "a partition is at " + location);
+  }
+
+  /** That the committer is not switched off there. */
+  void checkEnabled() throws NotEligible {
+    try {
+      if (!HiveKeys.ENABLED.from(conf, bucket)) {
+        throw new NotEligible(
+            FallbackReason.DISABLED, located(HiveKeys.ENABLED.nameIn(conf, bucket) + "=false"));
+      }
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+  }
+
+  /** That the committer finds no value there that it cannot use. */
+  void checkSettings() throws NotEligible {
+    try {
+      // Read here what tasks and the commit will read, so that they find no bad value.
+      HiveKeys.all().forEach(key -> key.find(conf, bucket));
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
+  }
+
+  /** That S3A may upload there as the committer does. */
+  void checkUploads() throws NotEligible {
+    if (s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false")) {
+      throw new NotEligible(FallbackReason.MULTIPART_OFF, where);
+    }
+    String encryption = s3aSetting("encryption.algorithm");
+    if (encryption.isEmpty()) {
+      encryption = s3aSetting("server-side-encryption-algorithm");
+    }
+    if (encryption.regionMatches(true, 0, "CSE", 0, "CSE".length())) {
+      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, located(encryption));
+    }
+  }
+
+  /**
+   * That tasks can reach it, though it is not the bucket of the destination that Hive knows of.
+   * Where S3A gives out delegation tokens, Tez asks for those of that one alone.
+   */
+  void checkCredentials() throws NotEligible {
+    String tokens = s3aSetting("delegation.token.binding");
+    if (!tokens.isEmpty()) {
+      throw new NotEligible(
+          FallbackReason.CUSTOM_PARTITION_LOCATION,
+          located(
+              "tasks get S3A's delegation tokens for the table's bucket only, and"
+                  + " fs.s3a.delegation.token.binding is "
+                  + tokens));
+    }
+  }
+
+  /** Whether files that an overwrite replaces may be deleted for good. */
+  void checkDeletion(Table table) throws NotEligible {
+    // Minutes; a fraction is allowed.
+    float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
+    if (trashInterval > 0
+        && HiveKeys.TRASH.from(conf, bucket) == TrashMode.FALLBACK
+        && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
+      throw new NotEligible(FallbackReason.TRASH, where);
+    }
+    if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {
+      throw new NotEligible(FallbackReason.REPLICATION);
+    }
+  }
+
+  private String located(String detail) {
+    return where.isEmpty() ? detail : detail + "; " + where;
+  }
+
+  /** A setting of S3A, that of the bucket before that for all, or "". */
+  private String s3aSetting(String name) {
+    String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
+    return value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value;
+  }
+}

@@ -1,0 +1,32 @@
+package io.zerorename.hive.plan;
+
+import static java.util.Objects.requireNonNull;
+
+/** That a statement keeps Hive's own path, why, and a detail such as a name or a value, or "". */
+public record Fallback(FallbackReason reason, String detail) {
+  public Fallback {
+    requireNonNull(reason, "reason");
+    requireNonNull(detail, "detail");
+  }
+
+  public Fallback(FallbackReason reason) {
+    this(reason, "");
+  }
+
+  /** One line for a person. */
+  public String message(String target) {
+    return "zero-rename: "
+        + target
+        + (reason == FallbackReason.COMMIT_RECORDS
+            ? " is not written: "
+            : " is written by Hive's own rename path: ")
+        + reason
+        + ", "
+        + sentence();
+  }
+
+  /** The reason and its detail, without the reason's name. */
+  public String sentence() {
+    return reason.explanation() + (detail.isEmpty() ? "" : " (" + detail + ")");
+  }
+}

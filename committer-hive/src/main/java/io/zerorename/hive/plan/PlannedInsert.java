@@ -1,0 +1,79 @@
+package io.zerorename.hive.plan;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.metastore.InsertTarget;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+
+/**
+ * An INSERT into one place; a plan may have several.
+ *
+ * @param predecessors all tasks that {@code move} waits for
+ * @param move the task that moves what the sinks write
+ * @param statistics the only task after {@code move}, if it counts rows and files
+ * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
+ * @param locations of partitions that dynamic rows may choose and that are not where they would be
+ *     by default
+ */
+public record PlannedInsert(
+    PlannedOutput output,
+    InsertTarget target,
+    List<Task<?>> predecessors,
+    MoveTask move,
+    Optional<StatsTask> statistics,
+    Optional<Path> staging,
+    CustomLocations locations) {
+  public PlannedInsert {
+    requireNonNull(output, "output");
+    requireNonNull(target, "target");
+    predecessors = List.copyOf(predecessors);
+    requireNonNull(move, "move");
+    requireNonNull(statistics, "statistics");
+    requireNonNull(staging, "staging");
+    requireNonNull(locations, "locations");
+  }
+
+  PlannedInsert with(CustomLocations custom) {
+    return new PlannedInsert(output, target, predecessors, move, statistics, staging, custom);
+  }
+
+  /** The buckets that it may write to beside that of the target, with a place in each. */
+  public SortedMap<String, Path> otherBuckets() {
+    SortedMap<String, Path> places = locations.byBucket();
+    places.putIfAbsent(output.bucket(), output.destination());
+    places.remove(ObjectKeys.bucketOf(target.path()));
+    return places;
+  }
+
+  /** How the files become those of a table or of its partitions. */
+  public Optional<LoadTableDesc> load() {
+    return Optional.ofNullable(move.getWork().getLoadTableWork());
+  }
+
+  /** How they become those of a directory, which may be that of a new table. */
+  public Optional<LoadFileDesc> loadFile() {
+    return Optional.ofNullable(move.getWork().getLoadFileWork());
+  }
+
+  public boolean overwrites() {
+    return load().map(LoadTableDesc::isInsertOverwrite).orElse(true);
+  }
+
+  /** The partition that the statement names in whole; empty where it does not. */
+  public Map<String, String> fixedPartition() {
+    return output.isDynamic()
+        ? Map.of()
+        : load().map(LoadTableDesc::getPartitionSpec).map(Map::copyOf).orElse(Map.of());
+  }
+}

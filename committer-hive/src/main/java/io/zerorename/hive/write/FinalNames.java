@@ -1,0 +1,102 @@
+package io.zerorename.hive.write;
+
+import io.zerorename.hive.config.HiveKeys;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.AbstractFileMergeOperator;
+
+/** Tells from the temporary path at which Hive wants a file where the data belongs. */
+final class FinalNames {
+  /** What Hive puts before the name of a file that a task attempt has not committed yet. */
+  private static final String TEMPORARY_PREFIX = "-tmp.";
+
+  /** The same in Hive up to 4.0. */
+  private static final String OLD_TEMPORARY_PREFIX = "_tmp.";
+
+  /** What Hive puts before the name of the directory in which task attempts write. */
+  private static final String TASK_DIRECTORY_PREFIX = "_task_tmp.";
+
+  /** What Hive puts after the name of the directory of a job whose tasks have ended. */
+  private static final String ENDED_SUFFIX = ".moved";
+
+  private FinalNames() {}
+
+  /**
+   * The final path of a data file.
+   *
+   * @param temporary {@code <parent of the sink's directory>/_task_tmp.<its name>/<partition>/-tmp.
+   *     <task id>}; for a bucket without rows, which Hive adds after a job of MapReduce, {@code
+   *     <parent of the sink's directory>/-tmp.<its name>.moved/<partition>/<task id>}. A branch of
+   *     a UNION ALL has a directory of its own below each dynamic partition
+   * @param extension what the name must end with for readers, such as {@code .gz}, or ""
+   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}, or in the place of the
+   *     partition's directory the location that it has of its own; the task id holds the number of
+   *     the attempt, so no two attempts and no two jobs share a name, and it begins with that of
+   *     the bucket, by which Hive finds the bucket's files. Before it stands, where there are
+   *     branches, the branch's own part of its directory's name, as in {@code 2_000000_0}: tasks of
+   *     different branches have the same ids.
+   */
+  static Path of(Path temporary, OutputSpec spec, String extension) {
+    String below = partition(temporary, spec);
+    String name = temporary.getName();
+    String taskId =
+        name.startsWith(TEMPORARY_PREFIX)
+            ? name.substring(TEMPORARY_PREFIX.length())
+            : name.startsWith(OLD_TEMPORARY_PREFIX)
+                ? name.substring(OLD_TEMPORARY_PREFIX.length())
+                : name;
+    Path parent =
+        below.isEmpty() ? spec.destination() : new Path(spec.destination(), stripSlash(below));
+    return new Path(
+        spec.locations().resolve(parent),
+        branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
+  }
+
+  /** The partition's directory with a slash after it, or "". */
+  private static String partition(Path temporary, OutputSpec spec) {
+    String below = belowSink(temporary, spec.directory());
+    String branch = spec.branch() + Path.SEPARATOR;
+    return !spec.branch().isEmpty()
+            && (below.equals(branch) || below.endsWith(Path.SEPARATOR + branch))
+        ? below.substring(0, below.length() - branch.length())
+        : below;
+  }
+
+  private static String belowSink(Path temporary, Path sink) {
+    String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
+    for (String name :
+        List.of(
+            TASK_DIRECTORY_PREFIX + sink.getName(),
+            TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX,
+            OLD_TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX)) {
+      String root = new Path(sink.getParent(), name).toUri().getPath() + Path.SEPARATOR;
+      if (directory.startsWith(root)) {
+        return directory.substring(root.length());
+      }
+    }
+    throw new IllegalArgumentException(
+        "Hive asked for a file at "
+            + temporary
+            + ", which is in none of its temporary directories for "
+            + sink
+            + ", so the committer cannot tell its partition. Run the statement with "
+            + HiveKeys.ENABLED.name()
+            + "=false and report this plan.");
+  }
+
+  /** That of Hive, where it is told to flatten the directories of a UNION ALL. */
+  private static String branchPrefix(OutputSpec spec) {
+    if (spec.branch().isEmpty()) {
+      return "";
+    }
+    String number =
+        spec.branch().startsWith(AbstractFileMergeOperator.UNION_SUDBIR_PREFIX)
+            ? spec.branch().substring(AbstractFileMergeOperator.UNION_SUDBIR_PREFIX.length())
+            : spec.branch();
+    return number + "_";
+  }
+
+  private static String stripSlash(String directory) {
+    return directory.substring(0, directory.length() - 1);
+  }
+}

@@ -1,0 +1,145 @@
+package io.zerorename.hive.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.metastore.LocationLookup;
+import java.util.Properties;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What a writer must know about the INSERT that it belongs to. It travels to the tasks in the
+ * properties of the sink's table descriptor, which is the one thing that Hive hands to an output
+ * format.
+ *
+ * @param outputFormat class name of the table's own output format
+ * @param destination where the files belong that Hive puts directly into the staging directory
+ * @param branch the directory in which the branch of a UNION ALL writes, in the staging directory
+ *     or, for dynamic partitions, in each partition's; "" where there are no branches
+ * @param staging the sink's directory on the scratch file system; in it manifests take the place of
+ *     data
+ * @param jobId a UUID of this execution of the statement
+ * @param workDir the directory that holds the job's own, with its journal and its decision
+ * @param locations of partitions whose files do not belong below {@code destination}
+ */
+public record OutputSpec(
+    String outputFormat,
+    Path destination,
+    Path staging,
+    String branch,
+    String jobId,
+    Path workDir,
+    LocationLookup locations) {
+  /**
+   * Of what is told here and of what it means. Tasks may run in a process that was started with the
+   * jar of another release, as LLAP's daemons are, and must not write by half of what they are
+   * told.
+   */
+  private static final int VERSION = 1;
+
+  private static final String VERSION_PROPERTY = DeclaredKeys.INTERNAL + "output.version";
+  private static final String OUTPUT_FORMAT = DeclaredKeys.INTERNAL + "output.format";
+  private static final String DESTINATION = DeclaredKeys.INTERNAL + "output.destination";
+  private static final String STAGING = DeclaredKeys.INTERNAL + "output.staging";
+  private static final String BRANCH = DeclaredKeys.INTERNAL + "output.branch";
+  private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
+  private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
+
+  /** Before the default place of a partition; the value is its location. */
+  private static final String LOCATION = DeclaredKeys.INTERNAL + "output.location.";
+
+  public OutputSpec {
+    requireNonNull(locations, "locations");
+    requireNonNull(outputFormat, "outputFormat");
+    requireNonNull(destination, "destination");
+    requireNonNull(staging, "staging");
+    requireNonNull(branch, "branch");
+    requireNonNull(jobId, "jobId");
+    requireNonNull(workDir, "workDir");
+  }
+
+  /** The same for a branch of a UNION ALL. */
+  public OutputSpec ofBranch(String name) {
+    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir, locations);
+  }
+
+  /** The directory in which Hive's tasks write. */
+  public Path directory() {
+    return branch.isEmpty() ? staging : new Path(staging, branch);
+  }
+
+  /**
+   * A copy of a table's properties that carries this as well.
+   *
+   * @param custom all of its locations
+   */
+  public Properties addTo(Properties tableProperties, CustomLocations custom) {
+    Properties result = new Properties();
+    result.putAll(tableProperties);
+    // Nobody else may tell tasks where to write: not TBLPROPERTIES either.
+    tableProperties.stringPropertyNames().stream()
+        .filter(name -> name.startsWith(DeclaredKeys.INTERNAL))
+        .forEach(result::remove);
+    result.setProperty(VERSION_PROPERTY, Integer.toString(VERSION));
+    result.setProperty(OUTPUT_FORMAT, outputFormat);
+    result.setProperty(DESTINATION, destination.toString());
+    result.setProperty(STAGING, staging.toString());
+    result.setProperty(BRANCH, branch);
+    result.setProperty(JOB_ID, jobId);
+    result.setProperty(WORK_DIR, workDir.toString());
+    custom
+        .byPlace()
+        .forEach((place, location) -> result.setProperty(LOCATION + place, location.toString()));
+    return result;
+  }
+
+  /**
+   * What a plan tells.
+   *
+   * @throws IllegalStateException if the properties are not those of a plan of ours, or of one that
+   *     another release has made
+   */
+  static OutputSpec from(Properties tableProperties) {
+    String outputFormat = required(tableProperties, OUTPUT_FORMAT);
+    String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
+    if (!version.equals(Integer.toString(VERSION))) {
+      throw new IllegalStateException(
+          "This task does not understand what HiveServer2 tells it: it has version "
+              + version
+              + " and this committer reads version "
+              + VERSION
+              + "; the same release must be on all machines, in LLAP's daemons too");
+    }
+    return new OutputSpec(
+        outputFormat,
+        new Path(required(tableProperties, DESTINATION)),
+        new Path(required(tableProperties, STAGING)),
+        required(tableProperties, BRANCH),
+        required(tableProperties, JOB_ID),
+        new Path(required(tableProperties, WORK_DIR)),
+        locations(tableProperties));
+  }
+
+  /** Only what a writer asks for is read: each task attempt has many, and there may be many. */
+  private static LocationLookup locations(Properties properties) {
+    return place -> {
+      String location = properties.getProperty(LOCATION + place);
+      return location == null ? null : new Path(location);
+    };
+  }
+
+  private static String required(Properties properties, String name) {
+    String value = properties.getProperty(name);
+    if (value == null) {
+      throw new IllegalStateException(
+          "The table descriptor of this sink has no property "
+              + name
+              + ": "
+              + PendingOutputFormat.class.getName()
+              + " serves only plans that ZeroRenameHook has made and must not be named in a table's"
+              + " definition. Give the table its real output format.");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,121 @@
+package io.zerorename.hive.write;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.hive.ZeroRenameHook;
+import io.zerorename.magic.fs.PendingSession;
+import io.zerorename.magic.fs.SessionSpec;
+import java.io.IOException;
+import java.util.Properties;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
+import org.apache.hadoop.hive.ql.exec.Utilities;
+import org.apache.hadoop.hive.ql.io.HiveOutputFormat;
+import org.apache.hadoop.hive.ql.io.HivePassThroughOutputFormat;
+import org.apache.hadoop.hive.ql.io.StatsProvidingRecordWriter;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.OutputFormat;
+import org.apache.hadoop.mapred.RecordWriter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/**
+ * Lets a table's own output format write a pending upload to the file's final key, and puts a
+ * manifest of that upload where Hive expects the file. Hive then renames, compares and counts
+ * manifests on the scratch file system instead of data on S3.
+ *
+ * <p>Only plans that {@link ZeroRenameHook} has rewritten name this class. It is public because
+ * Hive's tasks make it by reflection.
+ */
+public final class PendingOutputFormat implements HiveOutputFormat<Object, Writable> {
+
+  /** For Hive. */
+  public PendingOutputFormat() {}
+
+  @Override
+  public FileSinkOperator.RecordWriter getHiveRecordWriter(
+      JobConf conf,
+      Path temporary,
+      Class<? extends Writable> valueClass,
+      boolean isCompressed,
+      Properties tableProperties,
+      Progressable progress)
+      throws IOException {
+    OutputSpec spec = OutputSpec.from(tableProperties);
+    HiveOutputFormat<?, ?> format = tableFormat(conf, spec);
+    Path destination =
+        FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
+    String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
+    FileSystem scratch = temporary.getFileSystem(conf);
+    SinkWriters sink =
+        SinkWriters.of(
+            spec, taskAttemptId, CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
+    PendingSession session =
+        PendingSession.open(
+            conf,
+            SessionSpec.ofWriter(
+                destination,
+                JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
+                taskAttemptId,
+                AttemptInlineCount.tasks(conf),
+                new AttemptInlineCount(tableProperties, taskAttemptId)));
+    FileSinkOperator.RecordWriter writer;
+    try {
+      session.configure(conf);
+      writer =
+          format.getHiveRecordWriter(
+              conf,
+              session.pathOf(destination),
+              valueClass,
+              isCompressed,
+              tableProperties,
+              progress);
+    } catch (IOException | RuntimeException | Error e) {
+      try (session) {
+        session.abort();
+      } catch (IOException abortFailed) {
+        e.addSuppressed(abortFailed);
+      }
+      throw e;
+    }
+    PendingWriter pending =
+        new PendingWriter(
+            writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary, progress);
+    sink.opened(pending);
+    return writer instanceof StatsProvidingRecordWriter stats
+        ? new StatsPendingWriter(pending, stats)
+        : pending;
+  }
+
+  /** The table's own output format, wrapped as Hive itself does where it is not one of Hive's. */
+  private static HiveOutputFormat<?, ?> tableFormat(JobConf conf, OutputSpec spec) {
+    Class<?> type = conf.getClassByNameOrNull(spec.outputFormat());
+    if (type == null) {
+      throw new IllegalStateException(
+          "The output format "
+              + spec.outputFormat()
+              + " of the table at "
+              + spec.destination()
+              + " is not on the class path of the task. Add its jar to hive.aux.jars.path.");
+    }
+    Object format = ReflectionUtils.newInstance(type, conf);
+    return format instanceof HiveOutputFormat<?, ?> hive
+        ? hive
+        : new HivePassThroughOutputFormat<>((OutputFormat<?, ?>) format);
+  }
+
+  @Override
+  public RecordWriter<Object, Writable> getRecordWriter(
+      FileSystem ignored, JobConf job, String name, Progressable progress) {
+    throw new UnsupportedOperationException(
+        "Hive asks for its own kind of record writer only (getHiveRecordWriter)");
+  }
+
+  @Override
+  public void checkOutputSpecs(FileSystem ignored, JobConf job) {
+    // Hive checks the output of storage handlers only, which are not eligible.
+  }
+}

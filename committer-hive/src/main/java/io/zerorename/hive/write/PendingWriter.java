@@ -1,0 +1,215 @@
+package io.zerorename.hive.write;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.magic.fs.PendingSession;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.util.Progressable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
+ * failing to close, leaves no upload, unless the store does not abort it. Hive closes writers again
+ * after an error: that does nothing.
+ *
+ * <p>The format's own writer may have been {@link #closeAhead closed ahead}, with another one of
+ * the sink. What fails then is told when Hive closes this one.
+ */
+final class PendingWriter implements FileSinkOperator.RecordWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
+
+  private final FileSinkOperator.RecordWriter writer;
+  private final PendingSession session;
+  private final SinkWriters sink;
+  private final String jobId;
+  private final String taskAttemptId;
+  private final FileSystem scratch;
+  private final Path manifest;
+
+  /** Keeps an engine from taking the task for dead; null where it gives none. */
+  private final Progressable progress;
+
+  private boolean closedAhead;
+  private IOException failureAhead;
+  private boolean closed;
+  private long bytes;
+
+  PendingWriter(
+      FileSinkOperator.RecordWriter writer,
+      PendingSession session,
+      SinkWriters sink,
+      String jobId,
+      String taskAttemptId,
+      FileSystem scratch,
+      Path manifest,
+      Progressable progress) {
+    this.writer = writer;
+    this.session = session;
+    this.sink = sink;
+    this.jobId = jobId;
+    this.taskAttemptId = taskAttemptId;
+    this.scratch = scratch;
+    this.manifest = manifest;
+    this.progress = progress;
+  }
+
+  @Override
+  public void write(Writable row) throws IOException {
+    if (closedAhead) {
+      throw new IOException(
+          "Hive writes to "
+              + manifest
+              + " after it has closed another file of the same sink, and all of them were closed"
+              + " with that. Run the statement with "
+              + CoreKeys.UPLOAD_THREADS.name()
+              + "=1, with which each file is closed in its turn, and report this plan.");
+    }
+    writer.write(row);
+  }
+
+  @Override
+  public void close(boolean abort) throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    sink.closes(this);
+    if (abort) {
+      abort();
+      return;
+    }
+    try (session) {
+      publish();
+    } catch (IOException | RuntimeException | Error e) {
+      sink.giveUpClosedAhead(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Closes the format's writer before Hive's turn, with another one of the sink, so that their last
+   * parts are sent together.
+   */
+  void closeAhead() {
+    closedAhead = true;
+    try {
+      writer.close(false);
+      session.park();
+    } catch (IOException | RuntimeException e) {
+      // Of this file, and not of the one that Hive closes now, but Hive may forget it.
+      failAhead("could not be closed", e);
+    } catch (Error e) {
+      failAhead("could not be closed", e);
+      throw e;
+    }
+    if (progress != null) {
+      progress.progress();
+    }
+  }
+
+  /** Aborts the upload before Hive's turn, because another file of the sink has failed. */
+  void giveUpAhead(Throwable because) {
+    failAhead("was given up with another file of its task attempt", because);
+  }
+
+  /** Hive's turn tells the reason. */
+  private void failAhead(String what, Throwable because) {
+    if (failureAhead == null) {
+      failureAhead =
+          new IOException(
+              this
+                  + " "
+                  + what
+                  + " ("
+                  + because
+                  + "). The task attempt must fail; its retry writes the file again",
+              because);
+    }
+    giveUp(because);
+  }
+
+  private void giveUp(Throwable because) {
+    try {
+      session.abort();
+    } catch (IOException | RuntimeException | Error abortFailed) {
+      because.addSuppressed(abortFailed);
+    }
+  }
+
+  /** Whether the last part of its file is under way. */
+  boolean isSending() {
+    return session.isSending();
+  }
+
+  /** Size of the file; 0 until it is closed well. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** For messages. */
+  @Override
+  public String toString() {
+    return "The file of " + manifest;
+  }
+
+  private void publish() throws IOException {
+    try {
+      closeFormat();
+      List<OutputFile> files = session.files();
+      bytes = files.stream().mapToLong(OutputFile::length).sum();
+      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
+    } catch (IOException | RuntimeException | Error e) {
+      giveUp(e);
+      throw e;
+    }
+  }
+
+  private void closeFormat() throws IOException {
+    if (failureAhead != null) {
+      throw failureAhead;
+    }
+    if (!closedAhead) {
+      writer.close(false);
+    }
+    sink.closeAheadWith(this);
+  }
+
+  /**
+   * Does not fail: the attempt has failed already, and at the first writer that throws Hive stops
+   * aborting the others (FileSinkOperator.FSPaths.abortWritersAndUpdaters).
+   */
+  private void abort() {
+    try (session) {
+      try {
+        session.abort();
+      } finally {
+        closeAborted();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The upload of {} was given up and could not be aborted; the end of the query aborts it",
+          manifest,
+          e);
+    }
+  }
+
+  private void closeAborted() {
+    if (closedAhead) {
+      return;
+    }
+    try {
+      writer.close(true);
+    } catch (IOException | RuntimeException e) {
+      // Formats write a footer even then, which an aborted stream refuses. The upload is gone.
+      LOG.debug("Closing an aborted writer of {}", manifest, e);
+    }
+  }
+}

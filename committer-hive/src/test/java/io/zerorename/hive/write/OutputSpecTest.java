@@ -1,0 +1,70 @@
+package io.zerorename.hive.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.hive.metastore.CustomLocations;
+import java.util.Properties;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What tasks are told in a table descriptor, and what they make of it. */
+class OutputSpecTest {
+  private static final String VERSION = "zerorename.internal.output.version";
+
+  private static final OutputSpec SPEC =
+      new OutputSpec(
+          "Orc",
+          new Path("s3a://bucket/table"),
+          new Path("hdfs://cluster/scratch/1"),
+          "1",
+          "b8a41b1c-6a3f-4b1e-9a57-c5d6cd3f8d0e",
+          new Path("hdfs://cluster/work"),
+          place -> null);
+
+  private final Properties properties = SPEC.addTo(new Properties(), CustomLocations.none());
+
+  @Test
+  void tasksReadWhatTheyAreTold() {
+    OutputSpec read = OutputSpec.from(properties);
+
+    assertThat(read).usingRecursiveComparison().ignoringFields("locations").isEqualTo(SPEC);
+  }
+
+  @Test
+  void propertiesOfTheTableDoNotTellWhereToWrite() {
+    Path place = new Path("s3a://bucket/table/p=1");
+    Properties ofTable = new Properties();
+    ofTable.setProperty("columns", "a");
+    ofTable.setProperty("zerorename.internal.output.location." + place, "s3a://bucket/table/p=2");
+
+    Properties told = SPEC.addTo(ofTable, CustomLocations.none());
+
+    assertThat(OutputSpec.from(told).locations().resolve(place)).isEqualTo(place);
+    assertThat(told).containsEntry("columns", "a");
+  }
+
+  @Test
+  void planOfALaterReleaseIsRefused() {
+    properties.setProperty(VERSION, "2");
+
+    assertThatThrownBy(() -> OutputSpec.from(properties))
+        .hasMessageContaining(
+            "it has version 2 and this committer reads version 1; the same release must be on all")
+        .hasMessageContaining("LLAP's daemons");
+  }
+
+  @Test
+  void planOfAReleaseWithoutAVersionIsRefused() {
+    properties.remove(VERSION);
+
+    assertThatThrownBy(() -> OutputSpec.from(properties))
+        .hasMessageContaining("it has version none");
+  }
+
+  @Test
+  void tableOfWhichTheDefinitionNamesOurFormatIsRefused() {
+    assertThatThrownBy(() -> OutputSpec.from(new Properties()))
+        .hasMessageContaining("must not be named in a table's definition");
+  }
+}

@@ -1,0 +1,85 @@
+package io.zerorename.magic.job;
+
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.VersionedJson;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a job's set-up tells its tasks and its later attempts; also how an operator recognises the
+ * job. Whoever sets the job up first writes it.
+ *
+ * @param description the job in a person's words
+ * @param plainNames whether files keep the names that the output format gives them
+ * @param begun when the job was set up first
+ */
+record JobRecord(String description, boolean plainNames, Instant begun) {
+  private static final String NAME = "job.json";
+  private static final VersionedJson JSON =
+      new VersionedJson("record of a job", 2, "It was damaged after the job had begun.");
+
+  /**
+   * Writes this, unless the job was set up before.
+   *
+   * @return whether it was written by this call
+   */
+  boolean keep(JobDirectory job) throws IOException {
+    return job.note(
+        NAME,
+        JSON.write(
+            json -> {
+              json.writeStringField("description", description);
+              json.writeBooleanField("plainNames", plainNames);
+              json.writeNumberField("begun", begun.toEpochMilli());
+            }));
+  }
+
+  static Optional<JobRecord> find(JobDirectory job) throws IOException {
+    Optional<byte[]> document = job.note(NAME);
+    return document.isPresent() ? Optional.of(parse(document.get(), job)) : Optional.empty();
+  }
+
+  /**
+   * What the job's set-up has told.
+   *
+   * @throws IOException where it has told nothing
+   */
+  static JobRecord of(JobDirectory job) throws IOException {
+    return find(job).orElseThrow(() -> absent(job));
+  }
+
+  /**
+   * A time before which the job cannot have been decided. Of a job whose set-up has failed before
+   * it kept its note that is not known: then all entries of the log are looked through.
+   */
+  static Instant notDecidedBefore(JobDirectory job) throws IOException {
+    return find(job).map(JobRecord::begun).orElse(Instant.EPOCH);
+  }
+
+  /** A job that was never set up, as far as its records tell. */
+  static IOException absent(JobDirectory job) {
+    return new IOException(
+        "There is no record "
+            + job.path()
+            + "/"
+            + NAME
+            + " of the job: either its setupJob was never called, or zerorename.work.dir is not the"
+            + " same directory for the job and its tasks, or somebody has deleted it while the job"
+            + " ran, or Spark's saveAsNewAPIHadoopDataset was given a configuration that is not a"
+            + " job's, so that its tasks do not get the job's id (give it Job.getConfiguration() or"
+            + " a JobConf).");
+  }
+
+  private static JobRecord parse(byte[] document, JobDirectory job) throws IOException {
+    return JSON.read(
+        document,
+        job.path() + "/" + NAME,
+        root ->
+            new JobRecord(
+                JsonFields.text(root, "description"),
+                JsonFields.flag(root, "plainNames"),
+                Instant.ofEpochMilli(JsonFields.number(root, "begun"))));
+  }
+}

@@ -1,5 +1,6 @@
 package io.zerorename.benchmark;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
@@ -91,7 +92,7 @@ final class CommitWork {
             id, "benchmark", TABLE, List.of(TABLE), false, Optional.of(records.path()), Map.of());
     CommitLog log = CommitLog.inBucket(stores, LOG);
     CommitReport report =
-        new JobCommit(stores, records, log, CommitSettings.ofThreads(threads))
+        new JobCommit(stores, records, log, CommitSettings.ofThreads(threads), CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     job,

@@ -201,7 +201,7 @@ public final class ConfigKey<T> {
   }
 
   /** Whether it may have another value for a bucket. */
-  boolean isPerBucket() {
+  public boolean isPerBucket() {
     return perBucket;
   }
 
@@ -212,7 +212,7 @@ public final class ConfigKey<T> {
   }
 
   /** The default as a user would write it, or a sentence where it depends on something else. */
-  String defaultText() {
+  public String defaultText() {
     return defaultText;
   }
 
@@ -220,7 +220,7 @@ public final class ConfigKey<T> {
     return unit;
   }
 
-  String description() {
+  public String description() {
     return description;
   }
 

@@ -159,7 +159,7 @@ public final class JobDirectory {
   }
 
   /** Makes the directory, readable by its owner only; nothing happens where it exists. */
-  void create() throws IOException {
+  public void create() throws IOException {
     if (fileSystem.isPresent() && !fileSystem.get().mkdirs(directory, PRIVATE)) {
       throw new IOException(
           "Cannot make the job's directory "

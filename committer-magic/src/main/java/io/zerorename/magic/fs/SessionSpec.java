@@ -45,7 +45,7 @@ public record SessionSpec(
   }
 
   /** A session for one record writer of a task of which nothing more is known. */
-  static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
+  public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
     return ofWriter(bucket, job, taskAttemptId, 1, new AtomicLong()::addAndGet);
   }
 

@@ -56,7 +56,7 @@ class BenchmarkTest {
     assertThat(rows.get("mapreduce magic-memory-32").get("requestsTotal").intValue())
         .isGreaterThan(69);
     assertThat(rows.get("hive zero-rename").get("note").textValue()).contains(HiveExperiment.USED);
-    assertThat(rows.get("hive zero-rename").get("requestsTotal").intValue()).isEqualTo(15);
+    assertThat(rows.get("hive zero-rename").get("requestsTotal").intValue()).isEqualTo(12);
     assertThat(directory.resolve("report.html")).content().contains("<svg");
     assertThat(directory.resolve("tables.md")).content().contains("### hive");
   }

@@ -129,6 +129,9 @@ record AffectedTarget(
     // One for each table and kind of change, however many partitions there are.
     Map<List<Object>, AffectedTarget> all = new LinkedHashMap<>();
     for (WriteEntity entity : List.copyOf(plan.getOutputs())) {
+      if (onlyDescribes(entity, operation)) {
+        continue;
+      }
       Kind ofEntity =
           kind.change() == Change.KEEP && overwrites(entity, operation)
               ? new Kind(Change.REMOVE, kind.words())
@@ -189,6 +192,13 @@ record AffectedTarget(
     Set<Path> both = new LinkedHashSet<>(within);
     both.addAll(other.within);
     return new AffectedTarget(target, words, change, both, dynamic);
+  }
+
+  /** ANALYZE is a query to Hive, and writes nothing but statistics. */
+  private static boolean onlyDescribes(WriteEntity entity, String operation) {
+    return QUERIES.contains(operation)
+        && (entity.getWriteType() == WriteType.DDL_SHARED
+            || entity.getWriteType() == WriteType.DDL_NO_LOCK);
   }
 
   private static boolean overwrites(WriteEntity entity, String operation) {

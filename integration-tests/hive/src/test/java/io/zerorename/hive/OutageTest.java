@@ -103,7 +103,10 @@ class OutageTest {
   private void sweepOrphans() throws IOException {
     HiveConf conf = s3.hive().conf();
     Instant late =
-        Instant.now().plus(Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf))).plusSeconds(60);
+        Instant.now()
+            .plus(Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)))
+            // One sweep takes place in an hour.
+            .plus(Duration.ofHours(tables));
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       OrphanSweep.from(stores, work, conf).run(late);

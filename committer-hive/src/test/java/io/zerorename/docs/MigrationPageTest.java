@@ -14,10 +14,10 @@ class MigrationPageTest {
 
   @ParameterizedTest
   @CsvSource({
-    "what the tasks of an INSERT are told, hive/OutputSpec.java",
+    "what the tasks of an INSERT are told, hive/write/OutputSpec.java",
     "task manifest, core/manifest/ManifestFiles.java",
-    "record of a task attempt, core/commit/AttemptRecords.java",
-    "record of a job, magic/job/JobNote.java",
+    "record of a task attempt, core/job/AttemptRecords.java",
+    "record of a job, magic/job/JobRecord.java",
     "entry of the commit log, core/log/EntryJson.java",
     "chunk of a plan, core/log/ChunkJson.java",
     "marker of an entry's end, core/log/EndNote.java"

@@ -1,0 +1,186 @@
+package io.zerorename.cli;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The packages of all modules together, and the picture of them in docs/architecture.md. */
+class HouseTest {
+  private static final String ROOT = "io.zerorename.";
+  private static final int MOST_CLASSES = 45;
+
+  /** To be lowered with the code; raised only in the commit that needs it, with the reason. */
+  private static final int MOST_LINES = 36_800;
+
+  /** What engines and commands may use of core, by package. */
+  private static final Map<String, String> FOR_ENGINES =
+      Map.ofEntries(
+          Map.entry(
+              "commit",
+              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
+                  + " CommittedFiles EngineReplacement GroupedListing JobAbort JobCommit"
+                  + " ListingPrefetch OpenCommit Overwrite"),
+          Map.entry(
+              "config",
+              "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
+                  + " S3AFileSystems UnknownKey Version"),
+          Map.entry(
+              "job",
+              "AttemptAbort AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory"
+                  + " ManifestSource RunningCommits WorkDirectory"),
+          Map.entry("log", "CommitLog CommitPlan EndNote EntryKind LogEntry LogTail OutputJob"),
+          Map.entry(
+              "manifest",
+              "JsonFields MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
+          Map.entry("metrics", "CommitterMetrics"),
+          Map.entry("parallel", "Workers"),
+          Map.entry(
+              "recovery",
+              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan Recovered Recovery"
+                  + " RecoveryEngine"),
+          Map.entry("s3a", "AuditLabels S3AObjectStores"),
+          Map.entry(
+              "store",
+              "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
+                  + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType StoreException"
+                  + " UploadedPart"),
+          Map.entry(
+              "upload",
+              "InlineCount InlineSettings IntentJournal MultipartUploads OutputFile UploadMemory"
+                  + " UploadSettings UploadStream Uploads"));
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("tests"))
+          .importPackages(
+              "io.zerorename.core",
+              "io.zerorename.magic",
+              "io.zerorename.hive",
+              "io.zerorename.cli",
+              "io.zerorename.report");
+
+  @Test
+  void packagesFormNoCycle() {
+    SlicesRuleDefinition.slices()
+        .matching("io.zerorename.(**)")
+        .should()
+        .beFreeOfCycles()
+        .check(MAIN);
+  }
+
+  @Test
+  void noPackageHoldsEverything() {
+    Map<String, Integer> classes = new TreeMap<>();
+    MAIN.stream()
+        .filter(JavaClass::isTopLevelClass)
+        .forEach(it -> classes.merge(it.getPackageName(), 1, Integer::sum));
+    assertThat(classes).hasSizeGreaterThan(25);
+    assertThat(classes.values()).allMatch(count -> count <= MOST_CLASSES);
+  }
+
+  @Test
+  void codeDoesNotGrowUnnoticed() throws IOException {
+    long lines = 0;
+    for (String module : List.of("core", "magic", "hive", "cli")) {
+      Path sources = Path.of("../committer-" + module + "/src/main/java");
+      try (Stream<Path> all = Files.walk(sources)) {
+        for (Path source : all.filter(it -> it.toString().endsWith(".java")).toList()) {
+          lines += Files.readAllLines(source).size();
+        }
+      }
+    }
+    assertThat(lines).as("lines of main code in committer-*").isBetween(20_000L, (long) MOST_LINES);
+  }
+
+  @Test
+  void enginesUseTheseTypesOfTheCoreAlone() {
+    Set<String> used = new TreeSet<>();
+    MAIN.stream()
+        .filter(it -> !isCore(it))
+        .flatMap(it -> it.getDirectDependenciesFromSelf().stream())
+        .map(Dependency::getTargetClass)
+        .map(JavaClass::getBaseComponentType)
+        .filter(HouseTest::isCore)
+        .forEach(it -> used.add(topLevel(it)));
+    Set<String> allowed = new TreeSet<>();
+    FOR_ENGINES.forEach(
+        (name, types) ->
+            Stream.of(types.split(" "))
+                .forEach(it -> allowed.add(ROOT + "core." + name + "." + it)));
+    assertThat(used).isEqualTo(allowed);
+  }
+
+  /** Without the arrows that follow from others, as the picture has it. */
+  @Test
+  void theArchitecturePageDrawsThePackagesAsTheyAre() throws IOException {
+    Map<String, Set<String>> uses = dependencies();
+    Set<String> expected = new TreeSet<>();
+    uses.forEach(
+        (from, all) ->
+            all.stream()
+                .filter(to -> all.stream().noneMatch(it -> !it.equals(to) && reaches(it, to, uses)))
+                .forEach(to -> expected.add(from + " --> " + to)));
+    String page = Files.readString(Path.of("../docs/architecture.md"));
+    Set<String> drawn = new TreeSet<>();
+    Matcher arrows = Pattern.compile("(?m)^  (\\S+)\\s+--> (\\S+)$").matcher(page);
+    while (arrows.find()) {
+      drawn.add(arrows.group(1) + " --> " + arrows.group(2));
+    }
+    assertThat(drawn)
+        .as("arrows of the picture; it is right as\n%s", expected.stream().collect(joining("\n  ")))
+        .isEqualTo(expected);
+    assertThat(uses.keySet()).allMatch(name -> page.contains("| `" + name + "` |"));
+  }
+
+  /** By names below the root. */
+  private static Map<String, Set<String>> dependencies() {
+    Map<String, Set<String>> uses = new TreeMap<>();
+    for (JavaClass type : MAIN) {
+      Set<String> ofPackage = uses.computeIfAbsent(nameOf(type), it -> new TreeSet<>());
+      type.getDirectDependenciesFromSelf().stream()
+          .map(it -> it.getTargetClass().getBaseComponentType())
+          .filter(it -> it.getPackageName().startsWith(ROOT))
+          .map(HouseTest::nameOf)
+          .filter(name -> !name.equals(nameOf(type)))
+          .forEach(ofPackage::add);
+    }
+    return uses;
+  }
+
+  private static boolean reaches(String from, String to, Map<String, Set<String>> uses) {
+    Set<String> direct = uses.getOrDefault(from, Set.of());
+    return direct.contains(to) || direct.stream().anyMatch(it -> reaches(it, to, uses));
+  }
+
+  private static boolean isCore(JavaClass type) {
+    return type.getPackageName().startsWith(ROOT + "core.");
+  }
+
+  private static String nameOf(JavaClass type) {
+    return type.getPackageName().substring(ROOT.length());
+  }
+
+  private static String topLevel(JavaClass type) {
+    int nested = type.getName().indexOf('$');
+    return nested < 0 ? type.getName() : type.getName().substring(0, nested);
+  }
+}

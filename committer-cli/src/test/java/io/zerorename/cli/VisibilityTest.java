@@ -50,8 +50,12 @@ class VisibilityTest {
   /** Public for tests of other packages; not to become more. */
   private static final Set<String> FOR_TESTS =
       Set.of(
+          "io.zerorename.core.config.ConfigKey.defaultText",
+          "io.zerorename.core.config.ConfigKey.description",
+          "io.zerorename.core.config.ConfigKey.isPerBucket",
           "io.zerorename.core.job.CommitSettings.ofThreads",
           "io.zerorename.core.job.CommitSettings.sleeping",
+          "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.job.WorkDirectory.commits",
           "io.zerorename.core.log.CommitLog.<init>",
@@ -59,13 +63,16 @@ class VisibilityTest {
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.records.ObjectRecords.<init>",
           "io.zerorename.core.recovery.OrphanSweep.<init>",
-          "io.zerorename.core.recovery.ResumeEntry",
+          "io.zerorename.core.recovery.ResumeEntry.<init>",
+          "io.zerorename.core.recovery.ResumeEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",
           "io.zerorename.core.upload.MultipartUploads.<init>",
+          "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
           "io.zerorename.core.upload.UploadMemory.kept",
-          "io.zerorename.core.upload.UploadMemory.used");
+          "io.zerorename.core.upload.UploadMemory.used",
+          "io.zerorename.magic.fs.SessionSpec.ofWriter");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {
@@ -126,9 +133,10 @@ class VisibilityTest {
   /** Picocli makes commands and converters. */
   private static boolean isOfCommandLine(JavaMember member, JavaClass type) {
     return member.getName().equals("<init>")
-        && type.getAllRawInterfaces().stream()
-            .anyMatch(
-                it -> it.getName().startsWith("picocli.") || it.getSimpleName().equals("Callable"));
+        && (type.getAnnotations().stream()
+                .anyMatch(it -> it.getRawType().getName().startsWith("picocli."))
+            || type.getAllRawInterfaces().stream()
+                .anyMatch(it -> it.getName().startsWith("picocli.")));
   }
 
   private static boolean overrides(JavaMethod method, JavaClass type) {

@@ -95,7 +95,7 @@ public record CommitSettings(
     return new CommitSettings(threads, attempts, firstDelay, inlineLimit, settling, other);
   }
 
-  /** The same stores, which get no more requests at once than there are threads. */
+  /** The same stores, where each bucket gets no more requests at once than there are threads. */
   public ObjectStores throttled(ObjectStores stores) {
     return new ThrottledStores(stores, threads, firstDelay);
   }

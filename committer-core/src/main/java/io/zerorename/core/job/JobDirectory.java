@@ -23,8 +23,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 /**
  * What the committer keeps about one job while it runs: the journal of its uploads, and how its
  * task attempts ended. The note that it was decided stays after the job has ended, so that a task
- * attempt that outlives its job still finds it; the decision itself is in the {@link CommitLog} of
- * the job's destination.
+ * attempt that outlives its job still finds it; the decision itself is in the {@link
+ * io.zerorename.core.log.CommitLog} of the job's destination.
  *
  * <pre>
  * &lt;work dir&gt;/&lt;job id&gt;/decided        no upload is begun any more
@@ -176,7 +176,7 @@ public final class JobDirectory {
   /**
    * Notes that the job begins, and where its decision will be.
    *
-   * @param log the directory of its destination's {@link CommitLog}
+   * @param log the directory of its destination's {@link io.zerorename.core.log.CommitLog}
    */
   public void begin(Path log) throws IOException {
     note(LOG, log.toString().getBytes(StandardCharsets.UTF_8));

@@ -1,6 +1,7 @@
 /**
  * A running job: its work directory on the cluster file system, the journal of its uploads, the
- * records of its attempts, and where the log of its destination is. Uses the log; knows no stage of
- * the commit. Begin with {@link io.zerorename.core.job.JobDirectory}.
+ * records of its attempts, the abort of uploads that it does not commit, and where the log of its
+ * destination is. Does not use {@code commit}. Begin with {@link
+ * io.zerorename.core.job.JobDirectory}.
  */
 package io.zerorename.core.job;

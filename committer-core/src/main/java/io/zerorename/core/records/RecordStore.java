@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the small documents of one job: on the cluster file system, or as objects where a cluster
- * has none. Names are relative, such as {@code attempts/a.json}. A document that is there is
- * complete and never changes.
+ * Keeps small documents that are written once, of a job or of a commit log: on the cluster file
+ * system, or as objects in a bucket. Names are relative, such as {@code attempts/a.json}. A
+ * document that is there is complete and never changes.
  */
 public interface RecordStore {
   /**

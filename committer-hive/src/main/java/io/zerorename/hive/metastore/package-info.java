@@ -1,5 +1,5 @@
 /**
  * Tables, partitions, their statistics and events, as the metastore has them. Knows nothing of
- * plans.
+ * Hive's plans.
  */
 package io.zerorename.hive.metastore;

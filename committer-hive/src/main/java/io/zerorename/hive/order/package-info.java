@@ -1,6 +1,7 @@
 /**
- * Statements that the committer does not commit, but that remove or replace files of a table on S3:
- * before them, entries of the log that are open there are resumed; after them, a CLEAR entry says
- * what they removed. Begin with {@code StatementOrder}.
+ * Statements that Hive executes by itself and that change files of a table on S3. Before one that
+ * keeps rows (MSCK, a rename, LOAD), the commits that are open in the table's log are resumed. For
+ * one that removes files (TRUNCATE, DROP), the log is read before, and a CLEAR entry is written
+ * after, where one is needed. Begin with {@code StatementOrder}.
  */
 package io.zerorename.hive.order;

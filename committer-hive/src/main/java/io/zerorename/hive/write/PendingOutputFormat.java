@@ -2,7 +2,6 @@ package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.hive.ZeroRenameHook;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -27,7 +26,7 @@ import org.apache.hadoop.util.ReflectionUtils;
  * manifest of that upload where Hive expects the file. Hive then renames, compares and counts
  * manifests on the scratch file system instead of data on S3.
  *
- * <p>Only plans that {@link ZeroRenameHook} has rewritten name this class. It is public because
+ * <p>Only plans that {@code ZeroRenameHook} has rewritten name this class. It is public because
  * Hive's tasks make it by reflection.
  */
 public final class PendingOutputFormat implements HiveOutputFormat<Object, Writable> {

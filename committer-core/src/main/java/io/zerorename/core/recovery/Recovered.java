@@ -107,6 +107,7 @@ public sealed interface Recovered {
           + number()
           + ") are lost: their uploads or their records have vanished, or they were visible and"
           + " somebody has deleted them since."
+          + lost.stream().findFirst().map(first -> " The first is " + first + ".").orElse("")
           + (ended
               ? " All others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end it"

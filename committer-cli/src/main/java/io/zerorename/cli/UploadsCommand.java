@@ -77,11 +77,11 @@ final class UploadsCommand {
     public ExitCode run(Session session) throws IOException {
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        PendingUploadScan census = census(directory, session, stores);
-        List<FoundUpload> uploads = find(census, session);
+        PendingUploadScan scan = scan(directory, session, stores);
+        List<FoundUpload> uploads = find(scan, session);
         List<OptionalLong> kept = new ArrayList<>();
         for (FoundUpload upload : uploads) {
-          kept.add(sizes ? OptionalLong.of(census.size(upload)) : OptionalLong.empty());
+          kept.add(sizes ? OptionalLong.of(scan.size(upload)) : OptionalLong.empty());
           session.progress().step("Sizes", kept.size(), uploads.size());
         }
         session.progress().clear();
@@ -187,15 +187,15 @@ final class UploadsCommand {
       }
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        PendingUploadScan census = census(directory, session, stores);
-        List<FoundUpload> uploads = find(census, session);
+        PendingUploadScan scan = scan(directory, session, stores);
+        List<FoundUpload> uploads = find(scan, session);
         session.progress().clear();
-        return abort(directory, uploads, census, session);
+        return abort(directory, uploads, scan, session);
       }
     }
 
     private ExitCode abort(
-        Path directory, List<FoundUpload> uploads, PendingUploadScan census, Session session)
+        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
         throws IOException {
       Output output = session.output();
       Duration silence = Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(session.conf()));
@@ -234,7 +234,7 @@ final class UploadsCommand {
             "Nothing was aborted yet. Add --yes to abort these " + doomed.size() + " uploads.");
         return ExitCode.FOUND;
       }
-      return tell(census.abort(doomed), output);
+      return tell(scan.abort(doomed), output);
     }
 
     private static ExitCode tell(PendingUploadScan.Result result, Output output) {
@@ -303,16 +303,16 @@ final class UploadsCommand {
     }
   }
 
-  private static PendingUploadScan census(Path directory, Session session, S3AObjectStores stores)
+  private static PendingUploadScan scan(Path directory, Session session, S3AObjectStores stores)
       throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     return new PendingUploadScan(
         directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
   }
 
-  private static List<FoundUpload> find(PendingUploadScan census, Session session)
+  private static List<FoundUpload> find(PendingUploadScan scan, Session session)
       throws IOException {
-    return census.uploads(count -> session.progress().count("Uploads found", count));
+    return scan.uploads(count -> session.progress().count("Uploads found", count));
   }
 
   private static void describe(FoundUpload upload, ObjectNode entry) {

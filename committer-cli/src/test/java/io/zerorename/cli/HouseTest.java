@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,30 +63,19 @@ class HouseTest {
               "InlineCount InlineSettings MultipartUploads OutputFile UploadMemory"
                   + " UploadSettings UploadStream Uploads"));
 
-  private static final JavaClasses MAIN =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .withImportOption(location -> !location.contains("tests"))
-          .importPackages(
-              "io.zerorename.core",
-              "io.zerorename.magic",
-              "io.zerorename.hive",
-              "io.zerorename.cli",
-              "io.zerorename.report");
-
   @Test
   void packagesFormNoCycle() {
     SlicesRuleDefinition.slices()
         .matching("io.zerorename.(**)")
         .should()
         .beFreeOfCycles()
-        .check(MAIN);
+        .check(MainClasses.ALL);
   }
 
   @Test
   void noPackageHoldsEverything() {
     Map<String, Integer> classes = new TreeMap<>();
-    MAIN.stream()
+    MainClasses.ALL.stream()
         .filter(JavaClass::isTopLevelClass)
         .forEach(it -> classes.merge(it.getPackageName(), 1, Integer::sum));
     assertThat(classes).hasSizeGreaterThan(25);
@@ -113,7 +99,7 @@ class HouseTest {
   @Test
   void enginesUseTheseTypesOfTheCoreAlone() {
     Set<String> used = new TreeSet<>();
-    MAIN.stream()
+    MainClasses.ALL.stream()
         .filter(it -> !isCore(it))
         .flatMap(it -> it.getDirectDependenciesFromSelf().stream())
         .map(Dependency::getTargetClass)
@@ -154,7 +140,7 @@ class HouseTest {
   /** By names below the root. */
   private static Map<String, Set<String>> dependencies() {
     Map<String, Set<String>> uses = new TreeMap<>();
-    for (JavaClass type : MAIN) {
+    for (JavaClass type : MainClasses.ALL) {
       Set<String> ofPackage = uses.computeIfAbsent(nameOf(type), it -> new TreeSet<>());
       type.getDirectDependenciesFromSelf().stream()
           .map(it -> it.getTargetClass().getBaseComponentType())

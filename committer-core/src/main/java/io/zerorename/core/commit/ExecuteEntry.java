@@ -135,7 +135,7 @@ public final class ExecuteEntry {
     private final DeleteReplaced.Freshness fresh;
     private final Workers workers;
     private final UploadCompletion completion;
-    private final CompletionWait joinTime;
+    private final CompletionWait completionWait;
 
     /** Directories that are the business of a later entry. */
     private DirectorySet left = DirectorySet.none();
@@ -153,7 +153,7 @@ public final class ExecuteEntry {
       this.workers = workers;
       this.writes = new SmallFileWrites(stores, log, settings, entry);
       this.completion = new UploadCompletion(stores, settings, etags);
-      this.joinTime = new CompletionWait(settings.settling(), log::now, settings.sleep());
+      this.completionWait = new CompletionWait(settings.settling(), log::now, settings.sleep());
     }
 
     private boolean isOwn() {
@@ -313,7 +313,7 @@ public final class ExecuteEntry {
       }
       // Where this process alone has sent requests, and has an answer to each, nothing can come.
       boolean alone = isOwn() && fresh.holds() && !completion.isUncertain() && !later.resumed();
-      lose(alone ? missing : joinTime.await(missing, completion, workers));
+      lose(alone ? missing : completionWait.await(missing, completion, workers));
       lost.sort(null);
     }
 
@@ -364,7 +364,7 @@ public final class ExecuteEntry {
     /** Deletes the contents of small files as well: without them nobody can write those again. */
     FollowedFiles.Result replace() throws IOException {
       FollowedFiles.Result followed =
-          new FollowedFiles(log, tail, completion, joinTime, settings.sleep())
+          new FollowedFiles(log, tail, completion, completionWait, settings.sleep())
               .run(target, plan, left, seen, isOwn(), workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
       deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);

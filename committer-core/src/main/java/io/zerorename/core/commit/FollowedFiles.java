@@ -46,7 +46,7 @@ final class FollowedFiles {
   private final LogTail tail;
   private final UploadCompletion completion;
   private final EntryExecutors executors;
-  private final CompletionWait joinTime;
+  private final CompletionWait completionWait;
 
   /**
    * @param tail what was read of the log, which is not read again
@@ -56,13 +56,13 @@ final class FollowedFiles {
       CommitLog log,
       LogTail tail,
       UploadCompletion completion,
-      CompletionWait joinTime,
+      CompletionWait completionWait,
       Pauses.Sleep sleep) {
     this.log = requireNonNull(log, "log");
     this.tail = requireNonNull(tail, "tail");
     this.completion = requireNonNull(completion, "completion");
     this.executors = new EntryExecutors(log, sleep);
-    this.joinTime = requireNonNull(joinTime, "joinTime");
+    this.completionWait = requireNonNull(completionWait, "completionWait");
   }
 
   /**
@@ -161,7 +161,7 @@ final class FollowedFiles {
       }
     }
     // Absent after that they can never appear.
-    joinTime.await(absent, completion, workers);
+    completionWait.await(absent, completion, workers);
     return new Result(plans, superseded);
   }
 

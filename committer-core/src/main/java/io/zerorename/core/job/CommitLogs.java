@@ -93,8 +93,7 @@ public final class CommitLogs {
   /**
    * Warns of lifecycle rules, or of their lack, in buckets that a job writes to beside that of its
    * destination, of which {@link DailyMaintenance} warns. One request per bucket and day; none
-   * without a cluster file system, where nobody could note that it was made. No job should wait for
-   * it.
+   * without a cluster file system, where no note of it can be kept. No job should wait for it.
    *
    * @param places one in each of them
    */

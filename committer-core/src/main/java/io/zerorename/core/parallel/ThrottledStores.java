@@ -23,7 +23,7 @@ public final class ThrottledStores implements ObjectStores {
   private final ObjectStores stores;
   private final int threads;
   private final Duration firstDelay;
-  private final Map<String, RetryPolicy> paces = new ConcurrentHashMap<>();
+  private final Map<String, RetryPolicy> policies = new ConcurrentHashMap<>();
 
   /**
    * @param threads requests in flight at most, per bucket
@@ -39,24 +39,25 @@ public final class ThrottledStores implements ObjectStores {
   @Override
   public ObjectStore forPath(Path path) throws IOException {
     ObjectStore store = stores.forPath(path);
-    return new PacedStore(store, paces.computeIfAbsent(store.bucket(), bucket -> newPace()));
+    return new ThrottledStore(
+        store, policies.computeIfAbsent(store.bucket(), bucket -> newPolicy()));
   }
 
-  private RetryPolicy newPace() {
+  private RetryPolicy newPolicy() {
     return new RetryPolicy(new ConcurrencyLimit(threads), firstDelay, RetryPolicy.Clock.SYSTEM);
   }
 
-  private static final class PacedStore extends ForwardingStore {
-    private final RetryPolicy pace;
+  private static final class ThrottledStore extends ForwardingStore {
+    private final RetryPolicy policy;
 
-    PacedStore(ObjectStore store, RetryPolicy pace) {
+    ThrottledStore(ObjectStore store, RetryPolicy policy) {
       super(store);
-      this.pace = pace;
+      this.policy = policy;
     }
 
     @Override
     protected <T> T send(RequestType type, Request<T> request) throws IOException {
-      return pace.send(store, request::send);
+      return policy.send(store, request::send);
     }
   }
 }

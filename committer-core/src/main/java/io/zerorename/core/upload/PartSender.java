@@ -336,14 +336,14 @@ final class PartSender {
   private boolean endParts() {
     IOException because = stop.reason();
     parts.forEach(part -> part.giveUpUnlessBegun(because));
-    GracePeriod patience = new GracePeriod();
-    boolean ended = patience.awaitUnlessInterrupted(this::awaitParts);
+    GracePeriod gracePeriod = new GracePeriod();
+    boolean ended = gracePeriod.awaitUnlessInterrupted(this::awaitParts);
     if (!ended) {
       parts.forEach(Part::interrupt);
       // A thread that waits for a socket does not notice.
-      ended = patience.await(this::awaitParts) || leaveToParts();
+      ended = gracePeriod.await(this::awaitParts) || leaveToParts();
     }
-    patience.restoreInterrupt();
+    gracePeriod.restoreInterrupt();
     return ended;
   }
 

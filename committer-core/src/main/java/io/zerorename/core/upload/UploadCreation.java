@@ -166,9 +166,9 @@ final class UploadCreation {
    */
   boolean awaitEnd() {
     creation.run();
-    GracePeriod patience = new GracePeriod();
-    boolean ended = patience.await(this::awaitCreation) || leaveToCreator();
-    patience.restoreInterrupt();
+    GracePeriod gracePeriod = new GracePeriod();
+    boolean ended = gracePeriod.await(this::awaitCreation) || leaveToCreator();
+    gracePeriod.restoreInterrupt();
     return ended;
   }
 

@@ -69,6 +69,7 @@ class UnrecoverableCommitTest extends TimedCommits {
                 assertThat(damaged.message())
                     .contains(
                         "1 files of INSERT into db.t (entry 1) are lost",
+                        "The first is " + lost.destination() + ".",
                         "the files that it replaces were not deleted",
                         "--give-up");
               });

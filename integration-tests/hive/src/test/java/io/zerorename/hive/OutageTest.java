@@ -93,7 +93,7 @@ class OutageTest {
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("4");
     assertThat(s3.bucket().files(table + "/")).hasSize(4);
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
-    if (step != CommitStep.DECIDE) {
+    if (outage != Outage.ERROR) {
       assertThat(s3.bucket().pendingUploads("")).isEmpty();
     }
     // Where the failed statement could not read the log, it must not abort its uploads.

@@ -78,14 +78,17 @@ public final class FileRecords implements RecordStore {
       deleteDraft(draft, e);
       throw e;
     }
-    fileSystem.delete(draft, false);
+    boolean draftExisted = fileSystem.delete(draft, false);
     if (!fileSystem.exists(file)) {
-      throw new IOException(
-          "Cannot write "
-              + file
-              + ": the file system refused to rename "
-              + draft
-              + ". Check that zerorename.work.dir is writable.");
+      throw new NotWrittenException(
+          new IOException(
+              "Cannot write "
+                  + file
+                  + (draftExisted
+                      ? ": the file system refused to rename "
+                          + draft
+                          + ". Check that zerorename.work.dir is writable."
+                      : ": this process was paused for so long that its draft was deleted.")));
     }
     return false;
   }

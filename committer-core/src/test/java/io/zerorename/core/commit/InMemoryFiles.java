@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -25,9 +27,22 @@ public final class InMemoryFiles {
 
   private static final AtomicLong CLOCK = new AtomicLong(System.currentTimeMillis());
 
-  /** As far as the clock of this machine, and never back. */
-  private static long now() {
-    return CLOCK.updateAndGet(time -> Math.max(time, System.currentTimeMillis()));
+  private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+
+  /** The clock of this machine, which never goes back, and the time that has passed besides. */
+  private long now() {
+    return CLOCK.updateAndGet(time -> Math.max(time, System.currentTimeMillis()))
+        + ahead().toMillis();
+  }
+
+  /** Sets the file system's clock forward. */
+  public void pass(Duration time) {
+    ahead.accumulateAndGet(time, Duration::plus);
+  }
+
+  /** By how much its clock is ahead of this machine's. */
+  Duration ahead() {
+    return ahead.get();
   }
 
   /** By their paths as text: to make or to compare paths is most of what a simulation does. */

@@ -223,9 +223,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               false,
               troubles(random, 3, 60)));
     }
-    // On the file system the clock is this machine's: who gives up would wait for real minutes.
-    boolean givesUp = actors.stream().anyMatch(it -> it.role() == Role.GIVE_UP && it.small());
-    return new JobsScript(actors, random.nextInt(4) == 0 && !givesUp, random.nextLong());
+    return new JobsScript(actors, random.nextInt(4) == 0, random.nextLong());
   }
 
   /**
@@ -468,12 +466,17 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         default -> {
-          // Who has slept for days leaves small files to an operator, and no abort is decided.
+          // A job that has slept for days leaves small files to an operator, decides no abort, and
+          // writes no marker, as on a file system its draft of it is deleted.
           boolean left =
               isCut()
-                  && (told == Told.UNKNOWN
-                      ? actor.small()
-                      : told == Told.FAILED_UNSWEPT && !commit);
+                  && switch (told) {
+                    case UNKNOWN -> actor.small();
+                    case FAILED_UNSWEPT -> !commit;
+                    case COMMITTED_OPEN ->
+                        commit && logOnFileSystem && failure instanceof NotWrittenException;
+                    default -> false;
+                  };
           boolean disturbed =
               left
                   || checks.isGivenUp(id)

@@ -10,6 +10,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.records.FileRecords;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
@@ -80,6 +81,7 @@ public final class SimulatedCluster {
   public void passTime(Duration time) {
     store.pass(time);
     other.pass(time);
+    files.pass(time);
     afterTime.run();
   }
 
@@ -110,7 +112,9 @@ public final class SimulatedCluster {
 
     CommitLog log() {
       return logOnFileSystem
-          ? CommitLog.onFileSystem(fileSystem, logDirectory())
+          ? new CommitLog(
+              new SimulatedRecords(new FileRecords(fileSystem, logDirectory()), files::ahead),
+              Optional.empty())
           : new CommitLog(
               new ObjectRecords(stores, logDirectory(), Duration.ZERO),
               Optional.of(logDirectory()));

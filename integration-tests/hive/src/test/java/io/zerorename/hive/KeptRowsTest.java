@@ -155,4 +155,35 @@ class KeptRowsTest {
     interrupted.assertNothingIsOpen(table);
     interrupted.assertRows(table, "1");
   }
+
+  @Test
+  void partitionsWithTheRowsOfAnInterruptedInsertAreNotDroppedAsMissing() throws Exception {
+    String table = "kept_by_repair";
+    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive().execute("alter table " + table + " add partition (p=1)");
+    interrupted.run("insert into " + table + " partition (p=1) values (1)", table);
+
+    s3.hive().execute("msck repair table " + table + " drop partitions");
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1");
+  }
+
+  @Test
+  void importedPartitionComesAfterAnInterruptedInsert() throws Exception {
+    String table = "added_by_import";
+    String definition = "(a int) partitioned by (p int) stored as orc";
+    String exported = "s3a://warehouse/added_by_import_files";
+    interrupted.create(table, definition);
+    interrupted.create(table + "_source", definition);
+    s3.hive().execute("insert into " + table + "_source partition (p=2) values (20)");
+    s3.hive().execute("export table " + table + "_source to '" + exported + "'");
+    interrupted.run("insert into " + table + " partition (p=1) values (1)", table);
+
+    s3.hive().execute("import table " + table + " from '" + exported + "'");
+
+    assertThat(s3.hive().console()).contains("earlier commits to default." + table + " have not");
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1", "20");
+  }
 }

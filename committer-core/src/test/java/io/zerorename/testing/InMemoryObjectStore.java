@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * A bucket in memory that behaves as S3 documents it, counts requests, and fails where a {@link
@@ -269,7 +269,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+  public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     return new Pages<>(
         (PendingUploadSummary last) ->
             request(
@@ -404,7 +404,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<ObjectSummary> listObjects(String prefix) {
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) {
     return new Pages<>(
         (ObjectSummary last) ->
             request(

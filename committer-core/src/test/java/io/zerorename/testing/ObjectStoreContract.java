@@ -17,7 +17,6 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -105,7 +105,7 @@ public abstract class ObjectStoreContract {
     } finally {
       assertThat(Thread.interrupted()).as("interrupted").isTrue();
     }
-    assertThat(store.listUploads(key)).toIterable().as("not aborted").hasSize(1);
+    assertThat(RemoteIterators.toList(store.listUploads(key))).as("not aborted").hasSize(1);
     store.abortUpload(key, uploadId);
   }
 
@@ -459,18 +459,13 @@ public abstract class ObjectStoreContract {
   }
 
   private List<String> uploadIds(String uploadPrefix) throws IOException {
-    List<String> result = new ArrayList<>();
-    Iterator<PendingUploadSummary> uploads = store().listUploads(uploadPrefix);
-    while (uploads.hasNext()) {
-      result.add(uploads.next().uploadId());
-    }
-    return result;
+    return RemoteIterators.toList(store().listUploads(uploadPrefix)).stream()
+        .map(PendingUploadSummary::uploadId)
+        .toList();
   }
 
   private List<ObjectSummary> list(String listPrefix) throws IOException {
-    List<ObjectSummary> result = new ArrayList<>();
-    store().listObjects(listPrefix).forEachRemaining(result::add);
-    return result;
+    return RemoteIterators.toList(store().listObjects(listPrefix));
   }
 
   private List<String> keys(String listPrefix) throws IOException {

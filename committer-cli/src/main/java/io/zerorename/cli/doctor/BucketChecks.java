@@ -10,7 +10,6 @@ import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,12 +46,8 @@ final class BucketChecks {
     Path place = bucket.destination();
     String content = "";
     try {
-      try {
-        boolean any = bucket.store(place).listObjects(ObjectKeys.prefixOf(place)).hasNext();
-        content = any ? "" : " (nothing is at " + place + " yet)";
-      } catch (UncheckedIOException e) {
-        throw e.getCause();
-      }
+      boolean any = bucket.store(place).listObjects(ObjectKeys.prefixOf(place)).hasNext();
+      content = any ? "" : " (nothing is at " + place + " yet)";
     } catch (StoreException e) {
       // Another check tells of a permission that is missing. Credentials that are wrong or absent
       // have other codes.

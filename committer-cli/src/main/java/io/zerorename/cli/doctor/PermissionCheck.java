@@ -6,7 +6,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -89,8 +88,6 @@ final class PermissionCheck {
     for (Path place : Stream.of(places).distinct().toList()) {
       try {
         trial.run(bucket, bucket.store(place), place);
-      } catch (UncheckedIOException e) {
-        note(e.getCause(), place, grants, unseen);
       } catch (IOException e) {
         note(e, place, grants, unseen);
       }

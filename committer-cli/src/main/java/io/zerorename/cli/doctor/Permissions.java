@@ -13,7 +13,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,7 +91,7 @@ final class Permissions {
             "uploads of killed writers stay until the bucket's lifecycle rule removes them, and"
                 + " zerorename uploads shows nothing",
             Effect.READS,
-            (it, store, place) -> ask(store.listUploads(it.key(place, "uploads"))),
+            (it, store, place) -> store.listUploads(it.key(place, "uploads")).hasNext(),
             commits,
             destination),
         check(
@@ -127,15 +126,10 @@ final class Permissions {
                 Outcome.WRONG,
                 "INSERT OVERWRITE cannot see old files, and broken-off commits are not found",
                 Effect.READS,
-                (it, store, place) -> ask(store.listObjects(ObjectKeys.prefixOf(place))))
+                (it, store, place) -> store.listObjects(ObjectKeys.prefixOf(place)).hasNext())
             .find(commits, destination);
     mayList = finding.outcome() == Outcome.OK;
     return finding;
-  }
-
-  /** One request, of which only matters that it is answered. */
-  private static boolean ask(Iterator<?> listing) {
-    return listing.hasNext();
   }
 
   private static void deleteNothing(TrialBucket bucket, ObjectStore store, Path place)

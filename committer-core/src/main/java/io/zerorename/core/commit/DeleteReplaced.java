@@ -8,7 +8,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -20,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Stage: deletes the old objects of an overwrite, exactly those that the plan lists. One request
@@ -71,21 +71,17 @@ final class DeleteReplaced {
   private void list(
       StaleObjects.Directory directory, StaleObjects stale, UnchangedObjects unchanged)
       throws IOException {
-    try {
-      Iterator<ObjectSummary> listing =
-          stores.forPath(directory.bucket()).listObjects(directory.prefix());
-      for (int left = stale.countIn(directory); left > 0 && listing.hasNext(); ) {
-        ObjectSummary now = listing.next();
-        OldObject object =
-            new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
-        if (stale.contains(directory, object)) {
-          unchanged.add(object);
-          left--;
-        }
-        unchanged.deleteOld();
+    RemoteIterator<ObjectSummary> listing =
+        stores.forPath(directory.bucket()).listObjects(directory.prefix());
+    for (int left = stale.countIn(directory); left > 0 && listing.hasNext(); ) {
+      ObjectSummary now = listing.next();
+      OldObject object =
+          new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
+      if (stale.contains(directory, object)) {
+        unchanged.add(object);
+        left--;
       }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+      unchanged.deleteOld();
     }
   }
 

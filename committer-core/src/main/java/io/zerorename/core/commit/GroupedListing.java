@@ -6,10 +6,8 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -21,6 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Lists what lies in several directories. Neighbours are listed together, with everything that lies
@@ -110,30 +110,24 @@ public final class GroupedListing {
     group.forEach(directory -> directories.put(ObjectKeys.prefixOf(directory), directory));
     Path any = group.get(0);
     List<Found> found = new ArrayList<>();
-    try {
-      Iterator<ObjectSummary> objects =
-          stores.forPath(any).listObjects(commonPrefix(directories.keySet(), any));
-      int keys = 0;
-      while (objects.hasNext()) {
-        ObjectSummary object = objects.next();
-        String key = object.key();
-        for (int slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
-          Path directory = directories.get(key.substring(0, slash + 1));
-          if (directory != null) {
-            found.add(new Found(directory, object));
-          }
-        }
-        keys++;
-        if (keys % KEYS_PER_REQUEST == 0
-            && !isWorthOneMore(
-                keys / KEYS_PER_REQUEST,
-                directories.headMap(key, true).size(),
-                directories.size())) {
-          return false;
+    RemoteIterator<ObjectSummary> objects =
+        stores.forPath(any).listObjects(commonPrefix(directories.keySet(), any));
+    int keys = 0;
+    while (objects.hasNext()) {
+      ObjectSummary object = objects.next();
+      String key = object.key();
+      for (int slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
+        Path directory = directories.get(key.substring(0, slash + 1));
+        if (directory != null) {
+          found.add(new Found(directory, object));
         }
       }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+      keys++;
+      if (keys % KEYS_PER_REQUEST == 0
+          && !isWorthOneMore(
+              keys / KEYS_PER_REQUEST, directories.headMap(key, true).size(), directories.size())) {
+        return false;
+      }
     }
     for (Found it : found) {
       visitor.found(it.directory(), it.object());
@@ -175,7 +169,7 @@ public final class GroupedListing {
   }
 
   private void list(Path directory) throws IOException {
-    Pages.forEach(
+    RemoteIterators.foreach(
         stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
         object -> visitor.found(directory, object));
   }

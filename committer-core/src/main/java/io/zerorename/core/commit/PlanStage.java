@@ -9,7 +9,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -25,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -164,7 +164,7 @@ public final class PlanStage {
   }
 
   private void refuseExisting(Path root) throws IOException {
-    Pages.forEach(
+    RemoteIterators.foreach(
         stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
         object -> {
           if (places.contains(ObjectKeys.located(root, object.key()))) {

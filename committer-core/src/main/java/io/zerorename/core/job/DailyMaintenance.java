@@ -7,14 +7,13 @@ import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Iterator;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,18 +66,15 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
   private static Set<String> logsOlderThan(Instant before, ObjectRecords records)
       throws IOException {
     Set<String> logs = new TreeSet<>();
-    try {
-      for (Iterator<RecordStore.Entry> all = records.listing(""); all.hasNext(); ) {
-        RecordStore.Entry entry = all.next();
-        String name = entry.name();
-        if (entry.written().isBefore(before)
-            && (name.contains("/log/") || name.contains("/parts/"))) {
-          logs.add(name.substring(0, name.indexOf('/')));
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    RemoteIterators.foreach(
+        records.listing(""),
+        entry -> {
+          String name = entry.name();
+          if (entry.written().isBefore(before)
+              && (name.contains("/log/") || name.contains("/parts/"))) {
+            logs.add(name.substring(0, name.indexOf('/')));
+          }
+        });
     return logs;
   }
 }

@@ -6,7 +6,6 @@ import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.PendingUpload;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,7 +87,7 @@ final class ListedUploads implements JobUploads {
   static List<Entry> below(Path directory, ObjectStores stores, String jobId) throws IOException {
     List<Entry> entries = new ArrayList<>();
     try {
-      Pages.forEach(
+      RemoteIterators.foreach(
           stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
           upload -> {
             if (upload.key().contains(jobId)) {

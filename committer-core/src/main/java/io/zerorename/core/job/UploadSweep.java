@@ -9,7 +9,6 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
@@ -23,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -158,7 +158,7 @@ public final class UploadSweep {
     }
     ObjectStore store = stores.forPath(destination);
     Set<String> ids = new HashSet<>();
-    Pages.forEach(
+    RemoteIterators.foreach(
         store.listUploads(key),
         upload -> {
           if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {

@@ -4,12 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -18,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * The newest entries of a log, as one listing shows them: their numbers, when they were written,
@@ -66,19 +65,10 @@ public final class LogTail {
    */
   static LogTail read(RecordStore records, Optional<Instant> back, OptionalLong down)
       throws IOException {
-    try {
-      return list(records, back, down);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-  }
-
-  private static LogTail list(RecordStore records, Optional<Instant> back, OptionalLong down)
-      throws IOException {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
     OptionalLong lowest = OptionalLong.empty();
-    Iterator<RecordStore.Entry> listing = records.listing(EntryNames.LOG);
+    RemoteIterator<RecordStore.Entry> listing = records.listing(EntryNames.LOG);
     // The first answer also tells the time of the store.
     boolean empty = !listing.hasNext();
     Instant after = records.now();

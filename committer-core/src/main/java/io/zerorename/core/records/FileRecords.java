@@ -12,13 +12,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Records as files on the cluster file system.
@@ -150,8 +151,9 @@ public final class FileRecords implements RecordStore {
   }
 
   @Override
-  public Iterator<Entry> listing(String name) throws IOException {
-    return list(name).stream().sorted(Comparator.comparing(Entry::name)).iterator();
+  public RemoteIterator<Entry> listing(String name) throws IOException {
+    return RemoteIterators.remoteIteratorFromIterator(
+        list(name).stream().sorted(Comparator.comparing(Entry::name)).iterator());
   }
 
   @Override

@@ -6,23 +6,21 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Records as objects, for clusters that have no file system with an atomic rename. The first of
@@ -141,31 +139,15 @@ public final class ObjectRecords implements RecordStore {
 
   @Override
   public List<Entry> list(String name) throws IOException {
-    List<Entry> entries = new ArrayList<>();
-    try {
-      listing(name).forEachRemaining(entries::add);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return entries;
+    return RemoteIterators.toList(listing(name));
   }
 
   @Override
-  public Iterator<Entry> listing(String name) throws IOException {
+  public RemoteIterator<Entry> listing(String name) throws IOException {
     String prefix = key("");
-    Iterator<ObjectSummary> objects = store().listObjects(key(name.isEmpty() ? "" : name + "/"));
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return objects.hasNext();
-      }
-
-      @Override
-      public Entry next() {
-        ObjectSummary object = objects.next();
-        return new Entry(object.key().substring(prefix.length()), object.lastModified());
-      }
-    };
+    return RemoteIterators.mappingRemoteIterator(
+        store().listObjects(key(name.isEmpty() ? "" : name + "/")),
+        object -> new Entry(object.key().substring(prefix.length()), object.lastModified()));
   }
 
   @Override

@@ -3,9 +3,9 @@ package io.zerorename.core.records;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Keeps small documents that are written once, of a job or of a commit log: on the cluster file
@@ -64,7 +64,7 @@ public interface RecordStore {
    * The documents in a directory in the order of their names; none if it does not exist. In a
    * bucket one request per 1,000 of them, sent when the first of them is asked for.
    */
-  Iterator<Entry> listing(String directory) throws IOException;
+  RemoteIterator<Entry> listing(String directory) throws IOException;
 
   /** Deletes documents, whether or not they exist; no request where there are none. */
   void delete(Collection<String> names) throws IOException;

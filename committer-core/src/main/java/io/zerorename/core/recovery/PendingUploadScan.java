@@ -12,7 +12,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
@@ -29,6 +28,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Finds the pending uploads below a directory, tells whose they are, and aborts those that nobody
@@ -107,7 +107,7 @@ public final class PendingUploadScan {
 
   private List<PendingUploadSummary> list(LongConsumer listed) throws IOException {
     List<PendingUploadSummary> uploads = new ArrayList<>();
-    Pages.forEach(
+    RemoteIterators.foreach(
         stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
         upload -> {
           uploads.add(upload);

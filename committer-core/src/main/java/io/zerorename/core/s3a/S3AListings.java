@@ -10,9 +10,9 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.Constants;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
@@ -49,17 +49,17 @@ final class S3AListings {
         configuration.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
   }
 
-  Iterator<ObjectSummary> objects(String prefix) {
+  RemoteIterator<ObjectSummary> objects(String prefix) {
     return version1
         ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
         : new Pages<>((String token) -> page(prefix, token));
   }
 
-  Iterator<PendingUploadSummary> uploads(String prefix) {
+  RemoteIterator<PendingUploadSummary> uploads(String prefix) {
     return new Pages<>((UploadMarker marker) -> pageOfUploads(prefix, marker));
   }
 
-  Iterator<UploadedPart> parts(String key, String uploadId) {
+  RemoteIterator<UploadedPart> parts(String key, String uploadId) {
     return new Pages<>((Integer marker) -> pageOfParts(key, uploadId, marker));
   }
 

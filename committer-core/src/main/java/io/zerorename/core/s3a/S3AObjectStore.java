@@ -11,17 +11,16 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
@@ -128,19 +127,13 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+  public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     return listings.uploads(prefix);
   }
 
   @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
-    List<UploadedPart> parts = new ArrayList<>();
-    try {
-      listings.parts(key, uploadId).forEachRemaining(parts::add);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return parts;
+    return RemoteIterators.toList(listings.parts(key, uploadId));
   }
 
   @Override
@@ -233,7 +226,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public Iterator<ObjectSummary> listObjects(String prefix) {
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) {
     return listings.objects(prefix);
   }
 

@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Counts the requests that are sent through it, whatever their outcome. Requests that a store
@@ -45,7 +45,7 @@ public final class CountedStores implements ObjectStores {
     }
 
     @Override
-    public Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
+    public RemoteIterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
       return new CountedPages<>(store.listUploads(prefix), RequestType.LIST_UPLOADS, counts);
     }
 
@@ -59,7 +59,7 @@ public final class CountedStores implements ObjectStores {
     }
 
     @Override
-    public Iterator<ObjectSummary> listObjects(String prefix) throws IOException {
+    public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
       return new CountedPages<>(store.listObjects(prefix), RequestType.LIST, counts);
     }
 
@@ -72,27 +72,27 @@ public final class CountedStores implements ObjectStores {
     }
   }
 
-  private static final class CountedPages<T> implements Iterator<T> {
-    private final Iterator<T> entries;
+  private static final class CountedPages<T> implements RemoteIterator<T> {
+    private final RemoteIterator<T> entries;
     private final RequestType type;
     private final RequestCounts counts;
     private boolean asked;
     private long returned;
 
-    CountedPages(Iterator<T> entries, RequestType type, RequestCounts counts) {
+    CountedPages(RemoteIterator<T> entries, RequestType type, RequestCounts counts) {
       this.entries = entries;
       this.type = type;
       this.counts = counts;
     }
 
     @Override
-    public boolean hasNext() {
+    public boolean hasNext() throws IOException {
       countFirstPage();
       return entries.hasNext();
     }
 
     @Override
-    public T next() {
+    public T next() throws IOException {
       countFirstPage();
       T entry = entries.next();
       if (returned > 0 && returned % ObjectStore.PAGE_SIZE == 0) {

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * A store that has another do its work, and decides how each request is sent. Listings and bulk
@@ -63,7 +63,7 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
+  public RemoteIterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
     return store.listUploads(prefix);
   }
 
@@ -117,7 +117,7 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public Iterator<ObjectSummary> listObjects(String prefix) throws IOException {
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
     return store.listObjects(prefix);
   }
 

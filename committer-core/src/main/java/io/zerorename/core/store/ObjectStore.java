@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * One bucket of an S3-like store.
@@ -67,7 +67,7 @@ public interface ObjectStore {
    * Uploads that were begun and neither completed nor aborted, with keys that start with {@code
    * prefix}. MinIO lists only those whose key equals the prefix.
    */
-  Iterator<PendingUploadSummary> listUploads(String prefix) throws IOException;
+  RemoteIterator<PendingUploadSummary> listUploads(String prefix) throws IOException;
 
   /**
    * The parts that an upload holds, as they must be named in {@link #completeUpload}, in ascending
@@ -145,9 +145,9 @@ public interface ObjectStore {
 
   /**
    * Objects whose keys start with {@code prefix}, at every depth, in ascending order of the keys'
-   * UTF-8 bytes. Throws {@link java.io.UncheckedIOException} where a later page fails.
+   * UTF-8 bytes.
    */
-  Iterator<ObjectSummary> listObjects(String prefix) throws IOException;
+  RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException;
 
   /**
    * Deletes objects, whether or not they exist.

@@ -3,10 +3,10 @@ package io.zerorename.core.store;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Walks a listing that comes in pages and asks for each page only when its first entry is needed.
@@ -14,7 +14,7 @@ import java.util.NoSuchElementException;
  * @param <T> entry of the listing
  * @param <C> what continues a listing; null asks for the first page
  */
-public final class Pages<T, C> implements Iterator<T> {
+public final class Pages<T, C> implements RemoteIterator<T> {
 
   /** Sends the request for one page. */
   @FunctionalInterface
@@ -33,23 +33,6 @@ public final class Pages<T, C> implements Iterator<T> {
     }
   }
 
-  /** Takes an entry of a listing. */
-  @FunctionalInterface
-  public interface Visitor<T> {
-    void visit(T entry) throws IOException;
-  }
-
-  /** Goes through a listing, and throws what a later page fails with as it is. */
-  public static <T> void forEach(Iterator<T> listing, Visitor<T> visitor) throws IOException {
-    try {
-      while (listing.hasNext()) {
-        visitor.visit(listing.next());
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-  }
-
   private final Source<T, C> source;
   private Iterator<T> entries;
   private C next;
@@ -59,21 +42,17 @@ public final class Pages<T, C> implements Iterator<T> {
   }
 
   @Override
-  public boolean hasNext() {
+  public boolean hasNext() throws IOException {
     while (entries == null || (!entries.hasNext() && next != null)) {
-      try {
-        Page<T, C> page = source.page(next);
-        entries = page.entries().iterator();
-        next = page.next();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      Page<T, C> page = source.page(next);
+      entries = page.entries().iterator();
+      next = page.next();
     }
     return entries.hasNext();
   }
 
   @Override
-  public T next() {
+  public T next() throws IOException {
     if (!hasNext()) {
       throw new NoSuchElementException("the listing has no further entry");
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +96,7 @@ class DeleteReplacedTest {
 
   private List<OldObject> planned(String prefix) throws IOException {
     List<OldObject> planned = new ArrayList<>();
-    store.listObjects(prefix).forEachRemaining(object -> planned.add(planned(object)));
+    RemoteIterators.foreach(store.listObjects(prefix), object -> planned.add(planned(object)));
     return planned;
   }
 

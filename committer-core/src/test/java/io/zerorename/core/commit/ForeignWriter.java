@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Writes to a partition without the log, as other programs and people do. */
 final class ForeignWriter {
@@ -32,7 +33,7 @@ final class ForeignWriter {
     String directory = PREFIX + "day=" + day + "/";
     Random random = new Random(name.hashCode());
     List<String> keys = new ArrayList<>();
-    store.listObjects(directory).forEachRemaining(object -> keys.add(object.key()));
+    RemoteIterators.foreach(store.listObjects(directory), object -> keys.add(object.key()));
     switch (random.nextInt(4)) {
       // TRUNCATE.
       case 0 -> delete(keys);

@@ -19,7 +19,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,6 +27,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,8 +195,9 @@ class GroupedListingTest {
       replaced.removeIf(directory -> random.nextInt(3) == 0);
       Set<String> expected = new TreeSet<>();
       for (Path directory : replaced) {
-        some.listObjects(ObjectKeys.prefixOf(directory))
-            .forEachRemaining(object -> expected.add(name(directory, object)));
+        RemoteIterators.foreach(
+            some.listObjects(ObjectKeys.prefixOf(directory)),
+            object -> expected.add(name(directory, object)));
       }
       List<String> visited = Collections.synchronizedList(new ArrayList<>());
       new GroupedListing(
@@ -262,10 +264,9 @@ class GroupedListingTest {
                 if (!shuffled) {
                   return answer;
                 }
-                List<ObjectSummary> objects = new ArrayList<>();
-                ((Iterator<?>) answer).forEachRemaining(it -> objects.add((ObjectSummary) it));
+                List<?> objects = RemoteIterators.toList((RemoteIterator<?>) answer);
                 Collections.shuffle(objects, new Random(objects.size()));
-                return objects.iterator();
+                return RemoteIterators.remoteIteratorFromIterator(objects.iterator());
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }

@@ -7,9 +7,9 @@ import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /** Records whose entries seem to be written by another process. */
 public final class Posing implements RecordStore {
@@ -58,7 +58,7 @@ public final class Posing implements RecordStore {
   }
 
   @Override
-  public Iterator<Entry> listing(String directory) throws IOException {
+  public RemoteIterator<Entry> listing(String directory) throws IOException {
     return records.listing(directory);
   }
 

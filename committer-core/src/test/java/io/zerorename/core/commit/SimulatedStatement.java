@@ -7,16 +7,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * A statement by which an engine removes files on its own path, in one simulated process: it lists
@@ -89,15 +90,9 @@ final class SimulatedStatement {
   }
 
   private List<String> list(Path directory) throws IOException {
-    List<String> keys = new ArrayList<>();
-    try {
-      view.stores
-          .listObjects(ObjectKeys.prefixOf(directory))
-          .forEachRemaining(object -> keys.add(object.key()));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return keys;
+    return RemoteIterators.toList(view.stores.listObjects(ObjectKeys.prefixOf(directory))).stream()
+        .map(ObjectSummary::key)
+        .toList();
   }
 
   /** As the clients of engines do. */

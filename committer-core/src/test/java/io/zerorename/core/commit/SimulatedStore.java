@@ -16,13 +16,13 @@ import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** A bucket, and what others there are, as one simulated process sees them. */
 final class SimulatedStore implements ObjectStore, ObjectStores {
@@ -86,7 +86,7 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+  public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     return pages(RequestType.LIST_UPLOADS, prefix, () -> store.listUploads(prefix));
   }
 
@@ -139,7 +139,7 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<ObjectSummary> listObjects(String prefix) {
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) {
     return pages(RequestType.LIST, prefix, () -> store.listObjects(prefix));
   }
 
@@ -162,17 +162,14 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   /** Simulated buckets are small: a listing has one page. */
-  private <T> Iterator<T> pages(RequestType type, String prefix, Effect<Iterator<T>> listing) {
+  private <T> RemoteIterator<T> pages(
+      RequestType type, String prefix, Effect<RemoteIterator<T>> listing) {
     return new Pages<T, T>(
         none ->
             read(
                 type,
                 prefix,
-                () -> {
-                  List<T> all = new ArrayList<>();
-                  listing.take().forEachRemaining(all::add);
-                  return new Pages.Page<>(all, null);
-                }));
+                () -> new Pages.Page<>(RemoteIterators.toList(listing.take()), null)));
   }
 
   /** A late request must not read a buffer that its process has given back. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** A statement of which the engine deletes the old files itself, as Hive's TRUNCATE. */
 final class Truncate {
@@ -34,10 +35,9 @@ final class Truncate {
   List<String> list() throws IOException {
     List<String> keys = new ArrayList<>();
     for (Path directory : directories) {
-      stores
-          .forPath(directory)
-          .listObjects(ObjectKeys.prefixOf(directory))
-          .forEachRemaining(object -> keys.add(object.key()));
+      RemoteIterators.foreach(
+          stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+          object -> keys.add(object.key()));
     }
     return keys;
   }

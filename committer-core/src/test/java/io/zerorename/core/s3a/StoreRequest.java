@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Something that is asked of a store by one request.
@@ -42,7 +43,7 @@ record StoreRequest(RequestType type, Call call) {
               store -> store.completeUpload("k", "id", List.of(new UploadedPart(1, "\"e\"", 4)))),
           new StoreRequest(ABORT_MULTIPART_UPLOAD, store -> store.abortUpload("k", "id")),
           new StoreRequest(
-              LIST_MULTIPART_UPLOADS, store -> store.listUploads("k").forEachRemaining(it -> {})),
+              LIST_MULTIPART_UPLOADS, store -> RemoteIterators.toList(store.listUploads("k"))),
           new StoreRequest(LIST_PARTS, store -> store.listParts("k", "id")),
           new StoreRequest(PUT_OBJECT, store -> store.putObject("k", BODY, METADATA)),
           new StoreRequest(PUT_OBJECT, store -> store.putObjectIfAbsent("k", BODY, METADATA)),
@@ -52,7 +53,7 @@ record StoreRequest(RequestType type, Call call) {
           new StoreRequest(GET_OBJECT, store -> store.getObject("k")),
           new StoreRequest(HEAD_OBJECT, store -> store.headObject("k")),
           new StoreRequest(
-              LIST_OBJECTS_V2, store -> store.listObjects("k").forEachRemaining(it -> {})),
+              LIST_OBJECTS_V2, store -> RemoteIterators.toList(store.listObjects("k"))),
           new StoreRequest(DELETE_OBJECTS, store -> store.deleteObjects(List.of("k"))),
           new StoreRequest(GET_BUCKET_LIFECYCLE, store -> store.uploadsExpireAfter("k")));
 

@@ -12,12 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * A store that remembers of each upload whether it was completed, one bit, and makes up 1,000 old
@@ -71,13 +72,14 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<ObjectSummary> listObjects(String prefix) {
-    return IntStream.range(0, 1_000)
-        .mapToObj(
-            i ->
-                new ObjectSummary(
-                    prefix + "%06d_0.old".formatted(i), 100_000, "\"old\"", Instant.EPOCH))
-        .iterator();
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) {
+    return RemoteIterators.remoteIteratorFromIterator(
+        IntStream.range(0, 1_000)
+            .mapToObj(
+                i ->
+                    new ObjectSummary(
+                        prefix + "%06d_0.old".formatted(i), 100_000, "\"old\"", Instant.EPOCH))
+            .iterator());
   }
 
   @Override
@@ -112,7 +114,7 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Iterator<PendingUploadSummary> listUploads(String prefix) {
+  public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     throw unexpected();
   }
 

@@ -14,15 +14,14 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Iterator;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** Begins a job, or lets a later attempt of its application master go on with it. */
@@ -150,18 +149,15 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    */
   private boolean isEmpty() throws IOException {
     String prefix = ObjectKeys.prefixOf(output.destination());
-    try {
-      Iterator<ObjectSummary> objects = stores.forPath(output.destination()).listObjects(prefix);
-      while (objects.hasNext()) {
-        String name = objects.next().key().substring(prefix.length());
-        if (!name.isEmpty() && !name.startsWith("_") && !name.startsWith(".")) {
-          return false;
-        }
+    RemoteIterator<ObjectSummary> objects =
+        stores.forPath(output.destination()).listObjects(prefix);
+    while (objects.hasNext()) {
+      String name = objects.next().key().substring(prefix.length());
+      if (!name.isEmpty() && !name.startsWith("_") && !name.startsWith(".")) {
+        return false;
       }
-      return true;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
+    return true;
   }
 
   /** Also of a commit that is decided and was interrupted: its files will be there. */

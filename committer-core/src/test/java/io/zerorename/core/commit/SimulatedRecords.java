@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Records on a cluster file system whose clock runs with simulated time; those that they wrap read
@@ -48,7 +48,7 @@ record SimulatedRecords(RecordStore records, Supplier<Duration> ahead) implement
   }
 
   @Override
-  public Iterator<Entry> listing(String directory) throws IOException {
+  public RemoteIterator<Entry> listing(String directory) throws IOException {
     return records.listing(directory);
   }
 

@@ -10,7 +10,6 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,13 +47,17 @@ final class DeleteReplaced {
    * @param records documents of the plan, all in one bucket, which are deleted in the same requests
    *     as far as those have room
    */
-  void run(Iterable<List<OldObject>> replaced, List<Path> records, Freshness fresh, Workers workers)
+  void run(
+      RemoteIterator<List<OldObject>> replaced,
+      List<Path> records,
+      Freshness fresh,
+      Workers workers)
       throws IOException {
     StaleObjects stale = new StaleObjects();
     AtomicReference<List<Path>> rest = new AtomicReference<>(List.copyOf(records));
-    for (List<OldObject> part : replaced) {
+    while (replaced.hasNext()) {
       workers.forEach(
-          batches(part),
+          batches(replaced.next()),
           batch -> {
             if (!fresh.holds() || !deleteUnlessThrottled(batch, rest)) {
               batch.forEach(stale::add);
@@ -106,7 +109,7 @@ final class DeleteReplaced {
     // Two of plain names may have the same.
     Set<Path> batch = new LinkedHashSet<>();
     for (FollowedFiles.Followed plan : plans) {
-      for (Iterator<Path> files = plan.destinations().iterator(); files.hasNext(); ) {
+      for (RemoteIterator<Path> files = plan.destinations(); files.hasNext(); ) {
         batch.add(files.next());
         if (batch.size() == ObjectStore.PAGE_SIZE) {
           deleteKeys(batch);

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * A statement by which an engine removes or replaces files on its own path, such as TRUNCATE. In
@@ -204,7 +205,7 @@ public final class EngineReplacement {
     }
     CommitPlan plan = log.plan(entry.get());
     try {
-      plan.files().forEach(file -> seen.add(file.identity()));
+      RemoteIterators.foreach(plan.files(), file -> seen.add(file.identity()));
     } finally {
       plan.release();
     }

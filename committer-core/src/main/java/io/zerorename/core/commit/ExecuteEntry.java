@@ -24,14 +24,14 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Executes an entry of the log: makes its files visible, brings files of the entries to an end that
@@ -367,7 +367,7 @@ public final class ExecuteEntry {
           new FollowedFiles(log, tail, completion, completionWait, settings.sleep())
               .run(target, plan, left, seen, isOwn(), workers);
       DeleteReplaced deletion = new DeleteReplaced(stores);
-      deletion.run(this::replaced, lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
+      deletion.run(replaced(), lost.isEmpty() ? contents() : List.of(), this::isFresh, workers);
       deletion.delete(followed.plans());
       followed.plans().forEach(FollowedFiles.Followed::release);
       return followed;
@@ -381,10 +381,10 @@ public final class ExecuteEntry {
       return target.contents().stream().map(log::locate).toList();
     }
 
-    private Iterator<List<OldObject>> replaced() {
-      return StreamSupport.stream(plan.replacedByPart().spliterator(), false)
-          .map(part -> part.stream().filter(it -> !left.contains(it.directory())).toList())
-          .iterator();
+    private RemoteIterator<List<OldObject>> replaced() {
+      return RemoteIterators.mappingRemoteIterator(
+          plan.replacedByPart(),
+          part -> part.stream().filter(it -> !left.contains(it.directory())).toList());
     }
 
     /**
@@ -392,9 +392,9 @@ public final class ExecuteEntry {
      * without any object for absent. One request per directory.
      */
     void keepDirectories() throws IOException {
-      for (List<Path> markers : plan.markersByPart()) {
+      for (RemoteIterator<List<Path>> parts = plan.markersByPart(); parts.hasNext(); ) {
         workers.forEach(
-            markers.stream().filter(it -> !left.contains(it)).toList(),
+            parts.next().stream().filter(it -> !left.contains(it)).toList(),
             it ->
                 stores
                     .forPath(it)

@@ -9,7 +9,6 @@ import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.OldObject;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
@@ -25,9 +24,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,14 +91,14 @@ final class FollowedFiles {
       return replaced.contains(directory) && !left.contains(directory);
     }
 
-    private boolean hasSmallFiles() {
-      return StreamSupport.stream(plan.inlined().spliterator(), false).anyMatch(this::isMeant);
+    private boolean hasSmallFiles() throws IOException {
+      return RemoteIterators.filteringRemoteIterator(plan.inlined(), this::isMeant).hasNext();
     }
 
-    Stream<Path> destinations() {
-      return StreamSupport.stream(plan.files().spliterator(), false)
-          .filter(this::isMeant)
-          .map(OutputFile::destination);
+    RemoteIterator<Path> destinations() throws IOException {
+      return RemoteIterators.mappingRemoteIterator(
+          RemoteIterators.filteringRemoteIterator(plan.files(), this::isMeant),
+          OutputFile::destination);
     }
 
     void release() {
@@ -139,9 +138,10 @@ final class FollowedFiles {
       Followed followed = new Followed(theirs.get(), target.replaced(), left);
       plans.add(followed);
       Queue<PendingUpload> gone = new ConcurrentLinkedQueue<>();
-      for (List<PendingUpload> part : theirs.get().uploadsByPart()) {
+      RemoteIterator<List<PendingUpload>> parts = theirs.get().uploadsByPart();
+      while (parts.hasNext()) {
         workers.forEach(
-            part.stream()
+            parts.next().stream()
                 .filter(followed::isMeant)
                 .filter(it -> !seen.contains(it.identity()))
                 .filter(it -> !listed.contains(ObjectKeys.located(it.destination(), it.key())))
@@ -210,11 +210,11 @@ final class FollowedFiles {
   }
 
   /** The old objects that the entry has listed: what is there need not be completed. */
-  private static KeyFingerprints listed(CommitPlan plan) {
+  private static KeyFingerprints listed(CommitPlan plan) throws IOException {
     KeyFingerprints listed = new KeyFingerprints();
-    for (List<OldObject> part : plan.replacedByPart()) {
-      part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key())));
-    }
+    RemoteIterators.foreach(
+        plan.replacedByPart(),
+        part -> part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key()))));
     return listed;
   }
 

@@ -27,6 +27,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Finds out whether a writer that does not use the log has changed what an interrupted entry
@@ -56,13 +58,16 @@ final class ForeignChanges {
     Instant since = written.plus(log.inBucket().isPresent() ? Duration.ZERO : CLOCKS_DIFFER);
     KeyFingerprints planned = new KeyFingerprints();
     Set<Path> directories = new HashSet<>(target.replaces());
-    for (OutputFile file : plan.files()) {
-      planned.add(ObjectKeys.located(file.destination(), file.key()));
-      directories.add(file.destination().getParent());
-    }
-    for (List<OldObject> part : plan.replacedByPart()) {
-      part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key())));
-    }
+    RemoteIterators.foreach(
+        plan.files(),
+        file -> {
+          planned.add(ObjectKeys.located(file.destination(), file.key()));
+          directories.add(file.destination().getParent());
+        });
+    RemoteIterators.foreach(
+        plan.replacedByPart(),
+        part ->
+            part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key()))));
     KeyFingerprints there = new KeyFingerprints();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
     new GroupedListing(
@@ -131,7 +136,8 @@ final class ForeignChanges {
       LogEntry target, CommitPlan plan, KeyFingerprints there, LaterEntries later)
       throws IOException {
     boolean incomplete = false;
-    for (OutputFile file : plan.files()) {
+    for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
+      OutputFile file = files.next();
       incomplete |=
           !there.contains(ObjectKeys.located(file.destination(), file.key()))
               && !later.replace(file.destination().getParent());
@@ -142,8 +148,8 @@ final class ForeignChanges {
       replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
     }
     int gone = 0;
-    for (List<OldObject> part : plan.replacedByPart()) {
-      for (OldObject object : part) {
+    for (RemoteIterator<List<OldObject>> parts = plan.replacedByPart(); parts.hasNext(); ) {
+      for (OldObject object : parts.next()) {
         if (!there.contains(ObjectKeys.located(object.bucket(), object.key()))
             && !replaced.contains(object.directory())
             && !later.replace(object.directory())) {

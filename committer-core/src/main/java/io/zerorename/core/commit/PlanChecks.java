@@ -9,8 +9,10 @@ import io.zerorename.core.log.PlanPart;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Checks that a plan, and what it was made from, is one that its job can have made. Whoever can
@@ -23,10 +25,8 @@ public final class PlanChecks {
     this.job = requireNonNull(job, "job");
   }
 
-  public void check(CommitPlan plan) throws MalformedManifestException {
-    for (PlanPart part : plan.parts()) {
-      check(part);
-    }
+  public void check(CommitPlan plan) throws IOException {
+    RemoteIterators.foreach(plan.parts(), this::check);
   }
 
   void check(PlanPart part) throws MalformedManifestException {

@@ -3,28 +3,26 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.PlanPart.Kind;
+import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Everything that a job commit will do. Once it is decided it is carried out as it stands, by
  * whichever process.
  *
- * <p>A large plan is not in memory: whoever goes through it reads its documents one after the
- * other, and meets an {@link UncheckedIOException} where one cannot be read.
+ * <p>A large plan is not in memory: its iterators read one document after the other.
  */
 public final class CommitPlan implements CommittedUploads {
   private final OutputJob job;
@@ -75,41 +73,41 @@ public final class CommitPlan implements CommittedUploads {
   }
 
   /** The files that will be visible, no two of them at one place. */
-  public Iterable<OutputFile> files() {
-    return () -> Stream.<OutputFile>concat(stream(uploads()), stream(inlined())).iterator();
+  public RemoteIterator<OutputFile> files() {
+    return each(totals.partsWith(Kind.UPLOADS, Kind.INLINED), part -> part.files().toList());
   }
 
-  public Iterable<PendingUpload> uploads() {
-    return each(Kind.UPLOADS, PlanPart::uploads);
+  public RemoteIterator<PendingUpload> uploads() {
+    return each(totals.partsWith(Kind.UPLOADS), PlanPart::uploads);
   }
 
   /** Uploads, document by document. */
-  public Iterable<List<PendingUpload>> uploadsByPart() {
-    return each(Kind.UPLOADS, part -> List.of(part.uploads()));
+  public RemoteIterator<List<PendingUpload>> uploadsByPart() {
+    return each(totals.partsWith(Kind.UPLOADS), part -> List.of(part.uploads()));
   }
 
-  public Iterable<InlineFile> inlined() {
-    return each(Kind.INLINED, PlanPart::inlined);
+  public RemoteIterator<InlineFile> inlined() {
+    return each(totals.partsWith(Kind.INLINED), PlanPart::inlined);
   }
 
   /** Replaced objects, document by document. */
-  public Iterable<List<OldObject>> replacedByPart() {
-    return each(Kind.REPLACED, part -> List.of(part.replaced()));
+  public RemoteIterator<List<OldObject>> replacedByPart() {
+    return each(totals.partsWith(Kind.REPLACED), part -> List.of(part.replaced()));
   }
 
   /** Markers, document by document. */
-  public Iterable<List<Path>> markersByPart() {
-    return each(Kind.MARKERS, part -> List.of(part.markers()));
+  public RemoteIterator<List<Path>> markersByPart() {
+    return each(totals.partsWith(Kind.MARKERS), part -> List.of(part.markers()));
   }
 
-  public Iterable<PlanPart> parts() {
-    return () -> IntStream.range(0, parts.count()).mapToObj(this::read).iterator();
+  public RemoteIterator<PlanPart> parts() {
+    return each(IntStream.range(0, parts.count()), List::of);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
-  public Set<Path> changedDirectories() {
+  public Set<Path> changedDirectories() throws IOException {
     Set<Path> directories = new HashSet<>();
-    parts().forEach(part -> part.changedDirectories().forEach(directories::add));
+    RemoteIterators.foreach(parts(), part -> part.changedDirectories().forEach(directories::add));
     return directories;
   }
 
@@ -119,13 +117,16 @@ public final class CommitPlan implements CommittedUploads {
   }
 
   @Override
-  public Set<String> among(Set<String> uploadIds) {
-    return uploadIds.isEmpty()
-        ? Set.of()
-        : stream(uploads())
-            .map(PendingUpload::uploadId)
-            .filter(uploadIds::contains)
-            .collect(Collectors.toSet());
+  public Set<String> among(Set<String> uploadIds) throws IOException {
+    Set<String> among = new HashSet<>();
+    if (!uploadIds.isEmpty()) {
+      RemoteIterators.foreach(
+          RemoteIterators.filteringRemoteIterator(
+              RemoteIterators.mappingRemoteIterator(uploads(), PendingUpload::uploadId),
+              uploadIds::contains),
+          among::add);
+    }
+    return among;
   }
 
   /** To be called when it was carried out and is going to be forgotten. */
@@ -133,25 +134,13 @@ public final class CommitPlan implements CommittedUploads {
     parts.release();
   }
 
-  /** One part after the other is read, and only those that have something of the kind. */
-  private <T> Iterable<T> each(Kind kind, Function<PlanPart, Collection<T>> entries) {
-    return () ->
-        totals
-            .partsWith(kind)
-            .mapToObj(this::read)
-            .flatMap(it -> entries.apply(it).stream())
-            .iterator();
-  }
-
-  private static <T> Stream<T> stream(Iterable<T> entries) {
-    return StreamSupport.stream(entries.spliterator(), false);
-  }
-
-  private PlanPart read(int index) {
-    try {
-      return parts.get(index);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** One part after the other is read when its first entry is needed. */
+  private <T> RemoteIterator<T> each(IntStream numbers, Function<PlanPart, List<T>> entries) {
+    PrimitiveIterator.OfInt rest = numbers.iterator();
+    return new Pages<>(
+        (PrimitiveIterator.OfInt ignored) -> {
+          List<T> page = rest.hasNext() ? entries.apply(parts.get(rest.nextInt())) : List.of();
+          return new Pages.Page<>(page, rest.hasNext() ? rest : null);
+        });
   }
 }

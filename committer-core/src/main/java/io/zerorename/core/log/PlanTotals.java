@@ -62,9 +62,13 @@ public final class PlanTotals {
     replaced += part.replaced().size();
   }
 
-  /** The numbers of the parts that have something of a kind, in order. */
-  IntStream partsWith(PlanPart.Kind kind) {
-    return partsWith.getOrDefault(kind, new BitSet()).stream();
+  /** The numbers of the parts that have something of some kinds, in order. */
+  IntStream partsWith(PlanPart.Kind... kinds) {
+    BitSet numbers = new BitSet();
+    for (PlanPart.Kind kind : kinds) {
+      numbers.or(partsWith.getOrDefault(kind, new BitSet()));
+    }
+    return numbers.stream();
   }
 
   int files() {

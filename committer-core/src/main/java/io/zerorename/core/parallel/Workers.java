@@ -4,11 +4,10 @@ import io.zerorename.core.store.Failures;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -18,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Runs an action on many items with a bounded number of threads, which begin as there are items for
@@ -131,7 +132,7 @@ public final class Workers implements Closeable {
    */
   public <T> void forEach(Collection<T> items, Action<T> action) throws IOException {
     if (!items.isEmpty()) {
-      forEach(items, items.size(), action);
+      forEach(RemoteIterators.remoteIteratorFromIterable(items), items.size(), action);
     }
   }
 
@@ -140,13 +141,13 @@ public final class Workers implements Closeable {
    *
    * @param count how many there are, which limits nothing but the threads
    */
-  public <T> void forEach(Iterable<T> items, int count, Action<T> action) throws IOException {
-    forEach(new Run<>(items.iterator(), Math.max(1, Math.min(threads, count)), 2, action));
+  public <T> void forEach(RemoteIterator<T> items, int count, Action<T> action) throws IOException {
+    forEach(new Run<>(items, Math.max(1, Math.min(threads, count)), 2, action));
   }
 
   /** The same, where nobody knows how many there are. */
-  public <T> void forEach(Iterable<T> items, Action<T> action) throws IOException {
-    forEach(new Run<>(items.iterator(), threads, 1, action));
+  public <T> void forEach(RemoteIterator<T> items, Action<T> action) throws IOException {
+    forEach(new Run<>(items, threads, 1, action));
   }
 
   private <T> void forEach(Run<T> run) throws IOException {
@@ -158,13 +159,13 @@ public final class Workers implements Closeable {
    * One pass over items. Whoever takes one that is not the last lets other threads begin: two where
    * there are surely items for them, because one after the other hundreds begin too slowly.
    */
-  private final class Run<T> implements Runnable {
+  private final class Run<T> implements Callable<Void> {
     final AtomicBoolean stopped = new AtomicBoolean();
 
     /** A task is in it before the one that has begun it ends. */
     final Queue<Future<?>> begun = new ConcurrentLinkedQueue<>();
 
-    private final Iterator<T> rest;
+    private final RemoteIterator<T> rest;
     private final int begins;
     private final Action<T> action;
 
@@ -174,7 +175,7 @@ public final class Workers implements Closeable {
     /**
      * @param begins how many threads one that has taken an item lets begin
      */
-    Run(Iterator<T> rest, int atOnce, int begins, Action<T> action) {
+    Run(RemoteIterator<T> rest, int atOnce, int begins, Action<T> action) {
       this.rest = rest;
       this.begins = begins;
       this.action = action;
@@ -186,14 +187,14 @@ public final class Workers implements Closeable {
     }
 
     @Override
-    public void run() {
-      while (!stopped.get()) {
-        try {
+    public Void call() throws IOException {
+      try {
+        while (!stopped.get()) {
           T item;
           int more;
           synchronized (rest) {
             if (stopped.get() || !rest.hasNext()) {
-              return;
+              return null;
             }
             item = rest.next();
             more = rest.hasNext() ? Math.min(spare, begins) : 0;
@@ -204,14 +205,12 @@ public final class Workers implements Closeable {
           }
           tryHeldAgain();
           action.on(item);
-        } catch (IOException e) {
-          stopped.set(true);
-          throw new UncheckedIOException(e);
-        } catch (RuntimeException | Error e) {
-          // Also where the next item could not be fetched.
-          stopped.set(true);
-          throw e;
         }
+        return null;
+      } catch (IOException | RuntimeException | Error e) {
+        // Also where the next item could not be fetched.
+        stopped.set(true);
+        throw e;
       }
     }
   }
@@ -248,9 +247,6 @@ public final class Workers implements Closeable {
 
   private static IOException causeOf(ExecutionException failure) {
     Throwable cause = failure.getCause();
-    if (cause instanceof UncheckedIOException unchecked) {
-      return unchecked.getCause();
-    }
     return cause instanceof IOException e ? e : new IOException("Unexpected: " + cause, cause);
   }
 

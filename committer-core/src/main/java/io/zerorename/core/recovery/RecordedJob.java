@@ -10,11 +10,11 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recovery.FoundUpload.Standing;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** What the records say of a job that may own pending uploads. */
 final class RecordedJob {
@@ -100,12 +100,11 @@ final class RecordedJob {
       }
       standing = Standing.COMMITTED;
       Set<String> named = new HashSet<>();
-      log.plan(entry.get()).uploads().forEach(upload -> named.add(upload.uploadId()));
+      RemoteIterators.foreach(
+          log.plan(entry.get()).uploads(), upload -> named.add(upload.uploadId()));
       committed = named;
     } catch (MalformedManifestException e) {
       standing = Standing.UNREADABLE;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
   }
 }

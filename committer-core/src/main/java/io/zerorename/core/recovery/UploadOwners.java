@@ -32,6 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * What the records say of whose pending uploads are, and how their jobs stand.
@@ -139,7 +140,8 @@ final class UploadOwners {
         String job = entry.get().job().id();
         active.put(job, tail.written(number));
         try {
-          log.plan(entry.get()).uploads().forEach(it -> uploads.put(it.uploadId(), job));
+          RemoteIterators.foreach(
+              log.plan(entry.get()).uploads(), it -> uploads.put(it.uploadId(), job));
         } catch (MalformedManifestException e) {
           damaged.add(job);
           blind = true;

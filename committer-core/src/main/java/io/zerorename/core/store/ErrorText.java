@@ -1,7 +1,6 @@
 package io.zerorename.core.store;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** A failure as a sentence of a longer message. */
 public final class ErrorText {
@@ -9,9 +8,8 @@ public final class ErrorText {
 
   /** Its message with a full stop, or its name where it has none. */
   public static String of(Exception cause) {
-    Exception told = cause instanceof UncheckedIOException wrapper ? wrapper.getCause() : cause;
-    String message = told instanceof IOException ? told.getMessage() : told.toString();
-    String text = message == null ? told.toString() : message.strip();
+    String message = cause instanceof IOException ? cause.getMessage() : null;
+    String text = message == null ? cause.toString() : message.strip();
     return text.endsWith(".") ? text : text + ".";
   }
 }

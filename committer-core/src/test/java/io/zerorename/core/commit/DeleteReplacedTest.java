@@ -55,7 +55,8 @@ class DeleteReplacedTest {
     plant("t/", 1_500, "old");
     List<OldObject> old = planned("t/");
     store.resetCounts();
-    new DeleteReplaced(store).run(List.of(old), List.of(), () -> true, workers);
+    new DeleteReplaced(store)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), List.of(), () -> true, workers);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
@@ -78,14 +79,16 @@ class DeleteReplacedTest {
     List<OldObject> old = planned("t/");
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
     store.resetCounts();
-    new DeleteReplaced(store).run(List.of(old), List.of(), () -> true, workers);
+    new DeleteReplaced(store)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), List.of(), () -> true, workers);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
 
   private void delete(List<List<OldObject>> parts) throws IOException {
-    new DeleteReplaced(store).run(parts, List.of(), () -> false, workers);
+    new DeleteReplaced(store)
+        .run(RemoteIterators.remoteIteratorFromIterable(parts), List.of(), () -> false, workers);
   }
 
   private void plant(String prefix, int count, String name) {

@@ -14,10 +14,12 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,8 +67,12 @@ class FollowedFilesTest extends OpenCommits {
     }
   }
 
-  private static List<Path> paths(FollowedFiles.Result result) {
-    return result.plans().stream().flatMap(FollowedFiles.Followed::destinations).toList();
+  private static List<Path> paths(FollowedFiles.Result result) throws IOException {
+    List<Path> paths = new ArrayList<>();
+    for (FollowedFiles.Followed followed : result.plans()) {
+      paths.addAll(RemoteIterators.toList(followed.destinations()));
+    }
+    return paths;
   }
 
   @Test

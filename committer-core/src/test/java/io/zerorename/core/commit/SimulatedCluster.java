@@ -13,7 +13,6 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.records.FileRecords;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -30,6 +29,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** What outlives simulated processes: two buckets, a cluster file system, a metastore. */
 public final class SimulatedCluster {
@@ -139,11 +139,13 @@ public final class SimulatedCluster {
       calls.make(
           new Calls.Call("add partitions", false, true),
           () -> {
-            for (OutputFile file : plan.files()) {
-              if (!replacedLater.test(file.destination().getParent())) {
-                partitions.add(file.destination().getParent().getName());
-              }
-            }
+            RemoteIterators.foreach(
+                plan.files(),
+                file -> {
+                  if (!replacedLater.test(file.destination().getParent())) {
+                    partitions.add(file.destination().getParent().getName());
+                  }
+                });
             return null;
           });
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** The entries of a log in the order of their numbers, and what they say of files. */
 final class LogReplay {
@@ -41,12 +42,12 @@ final class LogReplay {
         throw new AssertionError("two entries decide job " + entry.job().id());
       }
       CommitPlan plan = log.plan(entry);
-      plan.files()
-          .forEach(
-              file -> {
-                files.put(file.key(), number);
-                directories.put(file.key(), file.destination().getParent());
-              });
+      RemoteIterators.foreach(
+          plan.files(),
+          file -> {
+            files.put(file.key(), number);
+            directories.put(file.key(), file.destination().getParent());
+          });
       plan.release();
     }
     for (Path directory : directories.values()) {

@@ -117,7 +117,7 @@ class LogCutTest {
 
     assertThat(numbers()).containsExactly(open.number(), above.number());
     assertThat(log.tail().isDone(above.number())).isTrue();
-    assertThat(log.plan(log.read(open.number()).orElseThrow()).inlined().iterator().next().body())
+    assertThat(log.plan(log.read(open.number()).orElseThrow()).inlined().next().body())
         .satisfies(body -> assertThat(body.open()).hasBinaryContent("b".getBytes(UTF_8)));
 
     log.end(open, Ending.SUPERSEDED, EndNote.NOTHING);

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,7 +129,7 @@ class LoggedPlansTest {
 
   private static List<String> contents(CommitPlan plan) throws IOException {
     List<String> contents = new ArrayList<>();
-    for (InlineFile file : plan.inlined()) {
+    for (InlineFile file : RemoteIterators.toList(plan.inlined())) {
       try (InputStream in = file.body().open()) {
         contents.add(new String(in.readAllBytes(), UTF_8));
       }
@@ -172,7 +173,7 @@ class LoggedPlansTest {
     CommitPlan plan = read();
 
     assertThat(plan.fileCount()).isEqualTo(files);
-    assertThat(plan.uploads())
+    assertThat(RemoteIterators.toList(plan.uploads()))
         .containsExactlyElementsOf(IntStream.range(0, files).mapToObj(i -> upload(i)).toList());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L + documents));
   }
@@ -186,7 +187,7 @@ class LoggedPlansTest {
 
     CommitPlan plan = log().planOf(draft, writer);
 
-    assertThat(plan.uploads()).hasSize(1_500);
+    assertThat(RemoteIterators.toList(plan.uploads())).hasSize(1_500);
     assertThat(contents(plan)).containsExactly("a");
     assertThat(plan.fileCount()).isEqualTo(1_501);
     assertThat(store.requests()).isEmpty();
@@ -222,7 +223,7 @@ class LoggedPlansTest {
 
     assertThat(plan.fileCount()).isEqualTo(2);
     assertThat(plan.bytes()).isEqualTo(6);
-    InlineFile file = plan.inlined().iterator().next();
+    InlineFile file = plan.inlined().next();
     assertThatThrownBy(() -> file.body().open())
         .isInstanceOf(BytesGoneException.class)
         .hasMessageContaining(entry.contents().get(0).name());
@@ -234,7 +235,7 @@ class LoggedPlansTest {
     LogEntry entry = decide();
     for (String changed : List.of("onetwO", "one", "onetwothree", "")) {
       store.plant(key(entry.contents().get(0)), changed.getBytes(UTF_8));
-      for (InlineFile file : read().inlined()) {
+      for (InlineFile file : RemoteIterators.toList(read().inlined())) {
         assertThatThrownBy(() -> file.body().open())
             .isInstanceOf(MalformedManifestException.class)
             .hasMessageContaining("are not those that were written");

@@ -1,13 +1,14 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Plans that tests make by hand, or want to see whole. */
 public final class Plans {
@@ -19,16 +20,17 @@ public final class Plans {
   }
 
   /** All documents of a plan as one. */
-  public static PlanPart whole(CommitPlan plan) {
-    List<PendingUpload> uploads = new ArrayList<>();
-    List<InlineFile> inlined = new ArrayList<>();
+  public static PlanPart whole(CommitPlan plan) throws IOException {
     List<OldObject> replaced = new ArrayList<>();
     List<Path> markers = new ArrayList<>();
-    plan.uploads().forEach(uploads::add);
-    plan.inlined().forEach(inlined::add);
-    plan.replacedByPart().forEach(replaced::addAll);
-    plan.markersByPart().forEach(markers::addAll);
-    return new PlanPart(plan.job(), uploads, inlined, replaced, markers);
+    RemoteIterators.foreach(plan.replacedByPart(), replaced::addAll);
+    RemoteIterators.foreach(plan.markersByPart(), markers::addAll);
+    return new PlanPart(
+        plan.job(),
+        RemoteIterators.toList(plan.uploads()),
+        RemoteIterators.toList(plan.inlined()),
+        replaced,
+        markers);
   }
 
   /** A plan of one document. */

@@ -20,6 +20,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +60,8 @@ class WorkersTest {
     CountDownLatch together = new CountDownLatch(Math.min(items, 64));
     try (Workers workers = new Workers(64)) {
       // Not a collection, of which the size is known.
-      Iterable<Integer> source = () -> ITEMS.subList(0, items).iterator();
+      RemoteIterator<Integer> source =
+          RemoteIterators.remoteIteratorFromIterator(ITEMS.subList(0, items).iterator());
       Workers.Action<Integer> action =
           item -> {
             acting.add(Thread.currentThread());

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 
 /** What is made of entries that other processes have not executed to their end. */
@@ -84,7 +85,8 @@ class RecoveryTest extends TimedCommits {
             completed -> {
               assertThat(completed.number()).isEqualTo(1);
               assertThat(completed.jobId()).isEqualTo(job.id());
-              assertThat(completed.plan().uploads()).hasSize(2);
+              assertThat(completed.plan().fileCount()).isEqualTo(2);
+              assertThat(completed.plan().inlinedCount()).isZero();
               assertThat(completed.message())
                   .contains(
                       "INSERT into db.t was committed as entry 1 and interrupted",
@@ -284,14 +286,14 @@ class RecoveryTest extends TimedCommits {
     RecoveryEngine engine =
         new Engine() {
           @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) {
-            plan.files()
-                .forEach(
-                    file -> {
-                      if (!later.test(file.destination().getParent())) {
-                        registered.add(file.destination().getParent());
-                      }
-                    });
+          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+            RemoteIterators.foreach(
+                plan.files(),
+                file -> {
+                  if (!later.test(file.destination().getParent())) {
+                    registered.add(file.destination().getParent());
+                  }
+                });
             return true;
           }
         };

@@ -253,7 +253,8 @@ public final class CommitTask extends Task<CommitWork> {
   }
 
   /** What listeners of the metastore are told; nothing where they need not be. */
-  private Optional<InsertEvents> events(WrittenPartitions partitions, Optional<Table> table) {
+  private Optional<InsertEvents> events(WrittenPartitions partitions, Optional<Table> table)
+      throws IOException {
     if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
       return Optional.empty();
     }

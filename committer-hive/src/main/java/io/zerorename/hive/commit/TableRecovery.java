@@ -190,7 +190,7 @@ public final class TableRecovery implements RecoveryEngine {
   }
 
   private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
-      throws HiveException, TException {
+      throws IOException, HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Collection<Path> elsewhere = new LinkedHashSet<>();
     plan.changedDirectories().stream()

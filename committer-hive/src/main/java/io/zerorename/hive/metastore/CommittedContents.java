@@ -1,12 +1,13 @@
 package io.zerorename.hive.metastore;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * What is in the places to which an INSERT was committed, as far as that is known without a look at
@@ -38,7 +39,8 @@ public final class CommittedContents {
       boolean overwrites,
       boolean dynamic,
       CommitReport report,
-      Set<String> created) {
+      Set<String> created)
+      throws IOException {
     // Without its plan nobody knows what an earlier process has replaced.
     if (report.open().isEmpty()) {
       return new CommittedContents(Map.of(), Set.of(), Set.of());
@@ -50,12 +52,13 @@ public final class CommittedContents {
     if (!dynamic) {
       written.put(destination, FileTotals.NONE);
     }
-    for (OutputFile file : report.open().get().plan().files()) {
-      written.merge(
-          dynamic ? file.destination().getParent() : destination,
-          new FileTotals(1, file.length()),
-          FileTotals::and);
-    }
+    RemoteIterators.foreach(
+        report.open().get().plan().files(),
+        file ->
+            written.merge(
+                dynamic ? file.destination().getParent() : destination,
+                new FileTotals(1, file.length()),
+                FileTotals::and));
     return new CommittedContents(written, created, Set.of());
   }
 

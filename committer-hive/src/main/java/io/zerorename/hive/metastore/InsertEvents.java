@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hive.metastore.api.FireEventRequest;
 import org.apache.hadoop.hive.metastore.api.FireEventRequestData;
 import org.apache.hadoop.hive.metastore.api.InsertEventRequestData;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.util.StringUtils;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.thrift.TException;
 
 /**
@@ -56,8 +58,9 @@ public final class InsertEvents {
       Path destination,
       boolean replace,
       List<Partition> known,
-      Iterable<OutputFile> files,
-      Configuration conf) {
+      RemoteIterator<OutputFile> files,
+      Configuration conf)
+      throws IOException {
     List<Insert> inserts = new ArrayList<>();
     // Of these alone files are told, which need not be in memory otherwise.
     Map<Path, List<Path>> byDirectory = new HashMap<>();
@@ -68,12 +71,14 @@ public final class InsertEvents {
       inserts.add(
           new Insert(partition.getValues(), filesOf(partition.getDataLocation(), byDirectory)));
     }
-    for (OutputFile file : files) {
-      List<Path> ofDirectory = byDirectory.get(file.destination().getParent());
-      if (ofDirectory != null) {
-        ofDirectory.add(file.destination());
-      }
-    }
+    RemoteIterators.foreach(
+        files,
+        file -> {
+          List<Path> ofDirectory = byDirectory.get(file.destination().getParent());
+          if (ofDirectory != null) {
+            ofDirectory.add(file.destination());
+          }
+        });
     return new InsertEvents(table, replace, table.isPartitioned(), inserts, conf);
   }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * What became of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
@@ -79,7 +80,8 @@ record JobReport(
    * @param fileLimit how many files to name
    */
   static JobReport committed(
-      JobOutput job, CommitReport report, Map<RequestType, Long> requests, int fileLimit) {
+      JobOutput job, CommitReport report, Map<RequestType, Long> requests, int fileLimit)
+      throws IOException {
     SortedMap<String, Long> metrics = new TreeMap<>();
     metrics.put("files", (long) report.files());
     metrics.put("bytes", report.bytes());
@@ -101,18 +103,19 @@ record JobReport(
         metrics,
         S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
         diagnostics,
-        report
-            .open()
-            .map(open -> firstFiles(open.plan(), fileLimit, report.etags()))
-            .orElse(List.of()));
+        report.open().isPresent()
+            ? firstFiles(report.open().get().plan(), fileLimit, report.etags())
+            : List.of());
   }
 
-  private static List<NamedFile> firstFiles(CommitPlan plan, int limit, Map<String, String> etags) {
+  private static List<NamedFile> firstFiles(CommitPlan plan, int limit, Map<String, String> etags)
+      throws IOException {
     if (limit == 0) {
       return List.of();
     }
     NavigableMap<String, NamedFile> first = new TreeMap<>();
-    for (OutputFile file : plan.files()) {
+    for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
+      OutputFile file = files.next();
       String key = file.destination().toUri().getPath();
       if (first.size() < limit || key.compareTo(first.lastKey()) < 0) {
         first.put(key, NamedFile.of(file, etags));

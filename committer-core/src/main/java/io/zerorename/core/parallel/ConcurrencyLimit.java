@@ -1,132 +1,113 @@
 package io.zerorename.core.parallel;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Semaphore;
 
 /**
- * How many requests may be in flight at once, found by trying, as TCP finds its window: an answer
- * that asks for less halves it, and each round of good answers adds one again, up to a maximum with
- * which it begins.
+ * An adaptive limit of the requests in flight, as TCP's congestion window: an answer that asks for
+ * fewer requests halves it, each round of good answers adds one, up to the maximum with which it
+ * begins. Without it, a store that throttles for minutes refuses some requests 20 times in a row,
+ * at which their commit fails.
  *
- * <p>It is halved once per round trip: until the last request has ended that was in flight at a
- * halving, the store still answers to the rate before it, so that requests begun until then neither
- * halve nor add again. Who waits is let in in the order of arrival.
+ * <p>It is halved once per round trip: answers to requests that were in flight at a halving are
+ * answers to the rate before it, and so are those that follow until the last of them has ended;
+ * they change nothing. Threads that wait are admitted in the order of arrival.
  */
 final class ConcurrencyLimit {
 
   /**
-   * A request that was let in; to be given back by exactly one of {@link #succeeded}, {@link
-   * #throttled} and {@link #ended}.
+   * An admitted request, which is ended by exactly one of {@link #succeeded}, {@link #throttled}
+   * and {@link #ended}.
    *
-   * @param number in the order in which they were let in
+   * @param number in the order of admission
    * @param round to which it belongs
    */
   record Permit(long number, long round) {}
 
+  private static final class Slots extends Semaphore {
+    private static final long serialVersionUID = 1L;
+
+    Slots(int count) {
+      super(count, true);
+    }
+
+    @Override
+    protected void reducePermits(int reduction) {
+      super.reducePermits(reduction);
+    }
+  }
+
   private final int most;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Condition> waiting = new ArrayDeque<>();
+  private final Slots slots;
   private double limit;
   private int inFlight;
-  private long letIn;
+  private long admitted;
   private long round;
 
-  /** The last one that was let in before the halving of this round; 0 before there was one. */
-  private long lastBefore;
+  /** The last request that was admitted before the halving of this round. */
+  private long lastBeforeHalving;
 
-  /** How many of those are in flight. */
-  private int toDrain;
+  /** How many of those up to it are in flight. */
+  private int draining;
 
   ConcurrencyLimit(int most) {
     this.most = most;
     this.limit = most;
+    this.slots = new Slots(most);
   }
 
   /** Waits until one more request may be sent. */
   Permit acquire() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      if (!waiting.isEmpty() || inFlight >= current()) {
-        awaitTurn();
-      }
+    slots.acquire();
+    synchronized (this) {
       inFlight++;
-      callNext();
-      return new Permit(++letIn, round);
-    } finally {
-      lock.unlock();
+      return new Permit(++admitted, round);
     }
   }
 
-  private void awaitTurn() throws InterruptedException {
-    Condition turn = lock.newCondition();
-    waiting.add(turn);
-    try {
-      do {
-        turn.await();
-      } while (waiting.peek() != turn || inFlight >= current());
-    } finally {
-      waiting.remove(turn);
-      // After an interrupt the call to come in may have been for this one.
-      callNext();
+  /** The store has executed the request. */
+  synchronized void succeeded(Permit permit) {
+    if (isOfThisRound(permit)) {
+      adjust(Math.min(most, limit + 1 / limit));
     }
-  }
-
-  /** The store did what was asked. */
-  void succeeded(Permit permit) {
-    leave(permit, () -> limit = Math.min(most, limit + 1 / limit));
+    ended(permit);
   }
 
   /** The store asked for fewer requests. */
-  void throttled(Permit permit) {
-    leave(
-        permit,
-        () -> {
-          // Of what was in flight: a limit that was not reached is not what the store complains of.
-          limit = Math.max(1, Math.min(limit, inFlight) / 2);
-          lastBefore = letIn;
-          toDrain = inFlight;
-        });
+  synchronized void throttled(Permit permit) {
+    if (isOfThisRound(permit)) {
+      // Of what was in flight: the store does not complain of a limit that was not reached.
+      adjust(Math.max(1, Math.min(limit, inFlight) / 2));
+      lastBeforeHalving = admitted;
+      draining = inFlight;
+    }
+    ended(permit);
   }
 
   /** The request ended in a way that says nothing about the rate. */
-  void ended(Permit permit) {
-    leave(permit, () -> {});
+  synchronized void ended(Permit permit) {
+    inFlight--;
+    if (draining > 0 && permit.number() <= lastBeforeHalving && --draining == 0) {
+      round++;
+    }
+    slots.release();
   }
 
   /** Requests that may be in flight now. */
-  int current() {
-    lock.lock();
-    try {
-      return (int) limit;
-    } finally {
-      lock.unlock();
-    }
+  synchronized int current() {
+    return (int) limit;
   }
 
-  /**
-   * @param adjust sets the limit, unless the answer is still one to the rate before a halving
-   */
-  private void leave(Permit permit, Runnable adjust) {
-    lock.lock();
-    try {
-      if (permit.round() == round && toDrain == 0) {
-        adjust.run();
-      }
-      inFlight--;
-      if (toDrain > 0 && permit.number() <= lastBefore && --toDrain == 0) {
-        round++;
-      }
-      callNext();
-    } finally {
-      lock.unlock();
-    }
+  private boolean isOfThisRound(Permit permit) {
+    return permit.round() == round && draining == 0;
   }
 
-  private void callNext() {
-    if (!waiting.isEmpty() && inFlight < (int) limit) {
-      waiting.peek().signal();
+  private void adjust(double changed) {
+    int difference = (int) changed - (int) limit;
+    limit = changed;
+    if (difference > 0) {
+      slots.release(difference);
+    } else {
+      slots.reducePermits(-difference);
     }
   }
 }

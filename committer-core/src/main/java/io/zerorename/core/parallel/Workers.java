@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,9 +22,9 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Runs an action on many items with a bounded number of threads, which begin as there are items for
- * them, and stops at the first failure. All workers of the process together have a bounded number
- * of threads too, beside one for each: where none is left, those that are there act on all items.
+ * Runs an action on many items with a bounded number of threads, which start as there are items for
+ * them, and stops at the first failure. All workers of the process share a bounded number of
+ * threads beside one for each of them: while none is left, the threads of a run act on all items.
  */
 public final class Workers implements Closeable {
   /** Does something with one item. */
@@ -32,7 +33,7 @@ public final class Workers implements Closeable {
     void on(T item) throws IOException;
   }
 
-  /** Of the process, beside the one of each caller, who waits for it. */
+  /** Of the process, beside one of each workers. */
   private static final ProcessShare FURTHER_THREADS = ProcessShare.of("threads", 512);
 
   /** So many threads end in less time than a request takes. */
@@ -43,8 +44,12 @@ public final class Workers implements Closeable {
   /** After which a thread without work ends by itself. */
   private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
 
+  /** Between two attempts to start a run while other runs of these workers have all threads. */
+  private static final Duration BUSY = Duration.ofMillis(10);
+
+  private static final String INTERRUPTED = "Interrupted (query cancelled?)";
+
   private final int threads;
-  private final IdleFirst queue = new IdleFirst();
   private final ProcessShare share;
   private final ProcessShare.User further;
   private final AtomicInteger number = new AtomicInteger();
@@ -79,21 +84,11 @@ public final class Workers implements Closeable {
             threads,
             longestIdle.toMillis(),
             TimeUnit.MILLISECONDS,
-            queue,
-            this::thread,
-            (task, pool) -> {
-              if (pool.isShutdown()) {
-                throw new RejectedExecutionException("closed");
-              }
-              queue.put(task);
-              // All threads may have ended since there was no room for another.
-              if (pool.getPoolSize() == 0 && queue.remove(task)) {
-                pool.execute(task);
-              }
-            });
+            new SynchronousQueue<>(),
+            this::thread);
   }
 
-  /** Returns null where the process has too many: then the pool holds the task. */
+  /** Returns null, so that the pool rejects the task, where the process has too many. */
   private Thread thread(Runnable task) {
     boolean first = pool.getPoolSize() == 0;
     if (!first && !further.tryTake(1)) {
@@ -112,16 +107,6 @@ public final class Workers implements Closeable {
     Thread thread = new Thread(counted, "zerorename-commit-" + number.incrementAndGet());
     thread.setDaemon(true);
     return thread;
-  }
-
-  /** Tries to have a thread for a task that is held, because others may have ended since. */
-  private void tryHeldAgain() {
-    if (!queue.isEmpty() && share.hasRoom()) {
-      Runnable held = queue.poll();
-      if (held != null) {
-        pool.execute(held);
-      }
-    }
   }
 
   /**
@@ -145,45 +130,56 @@ public final class Workers implements Closeable {
     forEach(new Run<>(items, Math.max(1, Math.min(threads, count)), 2, action));
   }
 
-  /** The same, where nobody knows how many there are. */
+  /** The same, where the number of items is unknown. */
   public <T> void forEach(RemoteIterator<T> items, Action<T> action) throws IOException {
     forEach(new Run<>(items, threads, 1, action));
   }
 
   private <T> void forEach(Run<T> run) throws IOException {
-    run.begin();
-    await(run.begun, () -> run.stopped.set(true));
+    while (!run.startThread()) {
+      Pauses.pause(BUSY, INTERRUPTED);
+    }
+    await(run.started, () -> run.stopped.set(true));
   }
 
   /**
-   * One pass over items. Whoever takes one that is not the last lets other threads begin: two where
-   * there are surely items for them, because one after the other hundreds begin too slowly.
+   * One pass over items. A thread that takes an item which is not the last starts further ones: two
+   * where there are surely items for them, because one after the other hundreds start too slowly.
    */
   private final class Run<T> implements Callable<Void> {
     final AtomicBoolean stopped = new AtomicBoolean();
 
-    /** A task is in it before the one that has begun it ends. */
-    final Queue<Future<?>> begun = new ConcurrentLinkedQueue<>();
+    /** A task is in it before the one that has started it ends. */
+    final Queue<Future<?>> started = new ConcurrentLinkedQueue<>();
 
     private final RemoteIterator<T> rest;
-    private final int begins;
+    private final int startedAtOnce;
     private final Action<T> action;
 
-    /** How many threads may yet begin; guarded by {@code rest}. */
+    /** How many threads may yet start; guarded by {@code rest}. */
     private int spare;
 
     /**
-     * @param begins how many threads one that has taken an item lets begin
+     * @param startedAtOnce how many threads one that has taken an item starts
      */
-    Run(RemoteIterator<T> rest, int atOnce, int begins, Action<T> action) {
+    Run(RemoteIterator<T> rest, int most, int startedAtOnce, Action<T> action) {
       this.rest = rest;
-      this.begins = begins;
+      this.startedAtOnce = startedAtOnce;
       this.action = action;
-      this.spare = atOnce - 1;
+      this.spare = most - 1;
     }
 
-    void begin() {
-      begun.add(pool.submit(this));
+    /** Returns false where there is no thread for it now. */
+    boolean startThread() {
+      try {
+        started.add(pool.submit(this));
+        return true;
+      } catch (RejectedExecutionException e) {
+        if (pool.isShutdown()) {
+          throw e;
+        }
+        return false;
+      }
     }
 
     @Override
@@ -197,13 +193,18 @@ public final class Workers implements Closeable {
               return null;
             }
             item = rest.next();
-            more = rest.hasNext() ? Math.min(spare, begins) : 0;
+            more = rest.hasNext() ? Math.min(spare, startedAtOnce) : 0;
             spare -= more;
           }
-          for (int i = 0; i < more; i++) {
-            begin();
+          while (more > 0 && startThread()) {
+            more--;
           }
-          tryHeldAgain();
+          if (more > 0) {
+            // Tried again with the next item.
+            synchronized (rest) {
+              spare += more;
+            }
+          }
           action.on(item);
         }
         return null;
@@ -238,7 +239,7 @@ public final class Workers implements Closeable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-      InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
+      InterruptedIOException e = new InterruptedIOException(INTERRUPTED);
       failures.first().ifPresent(e::addSuppressed);
       throw e;
     }
@@ -251,13 +252,13 @@ public final class Workers implements Closeable {
   }
 
   /**
-   * Lets the threads end, and does not wait for that. To wake hundreds of them keeps processors
-   * busy for longer than it takes to send a request: an idle one does it later, when the caller's
-   * job has most likely come to its end. Not where others want to have threads.
+   * Lets the threads end, and does not wait for that. Waking hundreds of them keeps processors busy
+   * for longer than a request takes, so an idle one does it later, unless other workers lack
+   * threads.
    */
   @Override
   public void close() {
-    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !queue.offer(this::endLater)) {
+    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !pool.getQueue().offer(this::endLater)) {
       pool.shutdown();
     }
   }

@@ -61,7 +61,7 @@ class HouseTest {
           Map.entry(
               "upload",
               "InlineCount InlineSettings MultipartUploads OutputFile UploadMemory"
-                  + " UploadSettings UploadStream Uploads"));
+                  + " UploadSettings UploadStream"));
 
   @Test
   void packagesFormNoCycle() {

@@ -30,8 +30,8 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
   }
 
   /**
-   * What the user has set. Whether files that are uploaded wait on disk or in memory is what he has
-   * told S3A, which knows three ways: <a
+   * What the user has set. Whether files that are uploaded wait on disk or in memory is what S3A
+   * does, which has three settings: <a
    * href="https://hadoop.apache.org/docs/r3.4.1/hadoop-aws/tools/hadoop-aws/index.html">{@code
    * disk}</a>, its default, {@code array} and {@code bytebuffer}.
    */

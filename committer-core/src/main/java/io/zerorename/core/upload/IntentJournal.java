@@ -11,7 +11,7 @@ public interface IntentJournal {
   /**
    * Makes durable that an upload to {@code destination} is about to be created.
    *
-   * @return to be told the upload's id
+   * @return takes the upload's id
    */
   Entry willCreate(Path destination) throws IOException;
 

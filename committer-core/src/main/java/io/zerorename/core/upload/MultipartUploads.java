@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,7 @@ import org.apache.hadoop.fs.Path;
  * aborts the streams that were not closed, leaves the closed ones pending, and frees the bytes of
  * small files that were not uploaded.
  */
-public final class MultipartUploads implements Uploads {
+public final class MultipartUploads implements Closeable {
   /**
    * Hive may have the uploads of hundreds of files, each with threads of its own, until its end.
    */
@@ -38,8 +39,8 @@ public final class MultipartUploads implements Uploads {
   private final ThreadPoolExecutor pool;
   private final Semaphore lastParts;
   private final InlineBudget inlining;
-  private final Set<MultipartUploadStream> open = ConcurrentHashMap.newKeySet();
-  private final Set<MultipartUploadStream> inlined = ConcurrentHashMap.newKeySet();
+  private final Set<UploadStream> open = ConcurrentHashMap.newKeySet();
+  private final Set<UploadStream> inlined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** Uses the {@link UploadMemory#shared process's} count of memory. */
@@ -99,7 +100,12 @@ public final class MultipartUploads implements Uploads {
     return pool;
   }
 
-  @Override
+  /**
+   * Opens a stream to an object. Nothing is sent before the file has outgrown {@link
+   * UploadSettings#createEarlyAfter}, or there are bytes for a part, or the stream is finished.
+   *
+   * @param destination fully qualified path of the object
+   */
   public UploadStream open(Path destination) throws IOException {
     if (closed) {
       throw new IOException(
@@ -122,13 +128,12 @@ public final class MultipartUploads implements Uploads {
             pool,
             settings.partsInFlight(),
             lastParts);
-    MultipartUploadStream stream =
-        new MultipartUploadStream(sender, settings, memory, inlining, this::ended);
+    UploadStream stream = new UploadStream(sender, settings, memory, inlining, this::ended);
     open.add(stream);
     return stream;
   }
 
-  private void ended(MultipartUploadStream stream) {
+  private void ended(UploadStream stream) {
     if (stream.holdsBytes()) {
       inlined.add(stream);
     } else {

@@ -60,7 +60,7 @@ final class PartBuffer implements PartBody {
   /**
    * Takes at most {@link #remaining} bytes.
    *
-   * @throws IOException also where another thread has given it up
+   * @throws IOException also where another thread has aborted the file
    */
   synchronized void write(byte[] bytes, int offset, int count) throws IOException {
     if (count > remaining()) {
@@ -189,8 +189,8 @@ final class PartBuffer implements PartBody {
   }
 
   /**
-   * Gives memory back and deletes the file, once it is not retained; again does nothing. Nobody
-   * else uses the part any more.
+   * Gives memory back and deletes the file, once it is not retained; again does nothing. No other
+   * thread uses the part any more.
    */
   synchronized void discard() throws IOException {
     discarded = true;
@@ -213,7 +213,7 @@ final class PartBuffer implements PartBody {
 
   private void requireBytes() throws IOException {
     if (gone) {
-      throw new IOException("the file was given up");
+      throw new IOException("the file was aborted");
     }
   }
 

@@ -3,26 +3,51 @@ package io.zerorename.core.upload;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one upload: its creation, the parts, the abort. Called by one thread; parts go up
- * in others, and so does a Create that no part waits for yet.
+ * The requests of one upload: its Create, the parts, the abort. The writer's thread calls it, and
+ * another one may abort it meanwhile; parts go up in threads of the pool, and so does a Create that
+ * no part waits for yet.
+ *
+ * <p>This object's monitor guards all that changes. The upload is stopped by its first failure or
+ * by {@link #abort}: after that no request begins, but an AbortMultipartUpload once no other is
+ * under way.
  */
 final class PartSender {
+  private static final Logger LOG = LoggerFactory.getLogger(PartSender.class);
+
+  /** How long an abort waits for requests that are under way, twice. */
+  private static final Duration GRACE_PERIOD = Duration.ofSeconds(2);
+
+  /** What the thread that sends the last part does at its end. */
+  interface WhenEnded {
+    WhenEnded NOTHING = new WhenEnded() {};
+
+    /** The file is not complete without this. */
+    default void sent() throws IOException {}
+
+    default void failed() throws IOException {}
+  }
+
   private final Path destination;
   private final String key;
   private final ObjectStore store;
@@ -30,20 +55,34 @@ final class PartSender {
   private final String jobId;
   private final String taskAttemptId;
   private final String identity = UUID.randomUUID().toString();
-  private final ExecutorService pool;
+  private final ThreadPoolExecutor pool;
   private final int partsInFlight;
-  private final Semaphore room;
   private final Semaphore lastParts;
-  private final List<Part> parts = new CopyOnWriteArrayList<>();
 
-  private final UploadStop stop = new UploadStop();
-  private final UploadCreation upload;
-  private boolean aborted;
-  private volatile boolean leftToParts;
-  private final AtomicBoolean abortsLate = new AtomicBoolean();
+  /** Whether there may be an upload. */
+  private boolean wanted;
+
+  /** Whether a thread has begun the Create. */
+  private boolean creating;
+
+  /** Of an upload that exists and that the journal knows, or that is still to be aborted. */
+  private volatile String id;
+
+  private int partsSent;
+  private final List<Part> unacknowledged = new ArrayList<>();
+  private final List<UploadedPart> acknowledged = new ArrayList<>();
+
+  /** The Create, and parts that wait for a thread or are being sent. */
+  private int underWay;
+
+  private boolean stopped;
+  private Throwable failure;
+
+  /** Whether the thread that ends the last request aborts the upload. */
+  private boolean abortsAtEnd;
 
   /**
-   * @param partsInFlight that may be under way
+   * @param partsInFlight that may wait for a thread or be sent
    * @param lastParts one for each file of the attempt whose last part may be under way
    */
   PartSender(
@@ -52,7 +91,7 @@ final class PartSender {
       IntentJournal journal,
       String jobId,
       String taskAttemptId,
-      ExecutorService pool,
+      ThreadPoolExecutor pool,
       int partsInFlight,
       Semaphore lastParts) {
     this.destination = destination;
@@ -63,9 +102,7 @@ final class PartSender {
     this.taskAttemptId = taskAttemptId;
     this.pool = pool;
     this.partsInFlight = partsInFlight;
-    this.room = new Semaphore(partsInFlight);
     this.lastParts = lastParts;
-    this.upload = new UploadCreation(destination, store, journal, identity, stop);
   }
 
   Path destination() {
@@ -73,18 +110,43 @@ final class PartSender {
   }
 
   /** Parts that were handed over, acknowledged or not. */
-  int partsSent() {
-    return parts.size();
+  synchronized int partsSent() {
+    return partsSent;
   }
 
   /** Whether there may be an upload. */
-  boolean begun() {
-    return upload.wanted();
+  synchronized boolean begun() {
+    return wanted;
   }
 
-  /** Throws where a part has failed or the upload was aborted: what follows would not be sent. */
-  void checkNotStopped() throws IOException {
-    stop.check();
+  /** Whether a request is under way, or a part waits for a thread. */
+  synchronized boolean isSending() {
+    return underWay > 0;
+  }
+
+  /** Throws where a request has failed or the upload was aborted: what follows is not sent. */
+  synchronized void checkNotStopped() throws IOException {
+    if (stopped) {
+      throw reason();
+    }
+  }
+
+  private IOException reason() {
+    if (failure == null) {
+      return new IOException("the upload was aborted");
+    }
+    return failure instanceof IOException known
+        ? known
+        : new IOException("unexpected: " + failure, failure);
+  }
+
+  /** Later failures are those of requests that fail because of the first. */
+  private synchronized void stop(Throwable because) {
+    if (failure == null) {
+      failure = because;
+    }
+    stopped = true;
+    notifyAll();
   }
 
   /**
@@ -92,37 +154,109 @@ final class PartSender {
    * not wait for it. Again does nothing.
    */
   void createEarly() {
+    synchronized (this) {
+      if (wanted || stopped) {
+        return;
+      }
+      wanted = true;
+    }
     try {
-      upload.begin(pool);
+      // Keeps an Error, by which the writer fails, from the pool.
+      pool.execute(new FutureTask<>(this::create, null));
     } catch (RejectedExecutionException e) {
-      // The next part will say so.
-      stop.because(ended(e));
+      // The next part says so.
+      stop(ended(e));
+    } catch (OutOfMemoryError e) {
+      LOG.debug("No thread for the Create of {}, which the writer's own sends later", key, e);
     }
   }
 
-  /** What is done about the end of a part, by the thread that has sent it. */
-  interface WhenEnded {
-    /** The file is not complete without this. */
-    default void sent() throws IOException {}
-
-    /** Nobody may ever ask about the file. */
-    default void failed() throws IOException {}
+  /** Creates the upload, unless it is stopped or another thread has begun to. */
+  private void create() {
+    synchronized (this) {
+      if (creating || stopped) {
+        return;
+      }
+      creating = true;
+      underWay++;
+    }
+    try {
+      IntentJournal.Entry entry = journal.willCreate(destination);
+      String uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+      try {
+        entry.created(uploadId);
+      } catch (IOException | RuntimeException | Error e) {
+        abortUnrecorded(uploadId, e);
+        throw e;
+      }
+      id = uploadId;
+    } catch (IOException | RuntimeException e) {
+      stop(e);
+    } catch (Error e) {
+      stop(e);
+      throw e;
+    } finally {
+      end();
+    }
   }
 
-  private static final WhenEnded NOTHING = new WhenEnded() {};
+  /** At once: without its id in the journal no other process finds the upload. */
+  private void abortUnrecorded(String uploadId, Throwable because) {
+    stop(because);
+    id = uploadId;
+    try {
+      abortUpload();
+    } catch (IOException | RuntimeException e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  /** Returns once there is an upload, which this thread creates if no other one has begun to. */
+  private void requireCreated() throws IOException {
+    synchronized (this) {
+      wanted = true;
+    }
+    create();
+    awaitWhile(() -> id == null);
+  }
+
+  /** Throws where the upload is or gets stopped; after an interrupt, which stays set, as well. */
+  private synchronized void awaitWhile(BooleanSupplier busy) throws IOException {
+    checkNotStopped();
+    try {
+      while (busy.getAsBoolean()) {
+        wait();
+        checkNotStopped();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static InterruptedIOException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    InterruptedIOException result =
+        new InterruptedIOException("the thread that writes it was interrupted");
+    result.initCause(e);
+    return result;
+  }
+
+  private IOException ended(RejectedExecutionException e) {
+    return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+  }
 
   /**
    * Sends a part in another thread; waits for the upload's creation, and while too many parts are
    * under way.
    */
   void send(PartBuffer content) throws IOException {
-    send(new Part(content, false, NOTHING));
+    send(new Part(content, false, WhenEnded.NOTHING));
   }
 
   /**
    * Sends the last part in another thread; waits while the last parts of too many files are under
-   * way. Waits for the upload's creation too: an attempt that fails after it has closed a file may
-   * be aborted by nobody in its process, so the journal must have the upload's id by then.
+   * way. Waits for the upload's creation too: no thread of the process may abort the files that a
+   * failed attempt has closed, so the journal must have the upload's id by then.
    */
   void sendLast(PartBuffer content, WhenEnded whenEnded) throws IOException {
     send(new Part(content, true, whenEnded));
@@ -130,50 +264,28 @@ final class PartSender {
 
   private void send(Part part) throws IOException {
     try {
-      upload.require();
-      part.awaitPermits();
-      if (part.number > PartSizes.MAX_PARTS) {
-        throw new IOException(
-            "the file needs more than "
-                + PartSizes.MAX_PARTS
-                + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
-      }
-      parts.add(part);
-      pool.execute(part.result);
+      requireCreated();
+      part.awaitAdmission();
+      pool.execute(part);
     } catch (RejectedExecutionException e) {
-      part.giveUpUnlessBegun(e);
+      part.drop(e);
       throw ended(e);
     } catch (IOException | RuntimeException | Error e) {
       // An Error where there is no room for another thread, say.
-      part.giveUpUnlessBegun(e);
+      part.drop(e);
       throw e;
     }
   }
 
-  private static void acquire(Semaphore permits) throws IOException {
-    try {
-      permits.acquire();
-    } catch (InterruptedException e) {
-      throw UploadCreation.interrupted(e);
-    }
-  }
-
   /** A part on its way, with what it holds of the attempt's. */
-  private final class Part {
-    final int number = parts.size() + 1;
-    final FutureTask<UploadedPart> result = new FutureTask<>(this::send);
-
+  private final class Part implements Runnable {
     private final PartBuffer content;
     private final boolean last;
     private final WhenEnded whenEnded;
-
-    /** By whoever sends it or gives it up. */
-    private final AtomicBoolean claimed = new AtomicBoolean();
-
     private boolean holdsLastParts;
-    private boolean holdsRoom;
+    private int number;
 
-    /** Guarded by this part, so that no other request of that thread is interrupted. */
+    /** While its request is sent; an interrupt must not reach another request of that thread. */
     private Thread sending;
 
     Part(PartBuffer content, boolean last, WhenEnded whenEnded) {
@@ -182,87 +294,87 @@ final class PartSender {
       this.whenEnded = whenEnded;
     }
 
-    void awaitPermits() throws IOException {
-      if (last) {
-        acquire(lastParts);
-        holdsLastParts = true;
-      }
-      acquire(room);
-      holdsRoom = true;
-    }
-
-    private UploadedPart send() throws IOException {
-      if (!claimed.compareAndSet(false, true)) {
-        throw stop.reason();
-      }
+    void awaitAdmission() throws IOException {
       try {
-        return sendClaimed();
-      } finally {
-        release();
+        if (last) {
+          lastParts.acquire();
+          holdsLastParts = true;
+        } else if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+      synchronized (PartSender.this) {
+        awaitWhile(() -> underWay >= partsInFlight);
+        if (partsSent == PartSizes.MAX_PARTS) {
+          throw new IOException(
+              "the file needs more than "
+                  + PartSizes.MAX_PARTS
+                  + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
+        }
+        number = ++partsSent;
+        unacknowledged.add(this);
+        underWay++;
       }
     }
 
-    private UploadedPart sendClaimed() throws IOException {
+    @Override
+    public void run() {
       try (AutoDiscard discarding = content::discard) {
         UploadedPart sent = upload();
         whenEnded.sent();
-        return sent;
+        acknowledge(sent);
       } catch (IOException | RuntimeException | Error e) {
-        stop.because(e);
+        stop(e);
         try {
           whenEnded.failed();
         } catch (IOException | RuntimeException alsoFailed) {
           e.addSuppressed(alsoFailed);
         }
-        throw e;
+      } finally {
+        release();
       }
     }
 
     private UploadedPart upload() throws IOException {
-      synchronized (this) {
-        stop.check();
+      synchronized (PartSender.this) {
+        checkNotStopped();
         sending = Thread.currentThread();
       }
       try {
-        return store.uploadPart(key, upload.id(), number, content);
+        return store.uploadPart(key, id, number, content);
       } finally {
-        synchronized (this) {
+        synchronized (PartSender.this) {
           sending = null;
-          // What was meant for this request must not end another one.
+          // An interrupt of this request must not end another one.
           Thread.interrupted();
         }
       }
     }
 
-    synchronized void interrupt() {
-      if (sending != null) {
-        sending.interrupt();
-      }
-    }
-
-    /** Does not wait for a thread, as all may be busy with parts of other files. */
-    void giveUpUnlessBegun(Throwable because) {
-      if (claimed.compareAndSet(false, true)) {
-        try {
-          content.discard();
-        } catch (IOException e) {
-          because.addSuppressed(e);
-        } finally {
-          release();
-        }
-        // Fails, for whoever waits for it.
-        result.run();
+    /** Discards a part that no thread has taken or will take. */
+    void drop(Throwable because) {
+      try {
+        content.discard();
+      } catch (IOException e) {
+        because.addSuppressed(e);
+      } finally {
+        release();
       }
     }
 
     private void release() {
-      if (holdsRoom) {
-        room.release();
-      }
       if (holdsLastParts) {
         lastParts.release();
       }
-      abortIfLast();
+      boolean admitted;
+      synchronized (PartSender.this) {
+        admitted = unacknowledged.remove(this);
+      }
+      if (admitted) {
+        end();
+      }
     }
   }
 
@@ -271,32 +383,28 @@ final class PartSender {
     void close() throws IOException;
   }
 
-  private IOException ended(RejectedExecutionException e) {
-    return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+  private synchronized void acknowledge(UploadedPart sent) {
+    acknowledged.add(sent);
   }
 
-  /** Whether no part is under way that was handed over. */
-  boolean allEnded() {
-    return parts.stream().allMatch(part -> part.result.isDone());
-  }
-
-  /**
-   * Waits for one part after the other, as long as none is known to have failed; throws the first
-   * failure among them.
-   */
-  List<UploadedPart> await() throws IOException {
-    List<UploadedPart> result = new ArrayList<>(parts.size());
-    for (Part part : parts) {
-      stop.check();
-      try {
-        result.add(part.result.get());
-      } catch (InterruptedException e) {
-        throw UploadCreation.interrupted(e);
-      } catch (ExecutionException e) {
-        throw stop.reason();
+  private void end() {
+    synchronized (this) {
+      underWay--;
+      notifyAll();
+      if (underWay > 0 || !abortsAtEnd) {
+        return;
       }
+      abortsAtEnd = false;
     }
-    return result;
+    try {
+      abortUpload();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "The upload to {} could not be aborted: the store did not answer in time, and then"
+              + " refused. The end of its job aborts it",
+          destination,
+          e);
+    }
   }
 
   /** The file, where it was not uploaded. */
@@ -305,79 +413,109 @@ final class PartSender {
     return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }
 
-  PendingUpload pendingUpload(List<UploadedPart> acknowledged) {
-    return new PendingUpload(
-        destination, upload.id(), acknowledged, jobId, taskAttemptId, identity);
+  /** Waits for all parts, as long as none has failed; throws the first failure. */
+  synchronized PendingUpload pendingUpload() throws IOException {
+    awaitWhile(() -> underWay > 0);
+    acknowledged.sort(Comparator.comparing(UploadedPart::number));
+    return new PendingUpload(destination, id, acknowledged, jobId, taskAttemptId, identity);
   }
 
   /**
    * Aborts the upload once no request of it is under way any more: S3 may keep, and bill, a part
-   * that arrives after the abort. Does not wait for its Create and its parts for longer than some
-   * seconds, as a store may not answer for minutes, and an engine that closes the file systems of a
-   * task holds up all others meanwhile: whoever sends the last request has the upload aborted then.
+   * that arrives after the abort. Waits some seconds at most, because an engine that closes the
+   * file systems of a task holds up all others meanwhile and a store may not answer for minutes:
+   * then the thread that ends the last request aborts the upload.
    */
   void abort() throws IOException {
-    if (aborted) {
-      return;
+    IOException because;
+    List<Part> parts;
+    synchronized (this) {
+      if (abortsAtEnd) {
+        return;
+      }
+      stopped = true;
+      notifyAll();
+      because = reason();
+      parts = List.copyOf(unacknowledged);
     }
-    stop.giveUp();
-    if (upload.awaitEnd() && endParts()) {
-      upload.abort();
+    // All threads may be busy with parts of other files.
+    parts.stream().filter(pool::remove).forEach(part -> part.drop(because));
+    if (haveEnded()) {
+      abortUpload();
     }
-    aborted = true;
   }
 
   /**
-   * Those that wait for a thread are given up. Those that are under way are interrupted soon, or at
-   * once where this thread is (the task was killed).
+   * Waits until no request is under way. Interrupts those of parts after a while, or at once where
+   * this thread is interrupted (the task was killed).
    *
    * @return false where some are still under way, the last of which aborts the upload
    */
-  private boolean endParts() {
-    IOException because = stop.reason();
-    parts.forEach(part -> part.giveUpUnlessBegun(because));
-    GracePeriod gracePeriod = new GracePeriod();
-    boolean ended = gracePeriod.awaitUnlessInterrupted(this::awaitParts);
-    if (!ended) {
-      parts.forEach(Part::interrupt);
-      // A thread that waits for a socket does not notice.
-      ended = gracePeriod.await(this::awaitParts) || leaveToParts();
+  private boolean haveEnded() {
+    boolean interrupted = false;
+    try {
+      awaitNone(deadline());
+    } catch (InterruptedException e) {
+      interrupted = true;
     }
-    gracePeriod.restoreInterrupt();
-    return ended;
-  }
-
-  private boolean awaitParts(long nanos) throws InterruptedException {
-    boolean ended = room.tryAcquire(partsInFlight, nanos, TimeUnit.NANOSECONDS);
-    if (ended) {
-      room.release(partsInFlight);
+    interruptParts();
+    // A thread that waits for a socket does not notice.
+    long deadline = deadline();
+    for (boolean waited = false; !waited; ) {
+      try {
+        awaitNone(deadline);
+        waited = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
     }
-    return ended;
-  }
-
-  /** Returns whether all have ended after all. */
-  private boolean leaveToParts() {
-    leftToParts = true;
-    return allPermits();
-  }
-
-  /** Whether no part holds one; they stay free, as a writer may wait for one to be told. */
-  private boolean allPermits() {
-    boolean free = room.tryAcquire(partsInFlight);
-    if (free) {
-      room.release(partsInFlight);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
-    return free;
+    synchronized (this) {
+      abortsAtEnd = underWay > 0;
+      return !abortsAtEnd;
+    }
   }
 
-  private void abortIfLast() {
-    if (!leftToParts || !allPermits() || !abortsLate.compareAndSet(false, true)) {
+  private static long deadline() {
+    return System.nanoTime() + GRACE_PERIOD.toNanos();
+  }
+
+  private synchronized void awaitNone(long deadline) throws InterruptedException {
+    for (long left = deadline - System.nanoTime();
+        underWay > 0 && left > 0;
+        left = deadline - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  private synchronized void interruptParts() {
+    for (Part part : unacknowledged) {
+      if (part.sending != null) {
+        part.sending.interrupt();
+      }
+    }
+  }
+
+  /** Aborts the upload, if there is one. */
+  private void abortUpload() throws IOException {
+    if (id == null) {
       return;
     }
+    // A task attempt is killed by an interrupt, and S3A refuses every request under one.
+    boolean interrupted = Thread.interrupted();
     try {
-      upload.abort();
-    } catch (IOException | RuntimeException e) {
-      UploadCreation.tellNotAborted(destination, e);
+      store.abortUpload(key, id);
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+        throw e;
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
+    id = null;
   }
 }

@@ -34,7 +34,7 @@ public final class UploadMemory {
     return used;
   }
 
-  /** Bytes that nobody holds and that are kept for the next who asks. */
+  /** Bytes that no file holds and that are kept for the next one. */
   public synchronized long kept() {
     return (long) free.size() * CHUNK;
   }
@@ -69,7 +69,7 @@ public final class UploadMemory {
       }
       chunk = new byte[size];
     }
-    // Only now: where the heap is full, nobody would give it back.
+    // Only now: on a full heap nothing is taken.
     used += size;
     return chunk;
   }

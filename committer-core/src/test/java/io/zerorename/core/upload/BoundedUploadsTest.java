@@ -225,8 +225,8 @@ class BoundedUploadsTest extends AttemptUploads {
     part.write(new byte[10], 0, 10);
     part.retain();
     part.abandon();
-    assertThatThrownBy(() -> part.write(new byte[10], 0, 10)).hasMessageContaining("given up");
-    assertThatThrownBy(() -> part.end(5)).hasMessageContaining("given up");
+    assertThatThrownBy(() -> part.write(new byte[10], 0, 10)).hasMessageContaining("aborted");
+    assertThatThrownBy(() -> part.end(5)).hasMessageContaining("aborted");
     part.release();
     part.discard();
     assertThat(memory.used()).isZero();
@@ -243,7 +243,7 @@ class BoundedUploadsTest extends AttemptUploads {
       part.discard();
       assertThat(part.end(2)).containsExactly(2, 3);
       part.release();
-      assertThatThrownBy(() -> part.end(2)).hasMessageContaining("given up");
+      assertThatThrownBy(() -> part.end(2)).hasMessageContaining("aborted");
       assertThat(memory.used()).isZero();
       assertThat(filesIn(spill)).isEmpty();
     }

@@ -3,9 +3,9 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
-import io.zerorename.core.upload.Uploads;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class PendingFiles {
   static final int MAX_TAILS = 16 << 20;
 
   private final PendingPaths paths;
-  private final Uploads uploads;
+  private final MultipartUploads uploads;
   private final Path root;
   private final long openedAt = System.currentTimeMillis();
   private final NavigableMap<Path, PendingFile> files = new TreeMap<>();
@@ -48,7 +48,7 @@ final class PendingFiles {
   /** Why nothing can be created any more; null as long as it can. */
   private String ended;
 
-  PendingFiles(PendingPaths paths, Uploads uploads) {
+  PendingFiles(PendingPaths paths, MultipartUploads uploads) {
     this.paths = requireNonNull(paths, "paths");
     this.uploads = requireNonNull(uploads, "uploads");
     this.root = new Path(paths.root());

@@ -8,7 +8,6 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.core.upload.UploadSettings;
-import io.zerorename.core.upload.Uploads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -28,13 +27,16 @@ import org.apache.hadoop.fs.Path;
 public final class PendingSession implements Closeable {
 
   private final PendingFiles files;
-  private final Uploads uploads;
+  private final MultipartUploads uploads;
   private final Closeable ownStores;
   private final FileSystem fileSystem;
   private volatile boolean closed;
 
   private PendingSession(
-      PendingFiles files, Uploads uploads, Closeable ownStores, FileSystem.Statistics statistics)
+      PendingFiles files,
+      MultipartUploads uploads,
+      Closeable ownStores,
+      FileSystem.Statistics statistics)
       throws IOException {
     this.files = files;
     this.uploads = uploads;
@@ -91,7 +93,7 @@ public final class PendingSession implements Closeable {
     PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
     String bucket = paths.bucket().getAuthority();
     FileSystem.Statistics statistics = statistics(paths.bucket().getScheme(), conf);
-    Uploads uploads =
+    MultipartUploads uploads =
         new MultipartUploads(
             stores,
             spec.job().journal(spec.taskAttemptId()),

@@ -2,7 +2,7 @@ package io.zerorename.core.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Reads fields of a JSON object and tells precisely what is wrong with one. */
+/** Reads fields of a JSON object; a failure names the field and what is wrong with it. */
 public final class JsonFields {
   private JsonFields() {}
 

@@ -76,8 +76,8 @@ public final class PlanWriter<D> {
   private final ConcurrentSkipListMap<Integer, D> written = new ConcurrentSkipListMap<>();
   private final ChunkCache kept = new ChunkCache();
 
-  private Interleaved<PendingUpload> uploads = new Interleaved<>();
-  private Interleaved<InlineFile> inlined = new Interleaved<>();
+  private RoundRobin<PendingUpload> uploads = new RoundRobin<>();
+  private RoundRobin<InlineFile> inlined = new RoundRobin<>();
   private List<OldObject> replaced = new ArrayList<>();
   private List<Path> markers = new ArrayList<>();
   private long inlineBytes;
@@ -102,8 +102,8 @@ public final class PlanWriter<D> {
   private record Full(
       int number,
       long size,
-      Interleaved<PendingUpload> uploads,
-      Interleaved<InlineFile> inlined,
+      RoundRobin<PendingUpload> uploads,
+      RoundRobin<InlineFile> inlined,
       List<OldObject> replaced,
       List<Path> markers) {
     Stream<OutputFile> files() {
@@ -196,8 +196,8 @@ public final class PlanWriter<D> {
     int entries = uploads.size() + inlined.size() + replaced.size() + markers.size();
     long size = PlanPart.sizeInMemory(entries, uploadedParts, 2 * inlineBytes);
     Full cut = new Full(parts++, size, uploads, inlined, replaced, markers);
-    uploads = new Interleaved<>();
-    inlined = new Interleaved<>();
+    uploads = new RoundRobin<>();
+    inlined = new RoundRobin<>();
     replaced = new ArrayList<>();
     markers = new ArrayList<>();
     inlineBytes = 0;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class InterleavedTest {
+class RoundRobinTest {
   @Test
   void directoriesTakeTurnsAndKeepTheirOrder() {
-    Interleaved<String> files = of("a1", "a2", "a3", "b1", "c1", "c2");
+    RoundRobin<String> files = of("a1", "a2", "a3", "b1", "c1", "c2");
     assertThat(files.inOrder()).containsExactly("a1", "b1", "c1", "a2", "c2", "a3");
     assertThat(files.stream()).containsExactly("a1", "a2", "a3", "b1", "c1", "c2");
     assertThat(files.directories()).containsExactly("a", "b", "c");
@@ -20,8 +20,8 @@ class InterleavedTest {
     assertThat(of().inOrder()).isEmpty();
   }
 
-  private static Interleaved<String> of(String... files) {
-    Interleaved<String> all = new Interleaved<>();
+  private static RoundRobin<String> of(String... files) {
+    RoundRobin<String> all = new RoundRobin<>();
     for (String file : files) {
       all.add(file.substring(0, 1), file);
     }

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Collects work, and orders it so that it goes round over its directories: S3 limits the requests
- * per second and prefix, and files that come partition by partition would meet that limit while
- * other prefixes lie idle.
+ * Collects work, and orders it round-robin over its directories: S3 limits the requests per second
+ * and prefix, and files that come partition by partition would meet that limit while other prefixes
+ * lie idle.
  */
-final class Interleaved<T> {
+final class RoundRobin<T> {
   private final Map<String, List<T>> groups = new LinkedHashMap<>();
   private int size;
 

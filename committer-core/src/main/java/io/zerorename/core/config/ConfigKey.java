@@ -47,17 +47,6 @@ public final class ConfigKey<T> {
       String unit,
       String allowed,
       String description,
-      Parser<T> parser) {
-    this(name, defaultValue, defaultText, unit, allowed, description, parser, false);
-  }
-
-  private ConfigKey(
-      String name,
-      T defaultValue,
-      String defaultText,
-      String unit,
-      String allowed,
-      String description,
       Parser<T> parser,
       boolean perBucket) {
     this.name = requireNonNull(name, "name");
@@ -87,7 +76,8 @@ public final class ConfigKey<T> {
           } catch (NumberFormatException e) {
             return null;
           }
-        });
+        },
+        false);
   }
 
   /**
@@ -122,7 +112,8 @@ public final class ConfigKey<T> {
           } catch (IllegalArgumentException e) {
             return null;
           }
-        });
+        },
+        false);
   }
 
   /** {@code true} or {@code false}. */
@@ -139,7 +130,8 @@ public final class ConfigKey<T> {
               case "true" -> Boolean.TRUE;
               case "false" -> Boolean.FALSE;
               default -> null;
-            });
+            },
+        false);
   }
 
   /** One of an enum's constants, written in lower case with hyphens. */
@@ -158,22 +150,15 @@ public final class ConfigKey<T> {
             values.stream()
                 .filter(value -> choiceText(value).equals(text.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElse(null));
+                .orElse(null),
+        false);
   }
 
-  /** Any text that is not blank. */
-  static ConfigKey<String> text(String name, String defaultValue, String unit, String description) {
-    return new ConfigKey<>(
-        name,
-        defaultValue,
-        defaultValue,
-        unit,
-        unit + ", not empty",
-        description,
-        text -> text.isEmpty() ? null : text);
-  }
-
-  /** Like {@link #text}, with a default that depends on something else, as the text says. */
+  /**
+   * Any text that is not blank.
+   *
+   * @param defaultText what holds where it is not set, which depends on something else
+   */
   public static ConfigKey<String> textWithDerivedDefault(
       String name, String defaultText, String unit, String description) {
     return new ConfigKey<>(
@@ -183,7 +168,8 @@ public final class ConfigKey<T> {
         unit,
         unit + ", not empty",
         description,
-        text -> text.isEmpty() ? null : text);
+        text -> text.isEmpty() ? null : text,
+        false);
   }
 
   /**

@@ -2,11 +2,10 @@ package io.zerorename.core.config;
 
 import java.util.List;
 
-/** The keys that are not of one engine alone. */
+/** The keys that are not of one engine alone; each says itself what it is for. */
 public final class CoreKeys {
   private static final long MIB = 1L << 20;
 
-  /** Requests that one job commit or abort has under way at once, at most. */
   public static final ConfigKey<Integer> COMMIT_THREADS =
       ConfigKey.wholeNumber(
               "zerorename.commit.threads",
@@ -18,7 +17,6 @@ public final class CoreKeys {
                   + " answers that they are too many.")
           .perBucket();
 
-  /** Parts that one task attempt uploads at once, over all its open files. */
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
               "zerorename.upload.threads",
@@ -31,7 +29,6 @@ public final class CoreKeys {
                   + " other.")
           .perBucket();
 
-  /** Size of the first 1,000 parts of a file. S3 refuses less than 5 MiB. */
   public static final ConfigKey<Long> UPLOAD_PART_SIZE =
       ConfigKey.sizeWithDerivedDefault(
               "zerorename.upload.part.size",
@@ -43,7 +40,6 @@ public final class CoreKeys {
                   + " requests.")
           .perBucket();
 
-  /** Bytes that all upload buffers of the process may take before data goes to local disk. */
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
       ConfigKey.size(
           "zerorename.upload.memory.limit",
@@ -55,7 +51,6 @@ public final class CoreKeys {
               + " than zerorename.inline.max.bytes waits there in any case, unless"
               + " fs.s3a.fast.upload.buffer is array or bytebuffer.");
 
-  /** Local directories for the parts that do not wait in memory. */
   public static final ConfigKey<String> UPLOAD_SPILL_DIRS =
       ConfigKey.textWithDerivedDefault(
           "zerorename.upload.spill.dirs",
@@ -63,7 +58,6 @@ public final class CoreKeys {
           "local directories, separated by commas",
           "Where data waits that does not wait in memory. The directories are used in turn.");
 
-  /** How much of a file's end a reader can still see between its close and the job's commit. */
   public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =
       ConfigKey.size(
               "zerorename.upload.tail.size",
@@ -74,7 +68,6 @@ public final class CoreKeys {
                   + " own footer (Parquet in Hive).")
           .perBucket();
 
-  /** Directory on the cluster file system that holds the records of running jobs. */
   public static final ConfigKey<String> WORK_DIR =
       ConfigKey.textWithDerivedDefault(
           "zerorename.work.dir",
@@ -85,7 +78,6 @@ public final class CoreKeys {
           "Here each user has a directory zerorename-<user>, which only that user may write to, with"
               + " a record of each job: which uploads it began, and how its task attempts ended.");
 
-  /** Files up to this size are not uploaded by their task. */
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
       ConfigKey.sizeWithDerivedDefault(
               "zerorename.inline.max.bytes",
@@ -96,7 +88,6 @@ public final class CoreKeys {
                   + " the cluster file system, and it writes them. 0 switches that off.")
           .perBucket();
 
-  /** Bytes of small files that one task attempt hands over at most. */
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
       ConfigKey.sizeWithDerivedDefault(
               "zerorename.inline.task.bytes",
@@ -107,7 +98,6 @@ public final class CoreKeys {
                   + " for each target of the statement; further ones are uploaded.")
           .perBucket();
 
-  /** Bytes of small files that one job commit writes at most. */
   public static final ConfigKey<Long> INLINE_JOB_BYTES =
       ConfigKey.size(
               "zerorename.inline.job.bytes",
@@ -118,7 +108,6 @@ public final class CoreKeys {
                   + " ones like large files.")
           .perBucket();
 
-  /** Where commit logs are kept. */
   public static final ConfigKey<String> COMMIT_DIR =
       ConfigKey.textWithDerivedDefault(
               "zerorename.commit.dir",
@@ -129,7 +118,6 @@ public final class CoreKeys {
                   + " Everybody who writes to a table must set the same.")
           .perBucket();
 
-  /** How often a commit that takes long tells how far it is. */
   public static final ConfigKey<Integer> PROGRESS_INTERVAL =
       ConfigKey.wholeNumber(
           "zerorename.progress.interval",
@@ -137,10 +125,9 @@ public final class CoreKeys {
           0,
           3_600,
           "seconds",
-          "How often a commit that takes long tells how far it is, on Hive's console and in the log."
-              + " One that takes less tells nothing; 0 switches that off.");
+          "How often a commit that takes longer than that reports its progress, on Hive's console and"
+              + " in the log; 0 switches that off.");
 
-  /** How long an open commit is left to a process that may be alive. */
   public static final ConfigKey<Integer> RECOVERY_PATIENCE =
       ConfigKey.wholeNumber(
               "zerorename.recovery.patience",
@@ -149,11 +136,10 @@ public final class CoreKeys {
               86_400,
               "seconds",
               "How long a commit that was begun by a process of another machine, and is not at its end, is"
-                  + " taken to be still under way. A process of the same machine is looked at. Also how long"
+                  + " taken to be still under way. A process of the same machine is checked. Also how long"
                   + " a file of a broken commit must be missing before it is called lost.")
           .perBucket();
 
-  /** When a job that was never decided counts as dead. */
   public static final ConfigKey<Integer> ABANDONED_AFTER =
       ConfigKey.wholeNumber(
           "zerorename.abandoned.after",

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All keys that an engine's committer listens to, and by that those which it does not: a name that
- * is spelt wrong would otherwise be ignored without a word.
+ * All keys that an engine's committer reads, and so those which it does not: a misspelt name would
+ * otherwise be ignored in silence.
  */
 public final class DeclaredKeys {
   /** With which every key begins. */
@@ -30,7 +30,7 @@ public final class DeclaredKeys {
   /** Against users who set ever new ones in sessions of a server that runs for months. */
   private static final int REMEMBERED = 1000;
 
-  /** What this process has told of. */
+  /** Names that this process has warned of. */
   private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ public final class S3AFileSystems {
   private S3AFileSystems() {}
 
   /**
-   * @param path whose scheme, or the default file system's where it has none, is looked at
+   * @param path whose scheme, or the default file system's where it has none, is checked
    */
   public static boolean holds(Path path, Configuration configuration) throws IOException {
     URI uri = path.toUri();

@@ -5,8 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Optional;
 
 /**
- * A key under the committer's prefix to which nobody listens, so that what its user wants does not
- * happen.
+ * A key under the committer's prefix that the committer does not read.
  *
  * @param name as it was set
  * @param problem what is wrong with it, in words that follow the name

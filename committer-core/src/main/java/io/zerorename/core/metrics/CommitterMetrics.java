@@ -93,7 +93,7 @@ public final class CommitterMetrics {
    */
   public static void publish() {
     try {
-      // The first look of the metrics system tells JMX which attributes there are.
+      // The metrics system reads the attributes' names once, at its first sample.
       registered();
       MetricsSystem system = DefaultMetricsSystem.instance();
       if (system.getSource(SOURCE) == null) {

@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes in threads of its own, a few at once. Whoever wants to have something written first takes
- * room, so that no more than has room lies in memory. Where the process writes too much at once,
- * the caller writes. The threads end by themselves.
+ * Writes in threads of its own, a few at once. A caller first takes room for a document, which
+ * bounds what is in memory. Where the process writes too much at once, the caller writes. The
+ * threads end by themselves.
  */
 public final class BackgroundWrites {
   private final int atOnce;
@@ -93,7 +93,7 @@ public final class BackgroundWrites {
     try {
       threads.execute(task);
     } catch (OutOfMemoryError e) {
-      // The process may have no further thread: then whoever adds writes.
+      // The process may have no further thread: then the caller writes.
       task.run();
     }
   }

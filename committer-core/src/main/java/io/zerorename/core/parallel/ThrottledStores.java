@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.Path;
  * share one of these, no more are in flight per bucket than there are threads.
  *
  * <p>Two kinds of requests are neither held up nor sent again: bulk deletes, because what they
- * delete was looked at a moment before, and listings, of which there are few.
+ * delete was compared a moment before, and listings, of which there are few.
  */
 public final class ThrottledStores implements ObjectStores {
   private final ObjectStores stores;

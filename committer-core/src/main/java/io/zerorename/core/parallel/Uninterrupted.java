@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs what must be carried to its end once it was decided in a thread that nobody interrupts.
- * Requests, locks and the processes that Hadoop forks all give up under an interrupt, so it is not
+ * Runs work that must be completed once it was decided in a thread that is never interrupted.
+ * Requests, locks and the processes that Hadoop forks all fail under an interrupt, so it is not
  * enough to ignore one between them.
  */
 public final class Uninterrupted {

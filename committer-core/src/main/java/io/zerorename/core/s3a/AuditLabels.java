@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.audit.AuditConstants;
 import org.apache.hadoop.fs.audit.CommonAuditContext;
 
 /**
- * Whose requests they are that go through a store: the query or the job, and the task attempt.
+ * The query or job, and the task attempt, that send the requests of a store.
  *
  * <p>S3A sends what its audit context holds in the {@code Referer} header of each request, which S3
  * writes into the bucket's access log. The context belongs to a thread, and the threads that upload
@@ -36,7 +36,7 @@ public record AuditLabels(Map<String, String> entries) {
     entries = Map.copyOf(entries);
   }
 
-  /** What an engine tells of itself in its configuration, which may be nothing. */
+  /** The job and the task attempt that the configuration names, if it does. */
   public static AuditLabels of(Configuration configuration) {
     Map<String, String> entries = new HashMap<>();
     JOBS.stream()

@@ -21,10 +21,10 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Request;
 
 /**
- * S3A's client, with an eye on what it keeps to itself: it repeats requests, up to {@code
- * fs.s3a.attempts.maximum}, and tells only how the last attempt ended.
+ * S3A's client, which repeats requests up to {@code fs.s3a.attempts.maximum} times and returns only
+ * the outcome of the last attempt; this one counts the attempts.
  *
- * <p>It looks at the metrics that the SDK collects for each request, and hands them on to S3A's own
+ * <p>It reads the metrics that the SDK collects for each request, and hands them on to S3A's own
  * statistics, which would not get them otherwise.
  */
 final class InstrumentedClient extends DelegatingS3Client {
@@ -118,7 +118,7 @@ final class InstrumentedClient extends DelegatingS3Client {
     return (T) builder.build();
   }
 
-  /** The attempts of one request; beside its failure, so that whoever translates it sees them. */
+  /** The attempts of one request; suppressed in its failure, for {@link S3AFailures}. */
   private static final class Attempts extends Exception implements MetricPublisher {
     private static final long serialVersionUID = 1L;
 

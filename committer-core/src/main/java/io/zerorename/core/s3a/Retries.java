@@ -5,11 +5,11 @@ import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 
 /**
- * Learns whether the SDK has sent one request again, of which it says nothing else. An attempt that
- * was refused, because the store asked for fewer requests, does not count.
+ * Whether the SDK has sent one request again; no answer says so. An attempt that was refused,
+ * because the store asked for fewer requests, does not count.
  */
 final class Retries implements MetricPublisher {
-  /** Nothing is known before the SDK has told. */
+  /** Unknown before the SDK has published its metrics. */
   private volatile boolean none;
 
   /** Called by the SDK before it returns the answer. */

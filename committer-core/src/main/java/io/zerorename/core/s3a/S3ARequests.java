@@ -154,7 +154,7 @@ final class S3ARequests {
    * A conditional PUT that the store refuses after a deadline, because its signature is too old
    * then.
    *
-   * @param retries is told how often the SDK has sent it again
+   * @param retries counts how often the SDK has sent it again
    */
   // Every SDK from 2.24.6 to 2.42 takes the clock from this attribute, the one without replacement.
   @SuppressWarnings("deprecation")

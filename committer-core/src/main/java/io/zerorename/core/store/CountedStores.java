@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Counts the requests that are sent through it, whatever their outcome. Requests that a store
- * repeats on its own are one here; a page of a listing counts when its first entry is asked for.
+ * repeats on its own are one here; a page of a listing counts when its first entry is read.
  */
 public final class CountedStores implements ObjectStores {
   private final ObjectStores stores;

@@ -19,8 +19,8 @@ public final class ObjectKeys {
   }
 
   /**
-   * The directory in which a fully qualified path lies, to tell those of many files apart: to make
-   * a {@link Path} of each takes longer than all else that is done with a file of a plan.
+   * The directory of a fully qualified path, as text: making a {@link Path} of it takes longer than
+   * everything else that is done with a file of a plan.
    */
   public static String directoryOf(Path path) {
     String key = path.toUri().getPath();

@@ -58,7 +58,7 @@ public interface ObjectStore {
   String completeUpload(String key, String uploadId, List<UploadedPart> parts) throws IOException;
 
   /**
-   * Gives an upload up and frees its parts. An upload that does not exist any more is {@link
+   * Aborts an upload and frees its parts. An upload that does not exist any more is {@link
    * StoreException.Kind#NO_SUCH_UPLOAD}.
    */
   void abortUpload(String key, String uploadId) throws IOException;
@@ -77,9 +77,9 @@ public interface ObjectStore {
   List<UploadedPart> listParts(String key, String uploadId) throws IOException;
 
   /**
-   * After how long the store itself gives up uploads whose keys start with {@code prefix}, counted
+   * After how long the store itself aborts uploads whose keys start with {@code prefix}, counted
    * from their Create: the shortest time of the bucket's lifecycle rules that apply to any such
-   * key. S3 gives them up at the midnight (UTC) that follows that time.
+   * key. S3 aborts them at the midnight (UTC) that follows that time.
    *
    * <p>A store that has no such rules, or does not let these credentials see them, fails with
    * {@link StoreException.Kind#REJECTED} or {@link StoreException.Kind#ACCESS_DENIED}. S3 asks for
@@ -132,7 +132,7 @@ public interface ObjectStore {
     return true;
   }
 
-  /** The store's clock, as far as its answers have told; before the first answer this machine's. */
+  /** The store's clock, by its latest answer; before the first answer this machine's. */
   Instant now();
 
   /**

@@ -125,9 +125,7 @@ final class S3AFailures {
     String code = codeOf(answer);
     // 500, and 503 without this code, also come from a store that failed in the midst of its work;
     // so does MinIO's SlowDownWrite.
-    if (status >= 400
-        && answer.isThrottlingException()
-        && InstrumentedClient.everyAttemptWasThrottled(answer)) {
+    if (status >= 400 && answer.isThrottlingException() && RequestAttempts.wereAllRefused(answer)) {
       return Kind.THROTTLED;
     }
     if (status >= 400 && "NotImplemented".equals(code)) {

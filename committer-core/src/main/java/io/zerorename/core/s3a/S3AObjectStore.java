@@ -110,7 +110,7 @@ final class S3AObjectStore implements ObjectStore {
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD
           && e.getCause() instanceof AwsServiceException answer
-          && InstrumentedClient.anEarlierAttemptMayCount(answer)) {
+          && RequestAttempts.mayEarlierCount(answer)) {
         // The client has repeated it by itself: the upload may be gone because of the first.
         throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
       }
@@ -161,24 +161,24 @@ final class S3AObjectStore implements ObjectStore {
   public boolean putObjectIfAbsent(
       String key, PartBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
-    Retries retries = new Retries();
+    RequestAttempts attempts = new RequestAttempts();
     try {
       put(
           "PutObject (if absent, until " + deadline + ")",
           key,
           body,
-          () -> requests.putIfAbsent(key, body.length(), metadata, deadline, retries));
+          () -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
     } catch (StoreException e) {
       boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
       if (refused
           && e.getCause() instanceof AwsServiceException answer
-          && InstrumentedClient.anEarlierAttemptMayCount(answer)) {
+          && RequestAttempts.mayEarlierCount(answer)) {
         // The client has repeated it by itself: the first may have had its effect.
         throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
       }
       throw e;
     }
-    return retries.none();
+    return attempts.effective() == 1;
   }
 
   /** Signers of the user's own, and requests without a signature, know nothing of our date. */

@@ -154,18 +154,22 @@ final class S3ARequests {
    * A conditional PUT that the store refuses after a deadline, because its signature is too old
    * then.
    *
-   * @param retries counts how often the SDK has sent it again
+   * @param attempts counts how often the SDK sends it
    */
   // Every SDK from 2.24.6 to 2.42 takes the clock from this attribute, the one without replacement.
   @SuppressWarnings("deprecation")
   PutObjectRequest putIfAbsent(
-      String key, long length, Map<String, String> metadata, Instant deadline, Retries retries) {
+      String key,
+      long length,
+      Map<String, String> metadata,
+      Instant deadline,
+      RequestAttempts attempts) {
     PutObjectRequest conditional = putIfAbsent(key, length, metadata);
     Clock signed = Clock.fixed(deadline.minus(SIGNATURES_LAST), ZoneOffset.UTC);
     AwsRequestOverrideConfiguration dated =
         conditional.overrideConfiguration().orElseThrow().toBuilder()
             .putExecutionAttribute(AwsSignerExecutionAttribute.SIGNING_CLOCK, signed)
-            .addMetricPublisher(retries)
+            .addMetricPublisher(attempts)
             .build();
     return conditional.toBuilder().overrideConfiguration(dated).build();
   }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.ConcurrencyLimit.Permit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,6 +162,19 @@ class ConcurrencyLimitTest {
     }
   }
 
+  /** Pauses alone let some requests meet refusal after refusal, at which their commit fails. */
+  @Test
+  void noRequestIsRefusedTooOftenByAStoreThatTakesFarLess() throws InterruptedException {
+    Simulation adapting = new Simulation(new ConcurrencyLimit(64), 64, 100, 30);
+    adapting.run(600_000);
+    assertThat(adapting.mostAttempts).isLessThanOrEqualTo(RetryPolicy.ATTEMPTS / 2);
+
+    Simulation pausing = new Simulation(new ConcurrencyLimit(64), 64, 100, 30);
+    pausing.adapts = false;
+    pausing.run(600_000);
+    assertThat(pausing.mostAttempts).isGreaterThan(RetryPolicy.ATTEMPTS);
+  }
+
   @Test
   void aStoreThatTakesAllIsUsedByAllThreads() throws InterruptedException {
     Simulation simulation = new Simulation(new ConcurrencyLimit(256), 256, 1_000_000, 30);
@@ -192,7 +208,13 @@ class ConcurrencyLimitTest {
     private double tokens;
     private long refilled;
     private long now;
-    private int ready;
+    private final Random random = new Random(1);
+    private boolean adapts = true;
+
+    /** For each thread that waits, which attempt it is going to make. */
+    private final Queue<Integer> ready;
+
+    private int mostAttempts;
     private int inFlight;
     private int taken;
     private int refused;
@@ -200,11 +222,11 @@ class ConcurrencyLimitTest {
     /**
      * @param permit of the request that is answered, or null where a pause ends
      */
-    private record Event(long at, Permit permit, boolean good) {}
+    private record Event(long at, Permit permit, boolean good, int attempt) {}
 
     Simulation(ConcurrencyLimit limit, int threads, int rate, int latency) {
       this.limit = limit;
-      this.ready = threads;
+      this.ready = new ArrayDeque<>(Collections.nCopies(threads, 1));
       this.rate = rate;
       this.tokens = rate / 10.0;
       this.latency = latency;
@@ -216,27 +238,38 @@ class ConcurrencyLimitTest {
         Event event = events.poll();
         now = event.at();
         if (event.permit() == null) {
-          ready++;
+          ready.add(event.attempt());
         } else {
           inFlight--;
-          if (event.good()) {
-            limit.succeeded(event.permit());
-            taken++;
-            ready++;
-          } else {
-            limit.throttled(event.permit());
-            refused++;
-            events.add(new Event(now + 200, null, false));
-          }
+          answer(event);
         }
         send();
       }
     }
 
+    private void answer(Event event) {
+      if (event.good()) {
+        limit.succeeded(event.permit());
+        taken++;
+        ready.add(1);
+        return;
+      }
+      if (adapts) {
+        limit.throttled(event.permit());
+      } else {
+        limit.ended(event.permit());
+      }
+      refused++;
+      long longest = Math.min(200L << Math.min(event.attempt() - 1, 20), 10_000);
+      long pause = longest - random.nextInt((int) (longest - 199) / 2 + 1);
+      events.add(new Event(now + pause, null, false, event.attempt() + 1));
+    }
+
     private void send() throws InterruptedException {
-      while (ready > 0 && inFlight < limit.current()) {
+      while (!ready.isEmpty() && inFlight < limit.current()) {
         Permit permit = limit.acquire();
-        ready--;
+        int attempt = ready.remove();
+        mostAttempts = Math.max(mostAttempts, attempt);
         inFlight++;
         tokens = Math.min(rate / 10.0, tokens + (now - refilled) * rate / 1000.0);
         refilled = now;
@@ -244,7 +277,7 @@ class ConcurrencyLimitTest {
         if (good) {
           tokens--;
         }
-        events.add(new Event(now + (good ? latency : latency / 3), permit, good));
+        events.add(new Event(now + (good ? latency : latency / 3), permit, good, attempt));
       }
     }
   }

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,12 +43,8 @@ public final class Workers implements Closeable {
   /** After which a thread without work ends by itself. */
   private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
 
-  /** Between two attempts to start a run while other runs of these workers have all threads. */
-  private static final Duration BUSY = Duration.ofMillis(10);
-
-  private static final String INTERRUPTED = "Interrupted (query cancelled?)";
-
   private final int threads;
+  private final HandOffQueue queue = new HandOffQueue();
   private final ProcessShare share;
   private final ProcessShare.User further;
   private final AtomicInteger number = new AtomicInteger();
@@ -84,11 +79,21 @@ public final class Workers implements Closeable {
             threads,
             longestIdle.toMillis(),
             TimeUnit.MILLISECONDS,
-            new SynchronousQueue<>(),
-            this::thread);
+            queue,
+            this::thread,
+            (task, pool) -> {
+              if (pool.isShutdown()) {
+                throw new RejectedExecutionException("closed");
+              }
+              queue.hold(task);
+              // All threads may have ended since there was no room for another.
+              if (pool.getPoolSize() == 0 && queue.remove(task)) {
+                pool.execute(task);
+              }
+            });
   }
 
-  /** Returns null, so that the pool rejects the task, where the process has too many. */
+  /** Returns null where the process has too many: then the queue holds the task. */
   private Thread thread(Runnable task) {
     boolean first = pool.getPoolSize() == 0;
     if (!first && !further.tryTake(1)) {
@@ -107,6 +112,16 @@ public final class Workers implements Closeable {
     Thread thread = new Thread(counted, "zerorename-commit-" + number.incrementAndGet());
     thread.setDaemon(true);
     return thread;
+  }
+
+  /** Tries to start a thread for a task that is held, because others may have ended since. */
+  private void tryHeldAgain() {
+    if (!queue.isEmpty() && share.hasRoom()) {
+      Runnable held = queue.poll();
+      if (held != null) {
+        pool.execute(held);
+      }
+    }
   }
 
   /**
@@ -136,9 +151,7 @@ public final class Workers implements Closeable {
   }
 
   private <T> void forEach(Run<T> run) throws IOException {
-    while (!run.startThread()) {
-      Pauses.pause(BUSY, INTERRUPTED);
-    }
+    run.startThread();
     await(run.started, () -> run.stopped.set(true));
   }
 
@@ -169,17 +182,8 @@ public final class Workers implements Closeable {
       this.spare = most - 1;
     }
 
-    /** Returns false where there is no thread for it now. */
-    boolean startThread() {
-      try {
-        started.add(pool.submit(this));
-        return true;
-      } catch (RejectedExecutionException e) {
-        if (pool.isShutdown()) {
-          throw e;
-        }
-        return false;
-      }
+    void startThread() {
+      started.add(pool.submit(this));
     }
 
     @Override
@@ -196,15 +200,10 @@ public final class Workers implements Closeable {
             more = rest.hasNext() ? Math.min(spare, startedAtOnce) : 0;
             spare -= more;
           }
-          while (more > 0 && startThread()) {
-            more--;
+          for (int i = 0; i < more; i++) {
+            startThread();
           }
-          if (more > 0) {
-            // Tried again with the next item.
-            synchronized (rest) {
-              spare += more;
-            }
-          }
+          tryHeldAgain();
           action.on(item);
         }
         return null;
@@ -239,7 +238,7 @@ public final class Workers implements Closeable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-      InterruptedIOException e = new InterruptedIOException(INTERRUPTED);
+      InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
       failures.first().ifPresent(e::addSuppressed);
       throw e;
     }
@@ -258,7 +257,7 @@ public final class Workers implements Closeable {
    */
   @Override
   public void close() {
-    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !pool.getQueue().offer(this::endLater)) {
+    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !queue.offer(this::endLater)) {
       pool.shutdown();
     }
   }

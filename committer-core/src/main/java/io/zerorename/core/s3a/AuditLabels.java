@@ -5,9 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.audit.AuditConstants;
 import org.apache.hadoop.fs.audit.CommonAuditContext;
@@ -38,21 +35,18 @@ public record AuditLabels(Map<String, String> entries) {
 
   /** The job and the task attempt that the configuration names, if it does. */
   public static AuditLabels of(Configuration configuration) {
+    requireNonNull(configuration, "configuration");
     Map<String, String> entries = new HashMap<>();
     JOBS.stream()
-        .map(set(configuration))
-        .flatMap(Optional::stream)
+        .map(key -> configuration.getTrimmed(key, ""))
+        .filter(job -> !job.isEmpty())
         .findFirst()
         .ifPresent(job -> entries.put(AuditConstants.PARAM_JOB_ID, job));
-    set(configuration)
-        .apply(TASK_ATTEMPT)
-        .ifPresent(attempt -> entries.put(AuditConstants.PARAM_TASK_ATTEMPT_ID, attempt));
+    String attempt = configuration.getTrimmed(TASK_ATTEMPT, "");
+    if (!attempt.isEmpty()) {
+      entries.put(AuditConstants.PARAM_TASK_ATTEMPT_ID, attempt);
+    }
     return new AuditLabels(entries);
-  }
-
-  private static Function<String, Optional<String>> set(Configuration configuration) {
-    requireNonNull(configuration, "configuration");
-    return key -> Optional.of(configuration.getTrimmed(key, "")).filter(value -> !value.isEmpty());
   }
 
   /** These, with a job where the configuration has named none. */
@@ -82,15 +76,15 @@ public record AuditLabels(Map<String, String> entries) {
           before.put(name, context.get(name));
           context.put(name, value);
         });
-    return () -> before.forEach((name, value) -> restore(context, name, value));
-  }
-
-  private static void restore(CommonAuditContext context, String name, String value) {
-    if (Objects.isNull(value)) {
-      context.remove(name);
-    } else {
-      context.put(name, value);
-    }
+    return () ->
+        before.forEach(
+            (name, value) -> {
+              if (value == null) {
+                context.remove(name);
+              } else {
+                context.put(name, value);
+              }
+            });
   }
 
   /** What the context of a thread held before comes back when this is closed. */

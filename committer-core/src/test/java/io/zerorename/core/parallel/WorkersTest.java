@@ -88,6 +88,25 @@ class WorkersTest {
     }
   }
 
+  /** Also while the threads of the run before are about to become idle. */
+  @Test
+  void eachOfManyRunsInARowHasAllThreads() throws IOException {
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    try (Workers workers = new Workers(4)) {
+      for (int run = 0; run < 2_000; run++) {
+        CountDownLatch together = new CountDownLatch(4);
+        workers.forEach(
+            List.of(0, 1, 2, 3),
+            item -> {
+              acting.add(Thread.currentThread());
+              together.countDown();
+              await(together);
+            });
+      }
+    }
+    assertThat(acting).hasSize(4);
+  }
+
   private static Set<Thread> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("zerorename-commit-"))

@@ -42,7 +42,7 @@ class HouseTest {
           Map.entry(
               "job",
               "AttemptAbort AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory"
-                  + " ManifestSource RunningCommits WorkDirectory"),
+                  + " ManifestSource WorkDirectory"),
           Map.entry("log", "CommitLog CommitPlan EndNote EntryKind LogEntry LogTail OutputJob"),
           Map.entry(
               "manifest",

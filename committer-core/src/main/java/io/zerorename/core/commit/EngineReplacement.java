@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -175,11 +175,9 @@ public final class EngineReplacement {
             chunks,
             Optional.of(writer.last()));
     CommitPlan plan = log.planOf(draft, writer);
-    RunningCommits.begin(job);
-    try {
-      return Uninterrupted.call(() -> execute(draft, plan, condition, now));
+    try (RunningCommit running = RunningCommit.begin(job)) {
+      return Uninterrupted.call(() -> execute(draft, plan, condition, now, running));
     } finally {
-      RunningCommits.end(job.id());
       plan.release();
     }
   }
@@ -235,7 +233,11 @@ public final class EngineReplacement {
   }
 
   private Optional<Cleared> execute(
-      EntryDraft draft, CommitPlan plan, CommitLog.Condition condition, LogTail now)
+      EntryDraft draft,
+      CommitPlan plan,
+      CommitLog.Condition condition,
+      LogTail now,
+      RunningCommit running)
       throws IOException {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
     if (decided.isEmpty()) {
@@ -246,7 +248,7 @@ public final class EngineReplacement {
       ExecuteEntry.Result result =
           new ExecuteEntry(stores, log, now, settings, new CompletedEtags(0), seen)
               .run(entry, entry, plan, () -> false, workers, new StageTimes());
-      new OpenCommit(log, entry, entry, plan, result, settings.threads()).finish();
+      new OpenCommit(log, entry, entry, plan, result, settings.threads(), running).finish();
     }
     return Optional.of(new Cleared(entry.number(), entry.follows()));
   }

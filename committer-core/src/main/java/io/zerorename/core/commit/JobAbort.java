@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -102,8 +101,6 @@ public final class JobAbort {
       log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
       CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
       return new Result.Aborted(result.aborted(), result.bytes());
-    } finally {
-      RunningCommits.end(job.jobId());
     }
   }
 }

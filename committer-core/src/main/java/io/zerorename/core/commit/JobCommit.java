@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
@@ -121,14 +121,14 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     CommitterMetrics.publish();
     StageTimes times = new StageTimes();
-    RunningCommits.begin(request.job());
+    RunningCommit running = RunningCommit.begin(request.job());
     boolean open = false;
     try (Workers workers = new Workers(settings.threads())) {
       Decided decided = decide(request, workers, times);
       if (decided.ended().isPresent()) {
         return CommitReport.finishedBefore(decided.ended().get());
       }
-      CommitReport report = execute(decided, workers, times);
+      CommitReport report = execute(decided, workers, times, running);
       open = true;
       count(report);
       return report;
@@ -143,7 +143,7 @@ public final class JobCommit {
       throw e;
     } finally {
       if (!open) {
-        RunningCommits.end(request.job().id());
+        running.close();
       }
     }
   }
@@ -445,7 +445,8 @@ public final class JobCommit {
   }
 
   /** Everything after the decision. */
-  private CommitReport execute(Decided decided, Workers workers, StageTimes times)
+  private CommitReport execute(
+      Decided decided, Workers workers, StageTimes times, RunningCommit running)
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work =
@@ -453,7 +454,7 @@ public final class JobCommit {
     try {
       return Uninterrupted.call(
           () -> {
-            OpenCommit commit = execute(work, decided, workers, times);
+            OpenCommit commit = execute(work, decided, workers, times, running);
             int aborted = times.measure(Stage.CLEAN_UP, () -> cleanUp(plan, workers));
             return CommitReport.of(
                 commit, aborted, decided.byOther(), decided.behind(), times.all(), etags.all());
@@ -492,7 +493,8 @@ public final class JobCommit {
     }
   }
 
-  private OpenCommit execute(ExecuteEntry work, Decided decided, Workers workers, StageTimes times)
+  private OpenCommit execute(
+      ExecuteEntry work, Decided decided, Workers workers, StageTimes times, RunningCommit running)
       throws IOException {
     LogEntry target = decided.target();
     CommitPlan plan = decided.plan();
@@ -537,7 +539,7 @@ public final class JobCommit {
                 + " run it again.",
             null);
       }
-      return new OpenCommit(log, entry, target, plan, result, settings.threads());
+      return new OpenCommit(log, entry, target, plan, result, settings.threads(), running);
     }
   }
 

@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -19,18 +19,20 @@ import org.apache.hadoop.fs.Path;
  * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
  * Until then the entry counts as not ended: if the process dies, another resumes it.
  */
-public final class OpenCommit {
+public final class OpenCommit implements AutoCloseable {
   private final CommitLog log;
   private final LogEntry entry;
   private final LogEntry target;
   private final CommitPlan plan;
   private final ExecuteEntry.Result result;
   private final int threads;
+  private final RunningCommit running;
 
   /**
    * @param entry of this process, by which it was executed
    * @param target the entry that decides the job: the same, or the one that was resumed
    * @param threads for the notes of the entries that it has superseded, for which a client waits
+   * @param running is closed with this
    */
   public OpenCommit(
       CommitLog log,
@@ -38,13 +40,15 @@ public final class OpenCommit {
       LogEntry target,
       CommitPlan plan,
       ExecuteEntry.Result result,
-      int threads) {
+      int threads,
+      RunningCommit running) {
     this.log = requireNonNull(log, "log");
     this.entry = requireNonNull(entry, "entry");
     this.target = requireNonNull(target, "target");
     this.plan = requireNonNull(plan, "plan");
     this.result = requireNonNull(result, "result");
     this.threads = threads;
+    this.running = requireNonNull(running, "running");
   }
 
   public CommitPlan plan() {
@@ -98,8 +102,14 @@ public final class OpenCommit {
             return null;
           });
     } finally {
-      RunningCommits.end(plan.job().id());
-      plan.release();
+      close();
     }
+  }
+
+  /** Leaves the rest to other processes, unless it is finished. May be repeated. */
+  @Override
+  public void close() {
+    running.close();
+    plan.release();
   }
 }

@@ -2,7 +2,7 @@ package io.zerorename.core.recovery;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -33,7 +33,7 @@ final class Ownership {
    * @return a process in a person's words; empty where none can be at work
    */
   Optional<String> executor(LogEntry target, LogTail tail, Duration grace) throws IOException {
-    if (RunningCommits.isRunning(target.job().id())) {
+    if (RunningCommit.exists(target.job().id())) {
       return Optional.of("this process");
     }
     for (long number : tail.notEnded()) {

@@ -13,7 +13,7 @@ import io.zerorename.core.commit.StageTimes;
 import io.zerorename.core.commit.TakeOver;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -116,8 +116,8 @@ public final class ResumeEntry {
 
   private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
       throws IOException {
-    RunningCommits.begin(plan.job());
-    try (Workers workers = new Workers(settings.threads())) {
+    try (RunningCommit running = RunningCommit.begin(plan.job());
+        Workers workers = new Workers(settings.threads())) {
       LogEntry own = begin.with(plan, workers);
       ExecuteEntry.Result result =
           Uninterrupted.call(
@@ -125,17 +125,20 @@ public final class ResumeEntry {
                   new ExecuteEntry(
                           stores, log, tail, settings, new CompletedEtags(0), new KeyFingerprints())
                       .run(own, target, plan, () -> false, workers, new StageTimes()));
-      return end(own, target, plan, result, workers);
+      return end(own, target, plan, result, workers, running);
     } catch (MalformedManifestException e) {
       // Of another entry: its own records were read before. That one has to be given up, not this.
       throw new IOException(e.getMessage(), e);
-    } finally {
-      RunningCommits.end(plan.job().id());
     }
   }
 
   private Recovered end(
-      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result, Workers workers)
+      LogEntry own,
+      LogEntry target,
+      CommitPlan plan,
+      ExecuteEntry.Result result,
+      Workers workers,
+      RunningCommit running)
       throws IOException {
     boolean givenUp = own.kind() == EntryKind.GIVEUP;
     if (!result.lost().isEmpty() && !givenUp) {
@@ -149,7 +152,7 @@ public final class ResumeEntry {
           RecoverCommand.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);
-    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings.threads());
+    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings.threads(), running);
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !givenUp) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
@@ -12,6 +11,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class BurdensomeEntriesTest extends TimedCommits {
   @BeforeEach
   void nobodyRuns() {
-    RunningCommits.end("job-1");
-    RunningCommits.end("job-2");
+    RunningCommits.forget("job-1");
+    RunningCommits.forget("job-2");
   }
 
   private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)

@@ -3,11 +3,11 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,7 +84,7 @@ class CommitProgressTest {
                     ManifestSource.of(job.chosen()),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
-    RunningCommits.end(job.id());
+    RunningCommits.forget(job.id());
     return report;
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -23,6 +22,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -160,7 +160,7 @@ class ContestedCommitTest extends TimedCommits {
     PendingUpload last = uploads.get(2);
     // The later job has fewer files.
     store.plant(last.key(), "of a later job".getBytes(StandardCharsets.UTF_8));
-    RunningCommits.end(job.id());
+    RunningCommits.forget(job.id());
 
     RecoveryEngine engine = new EngineWithoutRecords(root -> true);
     assertThat(recovery(engine).run(NOW))

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class DifferingClocksTest extends TimedCommits {
   @BeforeEach
   void nobodyRuns() {
-    RunningCommits.end("job-1");
-    RunningCommits.end("job-2");
+    RunningCommits.forget("job-1");
+    RunningCommits.forget("job-2");
   }
 
   private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)

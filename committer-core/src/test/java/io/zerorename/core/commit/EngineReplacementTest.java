@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
@@ -430,7 +430,7 @@ class EngineReplacementTest extends TimedCommits {
       store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     }
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
-    assertThat(RunningCommits.isRunning(statement().id())).isFalse();
+    assertThat(RunningCommit.exists(statement().id())).isFalse();
     assertThat(job.log().tail().highest()).isEqualTo(1);
   }
 

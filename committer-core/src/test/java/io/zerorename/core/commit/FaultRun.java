@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.recovery.Recovered;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +52,7 @@ final class FaultRun implements FaultScenario.Run {
   }
 
   private void othersWork(boolean overwrite) throws IOException {
-    RunningCommits.end(id);
+    RunningCommits.forget(id);
     FaultChecks.recovered(new SimulatedRecovery(undisturbed, false).run());
     if (overwrite) {
       overwrite();
@@ -91,7 +91,7 @@ final class FaultRun implements FaultScenario.Run {
       throw new AssertionError(
           this + ": " + checks.violation().map(it -> it + "; ").orElse("") + e.getMessage(), e);
     } finally {
-      RunningCommits.end(id);
+      RunningCommits.forget(id);
     }
   }
 
@@ -126,7 +126,7 @@ final class FaultRun implements FaultScenario.Run {
     if (calls.struck().isEmpty() && !told.equals(Optional.of(Told.COMMITTED))) {
       throw new AssertionError("nothing went wrong, and the job is " + told);
     }
-    RunningCommits.end(id);
+    RunningCommits.forget(id);
 
     if (calls.have(Kind.CRASH_RESTART) && job.tasksDone()) {
       told = Optional.of(commitAgain());
@@ -180,7 +180,7 @@ final class FaultRun implements FaultScenario.Run {
       }
       return List.of();
     } finally {
-      RunningCommits.end(id);
+      RunningCommits.forget(id);
     }
     if (calls.struck().size() == struckBefore) {
       FaultChecks.recovered(results.orElseThrow());

@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
@@ -12,6 +12,7 @@ import io.zerorename.core.log.Plans;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -273,7 +274,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Nobody may rely on seeing the commits of other processes. */
   void endRunning() {
-    jobs.keySet().stream().filter(RunningCommits::isRunning).forEach(RunningCommits::end);
+    jobs.keySet().stream().filter(RunningCommit::exists).forEach(RunningCommits::forget);
   }
 
   private void learn(String id) {

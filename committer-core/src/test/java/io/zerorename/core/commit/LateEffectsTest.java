@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.LogTail;
@@ -16,6 +15,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -97,7 +97,7 @@ class LateEffectsTest extends TimedCommits {
       insertAround(
           sleeper,
           () -> {
-            RunningCommits.end("sleeper");
+            RunningCommits.forget("sleeper");
             settling("dead")
                 .task("a", "day=1/7")
                 .decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);

@@ -9,7 +9,6 @@ import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
@@ -17,6 +16,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -243,7 +243,7 @@ final class OpenEntryRun implements FaultScenario.Run {
     } catch (IOException e) {
       return Told.UNKNOWN;
     } finally {
-      RunningCommits.end(statement);
+      RunningCommits.forget(statement);
     }
   }
 

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.job.AttemptAbort;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -21,6 +20,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -240,7 +240,7 @@ public final class SimulatedJob {
       failure = e;
       return Told.COMMITTED_OPEN;
     } finally {
-      RunningCommits.end(id);
+      RunningCommits.forget(id);
     }
   }
 
@@ -272,7 +272,7 @@ public final class SimulatedJob {
       failure.addSuppressed(e);
       return Told.FAILED_UNSWEPT;
     } finally {
-      RunningCommits.end(id);
+      RunningCommits.forget(id);
     }
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
@@ -13,6 +12,7 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,8 +28,8 @@ class StrangeRecordsTest extends TimedCommits {
 
   @BeforeEach
   void nobodyRuns() {
-    RunningCommits.end("job-1");
-    RunningCommits.end("job-2");
+    RunningCommits.forget("job-1");
+    RunningCommits.forget("job-2");
   }
 
   private String entryKey(long number) {

@@ -7,7 +7,6 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
@@ -31,6 +30,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -243,7 +243,7 @@ public final class TestJob {
             .run(
                 new CommitRequest(
                     outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now())));
-    RunningCommits.end(id);
+    RunningCommits.forget(id);
     return report;
   }
 

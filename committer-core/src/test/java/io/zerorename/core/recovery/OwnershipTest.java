@@ -1,12 +1,15 @@
 package io.zerorename.core.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.Posing;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
@@ -28,8 +31,7 @@ class OwnershipTest extends TimedCommits {
   void aCommitThatThisProcessHasUnderWayIsLeftAlone() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), ProcessIdentity.current());
-    RunningCommits.begin(job.outputJob());
-    try {
+    try (RunningCommit running = RunningCommit.begin(job.outputJob())) {
       store.resetCounts();
       assertThat(recover())
           .isInstanceOfSatisfying(
@@ -39,10 +41,29 @@ class OwnershipTest extends TimedCommits {
       assertThat(store.requests())
           .as("the log, and the entry")
           .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 1L));
-    } finally {
-      RunningCommits.end(job.id());
     }
     assertThat(recovery().run(A_DAY)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+  }
+
+  @Test
+  void aSecondCommitterThatFailsDoesNotEndTheFirst() throws IOException {
+    job.task("a", "day=1/0");
+    job.commit(
+        Overwrite.none(),
+        (workers, action) -> {
+          assertThatThrownBy(
+                  () ->
+                      job.commit(
+                          Overwrite.none(),
+                          (none, nothing) -> {
+                            throw new IOException("no manifest");
+                          }))
+              .isInstanceOf(CommitFailedException.class);
+          assertThat(RunningCommit.exists(job.id())).isTrue();
+          ManifestSource.of(job.chosen()).forEach(workers, action);
+        });
+    assertThat(RunningCommit.exists(job.id())).isFalse();
+    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test

@@ -11,7 +11,7 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
@@ -28,6 +28,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,7 +189,7 @@ class RecoveryTest extends TimedCommits {
               assertThat(failed.isUnreadable()).isFalse();
             });
     assertThat(data()).contains(T + "day=1/old");
-    assertThat(RunningCommits.isRunning(job.id())).isFalse();
+    assertThat(RunningCommit.exists(job.id())).isFalse();
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
@@ -424,7 +425,7 @@ class RecoveryTest extends TimedCommits {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
             // Another process comes to the end before this one.
-            RunningCommits.end(output.id());
+            RunningCommits.forget(output.id());
             assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
             return Optional.empty();
           }

@@ -8,6 +8,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.ListingPrefetch;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -393,6 +394,9 @@ public final class CommitTask extends Task<CommitWork> {
       end.beginBackgroundWork(committed != null && !committed.behind().isEmpty(), due);
       due = DueMaintenance.NONE;
     } finally {
+      if (committed != null) {
+        committed.open().ifPresent(OpenCommit::close);
+      }
       closeStores();
       // The client may leave its statement open for long; the plan is not needed for that.
       committed = null;

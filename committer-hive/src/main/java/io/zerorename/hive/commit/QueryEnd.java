@@ -7,7 +7,6 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -57,8 +56,6 @@ final class QueryEnd {
           work.description(),
           work.commitLog(),
           e);
-    } finally {
-      RunningCommits.end(work.output().jobId());
     }
   }
 
@@ -100,8 +97,6 @@ final class QueryEnd {
               + "), do not simply run an INSERT INTO again. After the next INSERT into the table"
               + " it is completed, or by: zerorename recover "
               + work.target().path());
-    } finally {
-      RunningCommits.end(work.output().jobId());
     }
   }
 

@@ -10,7 +10,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.RunningCommits;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.CountedStores;
@@ -75,7 +74,7 @@ record OutputCommit(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
       return new Result(result, !report.behind().isEmpty());
     } finally {
-      RunningCommits.end(output.jobId());
+      report.open().ifPresent(OpenCommit::close);
     }
   }
 

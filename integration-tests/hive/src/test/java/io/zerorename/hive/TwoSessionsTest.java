@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.RunningCommits;
+import io.zerorename.testing.RunningCommits;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
@@ -159,7 +159,7 @@ class TwoSessionsTest {
         first.begin("insert into " + table + " partition (p) values (7, 1), (8, 2)");
     held.awaitFirst();
     // So that it is for others what a commit of another process is.
-    RunningCommits.end(openJob(table));
+    RunningCommits.forget(openJob(table));
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, UTF_8);
     new ZeroRename(() -> s3.hive().conf(), out, out)

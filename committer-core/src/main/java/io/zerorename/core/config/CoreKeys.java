@@ -135,9 +135,8 @@ public final class CoreKeys {
               60,
               86_400,
               "seconds",
-              "How long a commit that was begun by a process of another machine, and is not at its end, is"
-                  + " taken to be still under way. A process of the same machine is checked. Also how long"
-                  + " a file of a broken commit must be missing before it is called lost.")
+              "How long recovery leaves an open commit to its process. Only of a process of the same"
+                  + " machine it is known that it has ended.")
           .perBucket();
 
   public static final ConfigKey<Integer> ABANDONED_AFTER =

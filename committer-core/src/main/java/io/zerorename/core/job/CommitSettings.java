@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param firstDelay before the second attempt, also of a throttled request; each further one waits
  *     twice as long
  * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
- * @param settling how long the store may be at work on a Complete whose sender is not heard of
+ * @param settling how long the store may be at work on a Complete
  * @param sleep how to wait for other processes, and for Completes in progress
  */
 public record CommitSettings(
@@ -52,9 +52,7 @@ public record CommitSettings(
    */
   public static CommitSettings from(Configuration configuration) {
     return of(
-        CoreKeys.COMMIT_THREADS.from(configuration),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration),
-        CoreKeys.RECOVERY_PATIENCE.from(configuration));
+        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.INLINE_JOB_BYTES.from(configuration));
   }
 
   /**
@@ -65,29 +63,18 @@ public record CommitSettings(
   public static CommitSettings from(Configuration configuration, String bucket) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration, bucket),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket),
-        CoreKeys.RECOVERY_PATIENCE.from(configuration, bucket));
+        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket));
   }
 
   /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
-    Configuration defaults = new Configuration(false);
-    return of(
-        threads,
-        CoreKeys.INLINE_JOB_BYTES.from(defaults),
-        CoreKeys.RECOVERY_PATIENCE.from(defaults));
+    return of(threads, CoreKeys.INLINE_JOB_BYTES.from(new Configuration(false)));
   }
 
   /** 5 attempts over 3 seconds. */
-  private static CommitSettings of(int threads, long inlineLimit, int settlingSeconds) {
+  private static CommitSettings of(int threads, long inlineLimit) {
     return new CommitSettings(
-        threads,
-        5,
-        Duration.ofMillis(200),
-        inlineLimit,
-        // However impatient a user is, a Complete takes its time.
-        Duration.ofSeconds(Math.max(settlingSeconds, LogTail.LONGEST_COMPLETE.toSeconds())),
-        Pauses::pause);
+        threads, 5, Duration.ofMillis(200), inlineLimit, LogTail.LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */

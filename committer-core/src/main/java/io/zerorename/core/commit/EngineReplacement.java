@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.RunningCommit;
-import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -160,20 +159,11 @@ public final class EngineReplacement {
     for (long number : follows) {
       noteCompleted(number, now);
     }
-    PlanWriter<Chunk> writer = log.draft(job);
-    List<Chunk> chunks = writer.finish();
+    PlanWriter writer = log.draft(job);
+    writer.finish();
     EntryDraft draft =
-        new EntryDraft(
-            EntryKind.CLEAR,
-            writer.id(),
-            job,
-            List.of(),
-            replaced,
-            follows,
-            Optional.empty(),
-            Duration.ZERO,
-            chunks,
-            Optional.of(writer.last()));
+        EntryDraft.deciding(
+            EntryKind.CLEAR, writer, List.of(), replaced, follows, Duration.ZERO);
     CommitPlan plan = log.planOf(draft, writer);
     try (RunningCommit running = RunningCommit.begin(job)) {
       return Uninterrupted.call(() -> execute(draft, plan, condition, now, running));

@@ -383,7 +383,7 @@ public final class ExecuteEntry {
 
     private RemoteIterator<List<OldObject>> replaced() {
       return RemoteIterators.mappingRemoteIterator(
-          plan.replacedByPart(),
+          plan.replacedByChunk(),
           part -> part.stream().filter(it -> !left.contains(it.directory())).toList());
     }
 
@@ -392,7 +392,7 @@ public final class ExecuteEntry {
      * without any object for absent. One request per directory.
      */
     void keepDirectories() throws IOException {
-      for (RemoteIterator<List<Path>> parts = plan.markersByPart(); parts.hasNext(); ) {
+      for (RemoteIterator<List<Path>> parts = plan.markersByChunk(); parts.hasNext(); ) {
         workers.forEach(
             parts.next().stream().filter(it -> !left.contains(it)).toList(),
             it ->

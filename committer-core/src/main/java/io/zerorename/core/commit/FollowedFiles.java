@@ -138,7 +138,7 @@ final class FollowedFiles {
       Followed followed = new Followed(theirs.get(), target.replaced(), left);
       plans.add(followed);
       Queue<PendingUpload> gone = new ConcurrentLinkedQueue<>();
-      RemoteIterator<List<PendingUpload>> parts = theirs.get().uploadsByPart();
+      RemoteIterator<List<PendingUpload>> parts = theirs.get().uploadsByChunk();
       while (parts.hasNext()) {
         workers.forEach(
             parts.next().stream()
@@ -213,7 +213,7 @@ final class FollowedFiles {
   private static KeyFingerprints listed(CommitPlan plan) throws IOException {
     KeyFingerprints listed = new KeyFingerprints();
     RemoteIterators.foreach(
-        plan.replacedByPart(),
+        plan.replacedByChunk(),
         part -> part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key()))));
     return listed;
   }

@@ -65,7 +65,7 @@ final class ForeignChanges {
           directories.add(file.destination().getParent());
         });
     RemoteIterators.foreach(
-        plan.replacedByPart(),
+        plan.replacedByChunk(),
         part ->
             part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key()))));
     KeyFingerprints there = new KeyFingerprints();
@@ -148,7 +148,7 @@ final class ForeignChanges {
       replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
     }
     int gone = 0;
-    for (RemoteIterator<List<OldObject>> parts = plan.replacedByPart(); parts.hasNext(); ) {
+    for (RemoteIterator<List<OldObject>> parts = plan.replacedByChunk(); parts.hasNext(); ) {
       for (OldObject object : parts.next()) {
         if (!there.contains(ObjectKeys.located(object.bucket(), object.key()))
             && !replaced.contains(object.directory())

@@ -7,7 +7,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
-import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -17,7 +16,6 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.OvertakenException;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -211,7 +209,7 @@ public final class JobCommit {
     EntryDraft draft;
     CommitPlan plan;
     Instant listed;
-    PlanWriter<Chunk> writer = log.draft(request.job());
+    PlanWriter writer = log.draft(request.job());
     try {
       refuseForeignRecords(request);
       refuseBesideOpenEntries(request, tail);
@@ -236,8 +234,8 @@ public final class JobCommit {
           known.isPresent() ? known.get().follows() : log.following(directories, tail);
       listed = known.isPresent() ? known.get().begun() : log.now();
       times.measure(Stage.PLAN, () -> planning.addReplaced(known, workers));
-      List<Chunk> chunks = times.measure(Stage.WRITE_PLAN, writer::finish);
-      draft = draft(request, planning, writer, chunks, directories, follows);
+      times.measure(Stage.WRITE_PLAN, writer::finish);
+      draft = draft(request, planning, writer, directories, follows);
       plan = log.planOf(draft, writer);
       request.before().run();
     } catch (ExistingFileException e) {
@@ -252,7 +250,7 @@ public final class JobCommit {
     try {
       // A cancelled query must not leave it open whether it was decided.
       entry = times.measure(Stage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
-    } catch (NotWrittenException | OvertakenException e) {
+    } catch (NotWrittenException e) {
       drop(writer, e);
       // While this process slept, another attempt of the job may have committed it.
       return decidedMeanwhile(request, e);
@@ -308,27 +306,21 @@ public final class JobCommit {
   private static EntryDraft draft(
       CommitRequest request,
       PlanStage planning,
-      PlanWriter<Chunk> writer,
-      List<Chunk> chunks,
+      PlanWriter writer,
       DirectorySet replaces,
       SortedSet<Long> follows) {
     List<Path> written = planning.written();
-    boolean embedded = chunks.get(chunks.size() - 1).plan().isEmpty();
-    return new EntryDraft(
+    return EntryDraft.deciding(
         replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-        writer.id(),
-        request.job(),
+        writer,
         written.size() > LONGEST_SCOPE ? request.job().roots() : written,
         replaces,
         follows,
-        Optional.empty(),
-        writer.totals().inlined() == 0 ? Duration.ZERO : WriteLease.LENGTH,
-        chunks,
-        embedded ? Optional.of(writer.last()) : Optional.empty());
+        WriteLease.LENGTH);
   }
 
   /** What no entry names means nothing; what is left of it is deleted after days. */
-  private void drop(PlanWriter<Chunk> writer, Exception failure) {
+  private void drop(PlanWriter writer, Exception failure) {
     try {
       log.delete(writer.written().stream().flatMap(chunk -> chunk.documents()).toList());
     } catch (IOException | RuntimeException e) {

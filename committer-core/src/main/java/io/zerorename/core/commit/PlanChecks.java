@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
@@ -26,18 +26,18 @@ public final class PlanChecks {
   }
 
   public void check(CommitPlan plan) throws IOException {
-    RemoteIterators.foreach(plan.parts(), this::check);
+    RemoteIterators.foreach(plan.chunks(), this::check);
   }
 
-  void check(PlanPart part) throws MalformedManifestException {
-    if (!job.id().equals(part.job().id())) {
+  void check(PlanChunk chunk) throws MalformedManifestException {
+    if (!job.id().equals(chunk.job().id())) {
       throw new MalformedManifestException(
-          "the plan that was found is of job " + part.job().id() + ", not " + job.id(), null);
+          "the plan that was found is of job " + chunk.job().id() + ", not " + job.id(), null);
     }
-    for (OutputFile file : (Iterable<OutputFile>) part.files()::iterator) {
+    for (OutputFile file : (Iterable<OutputFile>) chunk.files()::iterator) {
       check(file);
     }
-    for (OldObject object : part.replaced()) {
+    for (OldObject object : chunk.replaced()) {
       if (job.roots().stream()
           .noneMatch(
               root ->
@@ -53,7 +53,7 @@ public final class PlanChecks {
             null);
       }
     }
-    for (Path directory : part.markers()) {
+    for (Path directory : chunk.markers()) {
       check(directory);
     }
   }

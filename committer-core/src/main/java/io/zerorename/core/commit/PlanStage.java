@@ -41,7 +41,7 @@ public final class PlanStage {
   private final ObjectStores stores;
   private final CommitRequest request;
   private final SmallFiles smallFiles;
-  private final PlanWriter<?> plan;
+  private final PlanWriter plan;
   private final PlanChecks checks;
   private final boolean old;
 
@@ -51,7 +51,7 @@ public final class PlanStage {
   /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
   private final Map<String, Path> written = new ConcurrentHashMap<>();
 
-  PlanStage(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter<?> plan) {
+  PlanStage(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
     this.stores = requireNonNull(stores, "stores");
     this.request = requireNonNull(request, "request");
     this.smallFiles = requireNonNull(smallFiles, "smallFiles");
@@ -85,7 +85,7 @@ public final class PlanStage {
     }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
-    plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file, directory);
+    plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file);
   }
 
   /** The directories whose old files are replaced; to be called after all files were added. */

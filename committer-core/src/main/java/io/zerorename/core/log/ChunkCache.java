@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
 /**
- * The documents of a plan that stay in memory, so that they need not be read again: the first one,
- * and as many more as fit into the memory that all plans of the process have together. Several
- * threads may add.
+ * The chunks of a plan that stay in memory, so that they need not be read again: the first one, and
+ * as many more as fit into the memory that all plans of the process have together. Several threads
+ * may add.
  */
 public final class ChunkCache {
   private static final int SHARE_OF_HEAP = 8;
 
-  /** For the documents of all plans, beside the first one of each. */
+  /** For the chunks of all plans, beside the first one of each. */
   private static final ProcessShare KEPT =
       ProcessShare.of("bytes of plans kept", Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
-  private final ConcurrentSkipListMap<Integer, PlanPart> parts = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Integer, PlanChunk> chunks = new ConcurrentSkipListMap<>();
   private final ProcessShare.User memory;
 
   ChunkCache() {
@@ -29,26 +29,26 @@ public final class ChunkCache {
   }
 
   /**
-   * Keeps a document if it is the first or there is room.
+   * Keeps a chunk if it is the first or there is room.
    *
-   * @param number from 0, in the order of the plan
+   * @param index from 0, in the order of the plan
    */
-  void offer(int number, PlanPart part) {
-    if (number == 0 || memory.tryTake(part.sizeInMemory())) {
-      parts.put(number, part);
+  void offer(int index, PlanChunk chunk) {
+    if (index == 0 || memory.tryTake(chunk.sizeInMemory())) {
+      chunks.put(index, chunk);
     }
   }
 
-  Optional<PlanPart> get(int number) {
-    return Optional.ofNullable(parts.get(number));
+  Optional<PlanChunk> get(int index) {
+    return Optional.ofNullable(chunks.get(index));
   }
 
-  /** Leaves its room to other plans: soon nobody uses it any more. */
+  /** Gives its room to other plans. */
   public void release() {
     memory.giveBackAll();
   }
 
-  Stream<PlanPart> all() {
-    return parts.values().stream();
+  Stream<PlanChunk> all() {
+    return chunks.values().stream();
   }
 }

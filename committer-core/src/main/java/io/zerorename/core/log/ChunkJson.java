@@ -26,7 +26,7 @@ final class ChunkJson {
   private ChunkJson() {}
 
   /** A document of its own. */
-  static byte[] write(PlanPart part) throws IOException {
+  static byte[] write(PlanChunk part) throws IOException {
     return JSON.write(
         json -> {
           json.writeStringField("jobId", part.job().id());
@@ -34,7 +34,7 @@ final class ChunkJson {
         });
   }
 
-  static void writeFields(JsonGenerator json, PlanPart part) throws IOException {
+  static void writeFields(JsonGenerator json, PlanChunk part) throws IOException {
     json.writeArrayFieldStart("uploads");
     for (PendingUpload upload : part.uploads()) {
       UploadJson.write(json, upload);
@@ -59,7 +59,7 @@ final class ChunkJson {
    *
    * @param where it was found, for messages
    */
-  static PlanPart read(byte[] document, String where, OutputJob job, Bodies contents)
+  static PlanChunk read(byte[] document, String where, OutputJob job, Bodies contents)
       throws IOException {
     return JSON.read(
         document,
@@ -73,7 +73,7 @@ final class ChunkJson {
         });
   }
 
-  static PlanPart readFields(JsonNode root, OutputJob job, Bodies contents)
+  static PlanChunk readFields(JsonNode root, OutputJob job, Bodies contents)
       throws MalformedManifestException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (JsonNode upload : JsonFields.array(root, "uploads")) {
@@ -88,7 +88,7 @@ final class ChunkJson {
               JsonFields.text(object, "etag"),
               instant(JsonFields.text(object, "lastModified"))));
     }
-    return new PlanPart(
+    return new PlanChunk(
         job, uploads, InlineJson.read(root, contents), replaced, PathsJson.read(root, "markers"));
   }
 

@@ -8,7 +8,6 @@ import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,19 +33,9 @@ import org.apache.hadoop.fs.Path;
  * {@link EntryNames} shows what lies where; the protocol page says why.
  */
 public final class CommitLog {
-  /** An entry is not written later than this after the listing that found its number. */
-  private static final Duration LONGEST_DECISION = Duration.ofDays(1);
-
-  /** The store refuses a request that was signed longer ago. */
-  private static final Duration SIGNATURE = Duration.ofMinutes(16);
-
-  private static final int ATTEMPTS = 3;
-
-  /** A last chunk of more files and objects is a document of its own. */
-  private static final int EMBEDDED = 1_000;
-
   private final RecordStore records;
   private final Optional<Path> bucket;
+  private final EntryWrite write;
 
   /**
    * @param bucket where the records lie, if that is in a bucket
@@ -54,6 +43,7 @@ public final class CommitLog {
   public CommitLog(RecordStore records, Optional<Path> bucket) {
     this.records = requireNonNull(records, "records");
     this.bucket = requireNonNull(bucket, "bucket");
+    this.write = new EntryWrite(this, records);
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */
@@ -105,69 +95,16 @@ public final class CommitLog {
     return records.locate(EntryNames.LOG);
   }
 
-  /** Writes a plan down as it is made: all but its last chunk, and the contents of small files. */
-  public PlanWriter<Chunk> draft(OutputJob job) {
-    return new PlanWriter<>(
-        job,
-        (write, index, last, part) -> {
-          Optional<Document> bytes = Optional.empty();
-          PlanPart inMemory = part;
-          if (!part.inlined().isEmpty()) {
-            byte[] contents = ChunkBytes.join(part.inlined());
-            bytes = Optional.of(storeOnce(job.id(), write, index, contents));
-            inMemory = part.withContents(contents);
-          }
-          Optional<Document> plan = Optional.empty();
-          if (!last || part.size() > EMBEDDED) {
-            plan =
-                Optional.of(store(EntryNames.chunk(job.id(), write, index), ChunkJson.write(part)));
-          }
-          return new PlanWriter.Written<>(new Chunk(plan, bytes), inMemory);
-        });
+  /** Begins to write the plan of a job. */
+  public PlanWriter draft(OutputJob job) {
+    return new PlanWriter(job, new ChunkWriter(records, job.id()));
   }
 
-  /**
-   * A late copy of the request must not bring contents back that were deleted because nobody may
-   * write the files again. So each request has a name of its own, and an entry names the one that
-   * was answered.
-   */
-  private Document storeOnce(String jobId, String write, int index, byte[] contents)
-      throws IOException {
-    String name = EntryNames.bytes(jobId, write, index);
-    for (int attempt = 1; ; attempt++) {
-      try {
-        if (records.putOnce(name, contents)) {
-          return Document.of(name, contents);
-        }
-        if (attempt == ATTEMPTS) {
-          throw new IOException(
-              "The contents of small files cannot be written to "
-                  + records.locate(name)
-                  + ": "
-                  + ATTEMPTS
-                  + " requests in a row were repeated, because an answer was lost. See to the network.");
-        }
-      } catch (StoreException e) {
-        boolean again =
-            e.kind() == StoreException.Kind.AMBIGUOUS || e.kind() == StoreException.Kind.THROTTLED;
-        if (!again || attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-      name = EntryNames.bytes(jobId, UUID.randomUUID().toString(), index);
-    }
-  }
-
-  private Document store(String name, byte[] bytes) throws IOException {
-    records.putIfAbsent(name, bytes);
-    return Document.of(name, bytes);
-  }
-
-  /** The plan that this process has just written down, as far as it is in memory. */
-  public CommitPlan planOf(EntryDraft draft, PlanWriter<Chunk> writer) {
+  /** The plan that this process has just written; it is in memory as far as there is room. */
+  public CommitPlan planOf(EntryDraft draft, PlanWriter writer) {
     return new CommitPlan(
         draft.job(),
-        new EntryParts(records, draft.job(), draft.chunks(), draft.embedded(), writer.kept()),
+        new PlanChunks(records, draft.job(), draft.chunks(), draft.embedded(), writer.kept()),
         writer.totals());
   }
 
@@ -175,7 +112,7 @@ public final class CommitLog {
   public CommitPlan nothing(OutputJob job) {
     return new CommitPlan(
         job,
-        new EntryParts(records, job, List.of(), Optional.empty(), new ChunkCache()),
+        new PlanChunks(records, job, List.of(), Optional.empty(), new ChunkCache()),
         new PlanTotals());
   }
 
@@ -188,13 +125,14 @@ public final class CommitLog {
   public CommitPlan plan(LogEntry entry) throws IOException {
     PlanTotals totals = new PlanTotals();
     ChunkCache kept = new ChunkCache();
-    EntryParts parts = new EntryParts(records, entry.job(), entry.chunks(), entry.embedded(), kept);
-    for (int i = 0; i < parts.count(); i++) {
-      PlanPart part = parts.get(i);
-      totals.add(i, part);
-      kept.offer(i, part);
+    PlanChunks chunks =
+        new PlanChunks(records, entry.job(), entry.chunks(), entry.embedded(), kept);
+    for (int i = 0; i < chunks.count(); i++) {
+      PlanChunk chunk = chunks.get(i);
+      totals.add(i, chunk);
+      kept.offer(i, chunk);
     }
-    return new CommitPlan(entry.job(), parts, totals);
+    return new CommitPlan(entry.job(), chunks, totals);
   }
 
   public Path locate(Document document) {
@@ -284,13 +222,14 @@ public final class CommitLog {
   }
 
   /**
-   * Decides a job at the first free number. It waits for nobody: a number that another job has
+   * Decides a job at the first free number. It waits for no other job: a number that another has
    * taken costs one request to read it and one to try the next.
    *
    * @param tail in which no entry of the job was found
    * @return the entry that decides the job: the draft's, or that of an earlier decider, whose
    *     {@link LogEntry#writeId} is another
-   * @throws OvertakenException where the job must be the only one that writes, and is not
+   * @throws NotWrittenException where it was not decided: it is too late, or the job must be the
+   *     only one that writes, and is not
    * @throws IOException where it is not known whether the job was decided; {@link #decideAgainst}
    *     settles that
    */
@@ -314,17 +253,29 @@ public final class CommitLog {
       throws IOException {
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
     for (long number = tail.highest() + 1; condition.holds(); number++) {
-      LogEntry there = write(draft, number, follows, tail);
+      LogEntry there = write.run(draft, number, follows, tail);
       if (there.decides(draft.job().id())) {
         return Optional.of(there);
       }
       tail.know(there);
       if (draft.job().plainNames() && draft.kind() != EntryKind.VOID) {
-        throw new OvertakenException(draft.job(), there);
+        throw overtaken(draft.job(), there);
       }
       follow(there, draft.replaces(), follows);
     }
     return Optional.empty();
+  }
+
+  /** The files of both could have the same names. */
+  private static NotWrittenException overtaken(OutputJob job, LogEntry by) {
+    return new NotWrittenException(
+        new IOException(
+            by.job().description()
+                + " has been committed to "
+                + job.destination()
+                + " at the same time, as entry "
+                + by.number()
+                + "."));
   }
 
   /** Adds an entry and those that it follows, where it overlaps what is replaced. */
@@ -381,7 +332,7 @@ public final class CommitLog {
 
   private LogEntry execute(EntryDraft draft, LogTail tail) throws IOException {
     for (long number = tail.highest() + 1; ; number++) {
-      LogEntry there = write(draft, number, draft.follows(), tail);
+      LogEntry there = write.run(draft, number, draft.follows(), tail);
       if (there.writeId().equals(draft.writeId())) {
         return there;
       }
@@ -429,142 +380,14 @@ public final class CommitLog {
   }
 
   /**
-   * Deletes the lowest entries but the highest, as far as they were written before a time, they and
-   * all below have been quiet for more than a day, and no entry that is not quiet follows them; and
-   * their documents. Who has listed one that was not quiet does not decide after a day. One request
-   * per 1,000 records of the whole log, one for each entry that is not quiet, and two per 1,000
-   * that are deleted.
+   * Deletes old entries that no process needs any more, and their documents. One request per 1,000
+   * records of the whole log, one for each entry that is not quiet, and two per 1,000 that are
+   * deleted.
    *
+   * @param before when an entry was written at the latest that is deleted
    * @return how many entries
    */
   public int cut(Instant before) throws IOException {
-    LogTail all = tailDownTo(1);
-    List<LogEntry> needed = needed(all);
-    Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
-    List<String> entries = new ArrayList<>();
-    List<String> markers = new ArrayList<>();
-    for (long number : all.numbers()) {
-      // The highest stays, so that no number is used twice: a process may have slept for days.
-      if (number == all.highest()
-          || kept.contains(number)
-          || !all.isQuietSince(number, all.listed().minus(LONGEST_DECISION).minus(SIGNATURE))
-          || !all.written(number).isBefore(before)) {
-        break;
-      }
-      entries.add(EntryNames.entry(number));
-      all.markers(number).forEach(marker -> markers.add(EntryNames.marker(marker)));
-    }
-    // A sleeping process must not write one of these numbers again.
-    records.deleteDrafts(before.plus(LONGEST_DECISION.multipliedBy(2)));
-    // Entries before their markers: a marker without its entry says nothing.
-    records.delete(entries);
-    records.delete(markers);
-    deleteUnneeded(all, needed, before);
-    return entries.size();
-  }
-
-  /**
-   * The entries that are not quiet, and those that they follow: whoever executes them reads both.
-   */
-  private List<LogEntry> needed(LogTail all) throws IOException {
-    Map<Long, LogEntry> needed = new TreeMap<>();
-    for (long number : all.open()) {
-      Optional<LogEntry> open = read(number);
-      open.ifPresent(entry -> needed.put(number, entry));
-      for (long followed : open.map(LogEntry::follows).orElseGet(TreeSet::new)) {
-        if (!needed.containsKey(followed)) {
-          read(followed).ifPresent(entry -> needed.put(followed, entry));
-        }
-      }
-    }
-    return List.copyOf(needed.values());
-  }
-
-  /**
-   * Documents of entries that are at their end, or that never were written, old notes, and markers
-   * that an interrupted cut has left.
-   */
-  private void deleteUnneeded(LogTail all, List<LogEntry> needed, Instant before)
-      throws IOException {
-    Set<String> documents =
-        needed.stream()
-            .flatMap(entry -> entry.chunks().stream())
-            .flatMap(Chunk::documents)
-            .map(Document::name)
-            .collect(Collectors.toSet());
-    List<String> unneeded =
-        Stream.concat(
-                records.list(EntryNames.PARTS).stream()
-                    .filter(it -> EntryNames.isOfPlan(it.name())),
-                records.list(EntryNames.LOG).stream()
-                    .filter(
-                        it ->
-                            EntryNames.parse(it.name())
-                                .flatMap(EntryNames.Parsed::marker)
-                                .filter(marker -> !all.markers(marker.number()).contains(marker))
-                                .isPresent()))
-            .filter(it -> it.written().isBefore(before))
-            .map(RecordStore.Entry::name)
-            .filter(name -> !documents.contains(name))
-            .toList();
-    records.delete(unneeded);
-  }
-
-  /**
-   * Writes an entry unless its number is taken.
-   *
-   * @return what is there: the draft's entry, or another
-   */
-  private LogEntry write(EntryDraft draft, long number, SortedSet<Long> follows, LogTail tail)
-      throws IOException {
-    String name = EntryNames.entry(number);
-    boolean unknown = false;
-    for (int attempt = 1; ; attempt++) {
-      Instant now = records.now();
-      if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
-        IOException tooLate =
-            new IOException(
-                "The log "
-                    + records.locate(EntryNames.LOG)
-                    + " was listed at "
-                    + tail.listed()
-                    + ", more than a day ago, so that entry "
-                    + number
-                    + " may be one that was deleted. "
-                    + draft.job().description()
-                    + " is not committed; run it again.");
-        throw unknown ? tooLate : new NotWrittenException(tooLate);
-      }
-      LogEntry entry = draft.at(number, follows, tail.lowest(), now);
-      try {
-        if (records.putIfAbsent(name, EntryJson.write(entry), now)) {
-          return entry;
-        }
-        return read(number)
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "Entry "
-                            + records.locate(name)
-                            + " was there and is gone: something deletes the committer's"
-                            + " records"));
-      } catch (NotWrittenException e) {
-        // What was sent before may be there yet.
-        throw unknown ? new IOException(e.getMessage(), e) : e;
-      } catch (StoreException e) {
-        if (e.kind() != StoreException.Kind.AMBIGUOUS) {
-          throw e;
-        }
-        unknown = true;
-        // The entry may be there, or come yet: its number tells.
-        Optional<LogEntry> there = read(number);
-        if (there.isPresent()) {
-          return there.get();
-        }
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return new LogCut(this, records).run(before);
   }
 }

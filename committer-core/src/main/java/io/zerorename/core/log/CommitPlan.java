@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.PlanPart.Kind;
+import io.zerorename.core.log.PlanChunk.Kind;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -19,19 +19,18 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Everything that a job commit will do. Once it is decided it is carried out as it stands, by
- * whichever process.
+ * Everything that a job commit will do. Once it is decided, any process executes it as it stands.
  *
- * <p>A large plan is not in memory: its iterators read one document after the other.
+ * <p>A large plan is not in memory: its iterators read one chunk after the other.
  */
 public final class CommitPlan implements CommittedUploads {
   private final OutputJob job;
-  private final EntryParts parts;
+  private final PlanChunks chunks;
   private final PlanTotals totals;
 
-  CommitPlan(OutputJob job, EntryParts parts, PlanTotals totals) {
+  CommitPlan(OutputJob job, PlanChunks chunks, PlanTotals totals) {
     this.job = requireNonNull(job, "job");
-    this.parts = requireNonNull(parts, "parts");
+    this.chunks = requireNonNull(chunks, "chunks");
     this.totals = requireNonNull(totals, "totals");
   }
 
@@ -74,40 +73,41 @@ public final class CommitPlan implements CommittedUploads {
 
   /** The files that will be visible, no two of them at one place. */
   public RemoteIterator<OutputFile> files() {
-    return each(totals.partsWith(Kind.UPLOADS, Kind.INLINED), part -> part.files().toList());
+    return each(totals.chunksWith(Kind.UPLOADS, Kind.INLINED), chunk -> chunk.files().toList());
   }
 
   public RemoteIterator<PendingUpload> uploads() {
-    return each(totals.partsWith(Kind.UPLOADS), PlanPart::uploads);
+    return each(totals.chunksWith(Kind.UPLOADS), PlanChunk::uploads);
   }
 
-  /** Uploads, document by document. */
-  public RemoteIterator<List<PendingUpload>> uploadsByPart() {
-    return each(totals.partsWith(Kind.UPLOADS), part -> List.of(part.uploads()));
+  /** Uploads, chunk by chunk. */
+  public RemoteIterator<List<PendingUpload>> uploadsByChunk() {
+    return each(totals.chunksWith(Kind.UPLOADS), chunk -> List.of(chunk.uploads()));
   }
 
   public RemoteIterator<InlineFile> inlined() {
-    return each(totals.partsWith(Kind.INLINED), PlanPart::inlined);
+    return each(totals.chunksWith(Kind.INLINED), PlanChunk::inlined);
   }
 
-  /** Replaced objects, document by document. */
-  public RemoteIterator<List<OldObject>> replacedByPart() {
-    return each(totals.partsWith(Kind.REPLACED), part -> List.of(part.replaced()));
+  /** Replaced objects, chunk by chunk. */
+  public RemoteIterator<List<OldObject>> replacedByChunk() {
+    return each(totals.chunksWith(Kind.REPLACED), chunk -> List.of(chunk.replaced()));
   }
 
-  /** Markers, document by document. */
-  public RemoteIterator<List<Path>> markersByPart() {
-    return each(totals.partsWith(Kind.MARKERS), part -> List.of(part.markers()));
+  /** Markers, chunk by chunk. */
+  public RemoteIterator<List<Path>> markersByChunk() {
+    return each(totals.chunksWith(Kind.MARKERS), chunk -> List.of(chunk.markers()));
   }
 
-  public RemoteIterator<PlanPart> parts() {
-    return each(IntStream.range(0, parts.count()), List::of);
+  public RemoteIterator<PlanChunk> chunks() {
+    return each(IntStream.range(0, chunks.count()), List::of);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
   public Set<Path> changedDirectories() throws IOException {
     Set<Path> directories = new HashSet<>();
-    RemoteIterators.foreach(parts(), part -> part.changedDirectories().forEach(directories::add));
+    RemoteIterators.foreach(
+        chunks(), chunk -> chunk.changedDirectories().forEach(directories::add));
     return directories;
   }
 
@@ -129,17 +129,17 @@ public final class CommitPlan implements CommittedUploads {
     return among;
   }
 
-  /** To be called when it was carried out and is going to be forgotten. */
+  /** Gives its memory to other plans; to be called when it was executed. */
   public void release() {
-    parts.release();
+    chunks.release();
   }
 
-  /** One part after the other is read when its first entry is needed. */
-  private <T> RemoteIterator<T> each(IntStream numbers, Function<PlanPart, List<T>> entries) {
+  /** One chunk after the other is read when its first entry is needed. */
+  private <T> RemoteIterator<T> each(IntStream numbers, Function<PlanChunk, List<T>> entries) {
     PrimitiveIterator.OfInt rest = numbers.iterator();
     return new Pages<>(
         (PrimitiveIterator.OfInt ignored) -> {
-          List<T> page = rest.hasNext() ? entries.apply(parts.get(rest.nextInt())) : List.of();
+          List<T> page = rest.hasNext() ? entries.apply(chunks.get(rest.nextInt())) : List.of();
           return new Pages.Page<>(page, rest.hasNext() ? rest : null);
         });
   }

@@ -26,8 +26,36 @@ public record EntryDraft(
     SortedSet<Long> follows,
     Optional<Long> target,
     Duration window,
-    List<Chunk> chunks,
-    Optional<PlanPart> embedded) {
+    List<ChunkDocuments> chunks,
+    Optional<PlanChunk> embedded) {
+
+  /**
+   * An entry that decides a job for its plan.
+   *
+   * @param plan is complete
+   * @param window for how long small files may be written, if the plan has some
+   */
+  public static EntryDraft deciding(
+      EntryKind kind,
+      PlanWriter plan,
+      List<Path> scope,
+      DirectorySet replaces,
+      SortedSet<Long> follows,
+      Duration window) {
+    List<ChunkDocuments> chunks = plan.written();
+    boolean embedded = chunks.get(chunks.size() - 1).plan().isEmpty();
+    return new EntryDraft(
+        kind,
+        plan.id(),
+        plan.job(),
+        scope,
+        replaces,
+        follows,
+        Optional.empty(),
+        plan.totals().inlined() == 0 ? Duration.ZERO : window,
+        chunks,
+        embedded ? Optional.of(plan.last()) : Optional.empty());
+  }
 
   /** An entry by which a job can never commit. */
   static EntryDraft against(OutputJob job) {

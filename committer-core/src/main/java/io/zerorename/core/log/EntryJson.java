@@ -32,7 +32,9 @@ final class EntryJson {
     json.writeNumberField("number", entry.number());
     json.writeStringField("kind", entry.kind().name());
     json.writeStringField("write", entry.writeId());
-    ProcessJson.write(json, entry.executor());
+    json.writeStringField("host", entry.executor().host());
+    json.writeNumberField("pid", entry.executor().pid());
+    json.writeNumberField("startedSeconds", entry.executor().started().getEpochSecond());
     json.writeFieldName("job");
     JobJson.write(json, entry.job());
     PathsJson.write(json, "scope", entry.scope());
@@ -48,7 +50,7 @@ final class EntryJson {
       json.writeNumberField("windowEndMillis", entry.windowEnd().get().toEpochMilli());
     }
     json.writeArrayFieldStart("chunks");
-    for (Chunk chunk : entry.chunks()) {
+    for (ChunkDocuments chunk : entry.chunks()) {
       json.writeStartObject();
       write(json, "plan", chunk.plan());
       write(json, "bytes", chunk.bytes());
@@ -95,15 +97,15 @@ final class EntryJson {
         root.has("windowEndMillis")
             ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "windowEndMillis")))
             : Optional.empty();
-    List<Chunk> chunks = chunks(root);
+    List<ChunkDocuments> chunks = chunks(root);
     OutputJob job = JobJson.read(root.path("job"));
-    Optional<PlanPart> embedded =
+    Optional<PlanChunk> embedded =
         root.has("embedded")
             ? Optional.of(
                 ChunkJson.readFields(
                     root.path("embedded"),
                     job,
-                    EntryParts.contents(records, chunks.get(chunks.size() - 1))))
+                    PlanChunks.contents(records, chunks.get(chunks.size() - 1))))
             : Optional.empty();
     try {
       return new LogEntry(
@@ -111,7 +113,7 @@ final class EntryJson {
           EntryKind.valueOf(JsonFields.text(root, "kind")),
           JsonFields.text(root, "write"),
           job,
-          ProcessJson.read(root),
+          executor(root),
           PathsJson.read(root, "scope"),
           PathsJson.read(root, "replaces"),
           follows(root, number),
@@ -123,6 +125,13 @@ final class EntryJson {
     } catch (IllegalArgumentException e) {
       throw new MalformedManifestException(e.getMessage(), e);
     }
+  }
+
+  private static ProcessIdentity executor(JsonNode root) throws MalformedManifestException {
+    return new ProcessIdentity(
+        JsonFields.text(root, "host"),
+        JsonFields.number(root, "pid"),
+        Instant.ofEpochSecond(JsonFields.number(root, "startedSeconds")));
   }
 
   private static SortedSet<Long> follows(JsonNode root, long number)
@@ -138,10 +147,10 @@ final class EntryJson {
     return follows;
   }
 
-  private static List<Chunk> chunks(JsonNode root) throws MalformedManifestException {
-    List<Chunk> chunks = new ArrayList<>();
+  private static List<ChunkDocuments> chunks(JsonNode root) throws MalformedManifestException {
+    List<ChunkDocuments> chunks = new ArrayList<>();
     for (JsonNode chunk : JsonFields.array(root, "chunks")) {
-      chunks.add(new Chunk(document(chunk, "plan"), document(chunk, "bytes")));
+      chunks.add(new ChunkDocuments(document(chunk, "plan"), document(chunk, "bytes")));
     }
     for (int i = 0; i < chunks.size(); i++) {
       boolean isEmbedded = i == chunks.size() - 1 && root.has("embedded");

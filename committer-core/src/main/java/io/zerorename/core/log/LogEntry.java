@@ -43,8 +43,8 @@ public record LogEntry(
     long target,
     long lowest,
     Optional<Instant> windowEnd,
-    List<Chunk> chunks,
-    Optional<PlanPart> embedded) {
+    List<ChunkDocuments> chunks,
+    Optional<PlanChunk> embedded) {
 
   public LogEntry {
     requireNonNull(kind, "kind");

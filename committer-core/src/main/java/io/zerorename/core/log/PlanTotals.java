@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * What is known of a plan without reading it again; grows with its tasks and directories only.
@@ -21,8 +20,8 @@ public final class PlanTotals {
   private final Set<String> directories = new HashSet<>();
   private final Set<String> attempts = new HashSet<>();
 
-  /** Of the parts, by their order, which have what. */
-  private final Map<PlanPart.Kind, BitSet> partsWith = new EnumMap<>(PlanPart.Kind.class);
+  /** Of the chunks, by their order, which have what. */
+  private final Map<PlanChunk.Kind, BitSet> chunksWith = new EnumMap<>(PlanChunk.Kind.class);
 
   private int files;
   private int inlined;
@@ -30,45 +29,39 @@ public final class PlanTotals {
   private int replaced;
 
   /**
-   * Adds a document.
+   * Adds a chunk.
    *
-   * @param number from 0, in the order of the plan
+   * @param index from 0, in the order of the plan
    */
-  void add(int number, PlanPart part) {
-    add(number, part, part.files().map(file -> ObjectKeys.directoryOf(file.destination())));
-  }
-
-  /**
-   * @param filled the directories of its files, by {@link ObjectKeys#directoryOf}
-   */
-  synchronized void add(int number, PlanPart part, Stream<String> filled) {
-    filled.forEach(directories::add);
-    for (PlanPart.Kind kind : PlanPart.Kind.values()) {
-      if (!part.entries(kind).isEmpty()) {
-        partsWith.computeIfAbsent(kind, it -> new BitSet()).set(number);
+  synchronized void add(int index, PlanChunk chunk) {
+    for (PlanChunk.Kind kind : PlanChunk.Kind.values()) {
+      if (!chunk.entries(kind).isEmpty()) {
+        chunksWith.computeIfAbsent(kind, it -> new BitSet()).set(index);
       }
     }
-    part.files()
+    chunk
+        .files()
         .forEach(
             file -> {
               files++;
               bytes += file.length();
               attempts.add(file.taskAttemptId());
+              directories.add(ObjectKeys.directoryOf(file.destination()));
             });
-    for (PendingUpload upload : part.uploads()) {
+    for (PendingUpload upload : chunk.uploads()) {
       uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
     }
-    inlined += part.inlined().size();
-    replaced += part.replaced().size();
+    inlined += chunk.inlined().size();
+    replaced += chunk.replaced().size();
   }
 
-  /** The numbers of the parts that have something of some kinds, in order. */
-  IntStream partsWith(PlanPart.Kind... kinds) {
-    BitSet numbers = new BitSet();
-    for (PlanPart.Kind kind : kinds) {
-      numbers.or(partsWith.getOrDefault(kind, new BitSet()));
+  /** The indexes of the chunks that have something of some kinds, in order. */
+  IntStream chunksWith(PlanChunk.Kind... kinds) {
+    BitSet indexes = new BitSet();
+    for (PlanChunk.Kind kind : kinds) {
+      indexes.or(chunksWith.getOrDefault(kind, new BitSet()));
     }
-    return numbers.stream();
+    return indexes.stream();
   }
 
   int files() {

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.parallel.BackgroundWrites;
 import io.zerorename.core.parallel.ProcessShare;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -20,127 +19,117 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Writes a plan down, document by document, while it is made. Nothing of it counts before it is
- * decided. Several threads may add; they need not wait for documents that are on their way.
- *
- * @param <D> by which a document is found again
+ * Writes a plan chunk by chunk while it is made. Nothing of it counts before an entry names it.
+ * Several threads may add; they do not wait for chunks that are being written.
  */
-public final class PlanWriter<D> {
+public final class PlanWriter {
   /** A document is then some megabytes long. */
-  public static final int ENTRIES_PER_PART = 5_000;
+  public static final int ENTRIES_PER_CHUNK = 5_000;
 
   /** A large file has hundreds of parts, each with its ETag. */
-  private static final int UPLOADED_PARTS_PER_PART = 50_000;
+  private static final int UPLOADED_PARTS_PER_CHUNK = 50_000;
 
   /** Of the bytes of small files, in one document. */
-  public static final long INLINE_BYTES_PER_PART = 8L << 20;
+  public static final long INLINE_BYTES_PER_CHUNK = 8L << 20;
 
-  private static final Comparator<OldObject> BY_PLACE =
+  private static final Comparator<OldObject> BY_KEY =
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
   /**
-   * So many documents are in memory at once: 128 MiB where they hold small files, which are there
+   * So many chunks are in memory at once: 128 MiB where they hold small files, which are there
    * twice then, as they were read and as they are written.
    */
   private static final int WRITTEN_AT_ONCE = 8;
 
   private static final int SHARE_OF_HEAP = 8;
 
-  /** For the documents of the process that are being written, beside one of each plan. */
+  /** For the chunks of the process that are being written, beside one of each plan. */
   private static final ProcessShare UNDER_WAY =
       ProcessShare.of("bytes of plans under way", Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
-  /** Writes one document. */
+  /** Writes the documents of one chunk. */
   @FunctionalInterface
-  public interface Documents<D> {
+  interface Documents {
     /**
-     * @param number from 0, in the order of the plan
-     * @param last whether the plan is whole with it
+     * @param write tells this plan from any other of the job
+     * @param index from 0, in the order of the plan
+     * @param last whether the plan is complete with it
      */
-    Written<D> write(String proposal, int number, boolean last, PlanPart part) throws IOException;
+    Written write(String write, int index, boolean last, PlanChunk chunk) throws IOException;
   }
 
   /**
-   * A document that was written.
+   * A chunk that was written.
    *
-   * @param part its content; bodies of small files lie in memory
+   * @param chunk its content; bodies of small files lie in memory
    */
-  public record Written<D>(D document, PlanPart part) {}
+  record Written(ChunkDocuments documents, PlanChunk chunk) {}
 
   private final OutputJob job;
-  private final Documents<D> documents;
+  private final Documents documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
   private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE, UNDER_WAY);
-  private final ConcurrentSkipListMap<Integer, D> written = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Integer, ChunkDocuments> written =
+      new ConcurrentSkipListMap<>();
   private final ChunkCache kept = new ChunkCache();
 
-  private RoundRobin<PendingUpload> uploads = new RoundRobin<>();
-  private RoundRobin<InlineFile> inlined = new RoundRobin<>();
-  private List<OldObject> replaced = new ArrayList<>();
-  private List<Path> markers = new ArrayList<>();
-  private long inlineBytes;
-  private int uploadedParts;
-  private int parts;
+  private Pending pending = new Pending();
+  private int chunks;
 
-  /** The latest full document, until it is known whether it is the last one. */
+  /** The latest full chunk, until it is known whether it is the last one. */
   private Optional<Full> held = Optional.empty();
 
-  private Optional<PlanPart> end = Optional.empty();
+  private Optional<PlanChunk> last = Optional.empty();
 
-  PlanWriter(OutputJob job, Documents<D> documents) {
+  PlanWriter(OutputJob job, Documents documents) {
     this.job = requireNonNull(job, "job");
     this.documents = requireNonNull(documents, "documents");
   }
 
-  /**
-   * What a document that is full will hold.
-   *
-   * @param size in memory while it is written
-   */
-  private record Full(
-      int number,
-      long size,
-      RoundRobin<PendingUpload> uploads,
-      RoundRobin<InlineFile> inlined,
-      List<OldObject> replaced,
-      List<Path> markers) {
+  /** What the next chunk will hold. */
+  private static final class Pending {
+    final List<PendingUpload> uploads = new ArrayList<>();
+    final List<InlineFile> inlined = new ArrayList<>();
+    final List<OldObject> replaced = new ArrayList<>();
+    final List<Path> markers = new ArrayList<>();
+    long inlineBytes;
+    int uploadedParts;
+
     Stream<OutputFile> files() {
       return Stream.concat(uploads.stream(), inlined.stream());
     }
 
-    Stream<String> directories() {
-      return Stream.concat(uploads.directories().stream(), inlined.directories().stream());
+    /** In memory while it is written. */
+    long size() {
+      int entries = uploads.size() + inlined.size() + replaced.size() + markers.size();
+      return PlanChunk.sizeInMemory(entries, uploadedParts, 2 * inlineBytes);
     }
 
-    /** The document. It takes a while to put it in order: not while others wait to add. */
-    PlanPart part(OutputJob job) {
-      return new PlanPart(
-          job,
-          uploads.inOrder(),
-          inlined.inOrder(),
-          // So that a batch of them lies in few directories.
-          replaced.stream().sorted(BY_PLACE).toList(),
-          markers);
+    PlanChunk chunk(OutputJob job) {
+      // So that a batch of old objects lies in few directories.
+      List<OldObject> sorted = replaced.stream().sorted(BY_KEY).toList();
+      return new PlanChunk(job, uploads, inlined, sorted, markers);
     }
   }
 
-  /**
-   * @param directory of the file, by {@link ObjectKeys#directoryOf}
-   */
-  public void add(OutputFile file, String directory) throws IOException {
+  private record Full(int index, Pending content) {}
+
+  public void add(OutputFile file) throws IOException {
     add(
         () -> {
           if (file instanceof PendingUpload upload) {
-            uploads.add(directory, upload);
-            uploadedParts += upload.parts().size();
-            return uploads.size() >= ENTRIES_PER_PART || uploadedParts >= UPLOADED_PARTS_PER_PART;
+            pending.uploads.add(upload);
+            pending.uploadedParts += upload.parts().size();
+            return pending.uploads.size() >= ENTRIES_PER_CHUNK
+                || pending.uploadedParts >= UPLOADED_PARTS_PER_CHUNK;
           }
           if (file instanceof InlineFile small) {
-            inlined.add(directory, small);
-            inlineBytes += small.length();
-            return inlined.size() >= ENTRIES_PER_PART || inlineBytes >= INLINE_BYTES_PER_PART;
+            pending.inlined.add(small);
+            pending.inlineBytes += small.length();
+            return pending.inlined.size() >= ENTRIES_PER_CHUNK
+                || pending.inlineBytes >= INLINE_BYTES_PER_CHUNK;
           }
           throw new IllegalArgumentException("no kind of file: " + file);
         });
@@ -149,25 +138,25 @@ public final class PlanWriter<D> {
   public void replace(OldObject object) throws IOException {
     add(
         () -> {
-          replaced.add(object);
-          return replaced.size() >= ENTRIES_PER_PART;
+          pending.replaced.add(object);
+          return pending.replaced.size() >= ENTRIES_PER_CHUNK;
         });
   }
 
   public void keep(Path directory) throws IOException {
     add(
         () -> {
-          markers.add(directory);
-          return markers.size() >= ENTRIES_PER_PART;
+          pending.markers.add(directory);
+          return pending.markers.size() >= ENTRIES_PER_CHUNK;
         });
   }
 
   /**
-   * Adds, and has the document written that was full before. Whoever adds has the room for that:
-   * otherwise each thread that waits for it would hold a full document. Where the process has no
-   * room, this thread writes, and others wait to add: they would fill further documents meanwhile.
+   * Adds, and has the chunk written that was full before. The caller takes the room for that first:
+   * otherwise each thread that waits for room would hold a full chunk. Where the process has no
+   * room, this thread writes, and others wait to add: they would fill further chunks meanwhile.
    *
-   * @param addition answers whether the document is full
+   * @param addition answers whether the chunk is full
    */
   private void add(BooleanSupplier addition) throws IOException {
     writes.takeRoom();
@@ -176,10 +165,10 @@ public final class PlanWriter<D> {
       synchronized (this) {
         boolean full = addition.getAsBoolean();
         Optional<Full> before = held;
-        held = cut(full);
+        held = full ? Optional.of(cut()) : Optional.empty();
         if (before.isPresent()) {
           used = true;
-          writes.write(before.get().size(), () -> write(before.get(), false));
+          writes.write(before.get().content().size(), () -> write(before.get(), false));
         }
       }
     } finally {
@@ -189,40 +178,29 @@ public final class PlanWriter<D> {
     }
   }
 
-  private Optional<Full> cut(boolean full) {
-    if (!full) {
-      return Optional.empty();
-    }
-    int entries = uploads.size() + inlined.size() + replaced.size() + markers.size();
-    long size = PlanPart.sizeInMemory(entries, uploadedParts, 2 * inlineBytes);
-    Full cut = new Full(parts++, size, uploads, inlined, replaced, markers);
-    uploads = new RoundRobin<>();
-    inlined = new RoundRobin<>();
-    replaced = new ArrayList<>();
-    markers = new ArrayList<>();
-    inlineBytes = 0;
-    uploadedParts = 0;
-    return Optional.of(cut);
+  private Full cut() {
+    Full full = new Full(chunks++, pending);
+    pending = new Pending();
+    return full;
   }
 
-  private void write(Full full, boolean last) throws IOException {
-    PlanPart part = full.part(job);
-    totals.add(full.number(), part, full.directories());
-    Written<D> result = documents.write(id, full.number(), last, part);
-    written.put(full.number(), result.document());
-    kept.offer(full.number(), result.part());
-    if (last) {
-      end = Optional.of(result.part());
+  private void write(Full full, boolean isLast) throws IOException {
+    PlanChunk chunk = full.content().chunk(job);
+    totals.add(full.index(), chunk);
+    Written result = documents.write(id, full.index(), isLast, chunk);
+    written.put(full.index(), result.documents());
+    kept.offer(full.index(), result.chunk());
+    if (isLast) {
+      last = Optional.of(result.chunk());
     }
   }
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   public synchronized Optional<String> attemptOf(Path destination) {
     return Stream.of(
-            uploads.stream(),
-            inlined.stream(),
-            held.stream().flatMap(Full::files),
-            kept.all().flatMap(PlanPart::files))
+            pending.files(),
+            held.stream().flatMap(full -> full.content().files()),
+            kept.all().flatMap(PlanChunk::files))
         .<OutputFile>flatMap(files -> files)
         .filter(file -> file.destination().equals(destination))
         .map(OutputFile::taskAttemptId)
@@ -234,15 +212,19 @@ public final class PlanWriter<D> {
     return id;
   }
 
-  /** The documents that were written, in order, once none is on its way. */
-  public List<D> written() {
+  OutputJob job() {
+    return job;
+  }
+
+  /** The chunks that were written, in order, once none is being written. */
+  public List<ChunkDocuments> written() {
     writes.await();
     return List.copyOf(written.values());
   }
 
-  /** The last document; after {@link #finish}. */
-  public PlanPart last() {
-    return end.orElseThrow();
+  /** The last chunk; after {@link #finish}. */
+  public PlanChunk last() {
+    return last.orElseThrow();
   }
 
   /** How the files of each attempt, and all of them, add up; complete after {@link #finish}. */
@@ -250,26 +232,25 @@ public final class PlanWriter<D> {
     return totals;
   }
 
-  /** The documents that need not be read again. */
+  /** The chunks that need not be read again. */
   public ChunkCache kept() {
     return kept;
   }
 
   /**
-   * Writes the last document, which is empty in an empty plan only. Others may be on their way yet,
-   * which are waited for.
+   * Writes the last chunk, which is empty in an empty plan only, and waits for the others.
    *
-   * @return all documents, in order
+   * @return all chunks, in order
    */
-  public List<D> finish() throws IOException {
-    Full last;
+  public List<ChunkDocuments> finish() throws IOException {
+    Full end;
     synchronized (this) {
-      last = held.or(() -> cut(true)).orElseThrow();
+      end = held.orElseGet(this::cut);
       held = Optional.empty();
     }
     writes.takeRoom();
     try {
-      write(last, true);
+      write(end, true);
     } finally {
       writes.giveBack();
       writes.await();

@@ -327,7 +327,7 @@ class CommitFailureTest {
 
   @Test
   void ifSomebodyElseDecidesFirstNoDocumentOfItsOwnPlanIsLeft() throws IOException {
-    int old = PlanWriter.ENTRIES_PER_PART + 1_001;
+    int old = PlanWriter.ENTRIES_PER_CHUNK + 1_001;
     for (int i = 0; i < old; i++) {
       store.plant(T + "old-" + i, new byte[1]);
     }

@@ -11,7 +11,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.OvertakenException;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
@@ -320,7 +320,7 @@ class ContestedCommitTest extends TimedCommits {
     TestJob other = job("job-2").task("a", "part-0");
     assertThatThrownBy(() -> job.commit(plainRequest(() -> other.insert())))
         .isInstanceOf(CommitFailedException.class)
-        .hasCauseInstanceOf(OvertakenException.class)
+        .hasCauseInstanceOf(NotWrittenException.class)
         .hasMessageContaining("has been committed to " + TestJob.TABLE + " at the same time");
     assertThat(data()).containsExactly(other.key("part-0"));
     assertThat(job.isDecided()).isFalse();

@@ -7,7 +7,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.PlanPart;
+import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
@@ -31,7 +31,7 @@ import org.apache.hadoop.fs.Path;
 /** What must hold between any two calls of simulated processes, and at their end. */
 final class HistoryChecks implements Interleaving.Observer {
   /** What an entry does. */
-  private record Committed(LogEntry entry, PlanPart plan) {
+  private record Committed(LogEntry entry, PlanChunk plan) {
     List<String> keys() {
       return plan.files().map(OutputFile::key).toList();
     }

@@ -8,7 +8,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
-import io.zerorename.core.log.Chunk;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryDraft;
@@ -265,7 +264,7 @@ public final class TestJob {
       CommitRequest request =
           new CommitRequest(
               outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()));
-      PlanWriter<Chunk> writer = log.draft(outputJob());
+      PlanWriter writer = log.draft(outputJob());
       PlanStage planning =
           new PlanStage(
               stores,
@@ -280,21 +279,15 @@ public final class TestJob {
         planning.addAll(manifest.files());
       }
       planning.addReplaced(Optional.empty(), workers);
-      List<Chunk> chunks = writer.finish();
+      writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
-      return new EntryDraft(
+      return EntryDraft.deciding(
           replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-          writer.id(),
-          outputJob(),
+          writer,
           planning.written(),
           replaces,
           log.following(replaces, tail),
-          Optional.empty(),
-          writer.totals().inlined() == 0 ? Duration.ZERO : WriteLease.LENGTH,
-          chunks,
-          chunks.get(chunks.size() - 1).plan().isEmpty()
-              ? Optional.of(writer.last())
-              : Optional.empty());
+          WriteLease.LENGTH);
     }
   }
 

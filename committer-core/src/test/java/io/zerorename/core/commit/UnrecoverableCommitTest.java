@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.Chunk;
+import io.zerorename.core.log.ChunkDocuments;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryDraft;
@@ -138,9 +138,9 @@ class UnrecoverableCommitTest extends TimedCommits {
   }
 
   private void plant(OutputJob elsewhere, OldObject old) throws IOException {
-    PlanWriter<Chunk> writer = job.log().draft(elsewhere);
+    PlanWriter writer = job.log().draft(elsewhere);
     writer.replace(old);
-    List<Chunk> chunks = writer.finish();
+    List<ChunkDocuments> chunks = writer.finish();
     job.log()
         .decide(
             new EntryDraft(

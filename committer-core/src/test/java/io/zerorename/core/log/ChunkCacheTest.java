@@ -56,7 +56,7 @@ class ChunkCacheTest {
     assertThat(plan.get(9)).isPresent();
   }
 
-  private static PlanPart markers(int count) {
+  private static PlanChunk markers(int count) {
     OutputJob job =
         new OutputJob(
             "job",
@@ -66,7 +66,7 @@ class ChunkCacheTest {
             false,
             Optional.empty(),
             Map.of());
-    return new PlanPart(
+    return new PlanChunk(
         job,
         List.of(),
         List.of(),

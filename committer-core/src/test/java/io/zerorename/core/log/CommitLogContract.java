@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +68,7 @@ abstract class CommitLogContract {
         Optional.empty(),
         Duration.ofSeconds(90),
         List.of(
-            new Chunk(
+            new ChunkDocuments(
                 Optional.of(new Document("parts/" + jobId + ".0", "0123")), Optional.empty())),
         Optional.empty());
   }
@@ -116,10 +117,10 @@ abstract class CommitLogContract {
             Optional.empty(),
             Duration.ofSeconds(90),
             List.of(
-                new Chunk(
+                new ChunkDocuments(
                     Optional.of(new Document("parts/a", "0123")),
                     Optional.of(new Document("parts/a.bytes", "4567"))),
-                new Chunk(Optional.of(new Document("parts/b", "89ab")), Optional.empty())),
+                new ChunkDocuments(Optional.of(new Document("parts/b", "89ab")), Optional.empty())),
             Optional.empty());
 
     LogEntry written = decide(draft);
@@ -352,7 +353,7 @@ abstract class CommitLogContract {
             Optional.empty());
 
     assertThatThrownBy(() -> log().decide(draft, tail))
-        .isInstanceOf(OvertakenException.class)
+        .isInstanceOf(NotWrittenException.class)
         .hasMessageContaining("INSERT into db.t by faster has been committed to " + TABLE)
         .hasMessageContaining("as entry 1");
     assertThat(log().tail().highest()).isEqualTo(1);

@@ -35,12 +35,11 @@ class LogCutTest {
   /** An entry with one small file. */
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
     OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
-    PlanWriter<Chunk> writer = log.draft(job);
+    PlanWriter writer = log.draft(job);
     writer.add(
         new InlineFile(
-            new Path(DAY, jobId), PartBody.of(jobId.getBytes(UTF_8)), jobId, "a", "id-" + jobId),
-        "bucket/t/day=1/");
-    List<Chunk> chunks = writer.finish();
+            new Path(DAY, jobId), PartBody.of(jobId.getBytes(UTF_8)), jobId, "a", "id-" + jobId));
+    List<ChunkDocuments> chunks = writer.finish();
     return log.decide(
         new EntryDraft(
             kind,
@@ -146,11 +145,10 @@ class LogCutTest {
   @Test
   void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
     LogEntry open = decide(EntryKind.ADD, "open");
-    PlanWriter<Chunk> dropped =
+    PlanWriter dropped =
         log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
     dropped.add(
-        new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"),
-        "bucket/t/day=1/");
+        new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"));
     dropped.finish();
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
     log.cut(week());

@@ -51,7 +51,7 @@ class LoggedPlansTest {
           Instant.parse("2026-01-02T03:04:05.678Z"));
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private PlanWriter<Chunk> writer;
+  private PlanWriter writer;
 
   @BeforeEach
   void draft() {
@@ -84,7 +84,7 @@ class LoggedPlansTest {
 
   private void add(OutputFile... files) throws IOException {
     for (OutputFile file : files) {
-      writer.add(file, ObjectKeys.directoryOf(file.destination()));
+      writer.add(file);
     }
   }
 
@@ -95,7 +95,7 @@ class LoggedPlansTest {
   }
 
   private EntryDraft finish(OutputJob job) throws IOException {
-    List<Chunk> chunks = writer.finish();
+    List<ChunkDocuments> chunks = writer.finish();
     return new EntryDraft(
         EntryKind.ADD,
         writer.id(),

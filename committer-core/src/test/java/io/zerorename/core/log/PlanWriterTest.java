@@ -40,8 +40,8 @@ class PlanWriterTest {
   })
   void theLastDocumentIsEmptyInAnEmptyPlanOnly(int entries, String documents) throws IOException {
     SortedMap<Integer, String> written = new ConcurrentSkipListMap<>();
-    PlanWriter<Document> writer =
-        new PlanWriter<>(
+    PlanWriter writer =
+        new PlanWriter(
             JOB,
             (proposal, number, last, part) -> {
               written.put(number, part.markers().size() + (last ? " last" : ""));
@@ -49,7 +49,7 @@ class PlanWriterTest {
             });
     keep(writer, entries);
 
-    List<Document> parts = writer.finish();
+    List<ChunkDocuments> parts = writer.finish();
 
     assertThat(String.join(", ", written.values())).isEqualTo(documents);
     assertThat(written.keySet())
@@ -57,7 +57,7 @@ class PlanWriterTest {
     assertThat(parts).hasSameSizeAs(written.values());
   }
 
-  private static void keep(PlanWriter<?> writer, int entries) throws IOException {
+  private static void keep(PlanWriter writer, int entries) throws IOException {
     for (int i = 0; i < entries; i++) {
       writer.keep(new Path(TABLE, "p=" + i));
     }
@@ -66,8 +66,8 @@ class PlanWriterTest {
   @Test
   void theLastDocumentIsWrittenWhileAnotherIsOnItsWay() throws IOException {
     CountDownLatch last = new CountDownLatch(1);
-    PlanWriter<Document> writer =
-        new PlanWriter<>(
+    PlanWriter writer =
+        new PlanWriter(
             JOB,
             (proposal, number, isLast, part) -> {
               if (isLast) {
@@ -77,7 +77,7 @@ class PlanWriterTest {
               }
               return Plans.unwritten(proposal, number, isLast, part);
             });
-    keep(writer, PlanWriter.ENTRIES_PER_PART + 1);
+    keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
     assertThat(writer.finish()).hasSize(2);
   }
 
@@ -85,8 +85,8 @@ class PlanWriterTest {
   void aDocumentThatCannotBeWrittenFailsTheProposalAndTheOthersAreKnown() throws IOException {
     for (Throwable failure :
         List.of(new IOException("full"), new IllegalStateException("full"), new Error("full"))) {
-      PlanWriter<Document> writer =
-          new PlanWriter<>(
+      PlanWriter writer =
+          new PlanWriter(
               JOB,
               (proposal, number, last, part) -> {
                 if (number == 1) {
@@ -96,7 +96,7 @@ class PlanWriterTest {
               });
       assertThatThrownBy(
               () -> {
-                keep(writer, 3 * PlanWriter.ENTRIES_PER_PART);
+                keep(writer, 3 * PlanWriter.ENTRIES_PER_CHUNK);
                 writer.finish();
               })
           .isInstanceOf(IOException.class)
@@ -162,8 +162,8 @@ class PlanWriterTest {
   void whoAddsWaitsWhereManyDocumentsAreOnTheirWay() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger underWay = new AtomicInteger();
-    PlanWriter<Document> writer =
-        new PlanWriter<>(
+    PlanWriter writer =
+        new PlanWriter(
             JOB,
             (proposal, number, last, part) -> {
               underWay.incrementAndGet();
@@ -174,7 +174,7 @@ class PlanWriterTest {
     FutureTask<Void> adding =
         new FutureTask<>(
             () -> {
-              for (int i = 0; i < 20 * PlanWriter.ENTRIES_PER_PART; i++) {
+              for (int i = 0; i < 20 * PlanWriter.ENTRIES_PER_CHUNK; i++) {
                 writer.keep(new Path(TABLE, "p=" + i));
                 added.incrementAndGet();
               }
@@ -187,7 +187,7 @@ class PlanWriterTest {
       Thread.sleep(1);
     }
     // Room for eight: each was begun by the first entry of the next.
-    assertThat(added.get()).isEqualTo(8 * PlanWriter.ENTRIES_PER_PART + 1);
+    assertThat(added.get()).isEqualTo(8 * PlanWriter.ENTRIES_PER_CHUNK + 1);
     assertThat(underWay.get()).isLessThanOrEqualTo(8);
     go.countDown();
     adding.get();
@@ -210,6 +210,6 @@ class PlanWriterTest {
     totals.add(2, Plans.part(JOB, List.of(), List.of(), List.of(TABLE)));
     totals.add(1, Plans.part(JOB, List.of(), List.of(), List.of()));
     totals.add(0, Plans.part(JOB, List.of(), List.of(), List.of(TABLE)));
-    assertThat(totals.partsWith(PlanPart.Kind.MARKERS)).containsExactly(0, 2);
+    assertThat(totals.chunksWith(PlanChunk.Kind.MARKERS)).containsExactly(0, 2);
   }
 }

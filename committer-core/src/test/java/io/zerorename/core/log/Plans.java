@@ -14,18 +14,18 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 public final class Plans {
   private Plans() {}
 
-  public static PlanPart part(
+  public static PlanChunk part(
       OutputJob job, List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
-    return new PlanPart(job, uploads, List.of(), replaced, markers);
+    return new PlanChunk(job, uploads, List.of(), replaced, markers);
   }
 
   /** All documents of a plan as one. */
-  public static PlanPart whole(CommitPlan plan) throws IOException {
+  public static PlanChunk whole(CommitPlan plan) throws IOException {
     List<OldObject> replaced = new ArrayList<>();
     List<Path> markers = new ArrayList<>();
-    RemoteIterators.foreach(plan.replacedByPart(), replaced::addAll);
-    RemoteIterators.foreach(plan.markersByPart(), markers::addAll);
-    return new PlanPart(
+    RemoteIterators.foreach(plan.replacedByChunk(), replaced::addAll);
+    RemoteIterators.foreach(plan.markersByChunk(), markers::addAll);
+    return new PlanChunk(
         plan.job(),
         RemoteIterators.toList(plan.uploads()),
         RemoteIterators.toList(plan.inlined()),
@@ -34,23 +34,23 @@ public final class Plans {
   }
 
   /** A plan of one document. */
-  public static CommitPlan of(PlanPart part) {
+  public static CommitPlan of(PlanChunk part) {
     PlanTotals totals = new PlanTotals();
     totals.add(0, part);
     return new CommitPlan(
         part.job(),
-        new EntryParts(
+        new PlanChunks(
             new ObjectRecords(new InMemoryObjectStore("bucket"), new Path("s3a://bucket/log")),
             part.job(),
-            List.of(new Chunk(Optional.empty(), Optional.empty())),
+            List.of(new ChunkDocuments(Optional.empty(), Optional.empty())),
             Optional.of(part),
             new ChunkCache()),
         totals);
   }
 
   /** For plans that are not proposed. */
-  public static PlanWriter.Written<Document> unwritten(
-      String proposal, int number, boolean last, PlanPart part) {
-    return new PlanWriter.Written<>(new Document(proposal + number, ""), part);
+  static PlanWriter.Written unwritten(String write, int index, boolean last, PlanChunk chunk) {
+    return new PlanWriter.Written(
+        new ChunkDocuments(Optional.of(new Document(write + index, "")), Optional.empty()), chunk);
   }
 }

@@ -55,7 +55,7 @@ class MillionFilesTest {
     for (Path document : documents) {
       bytes += Files.size(document);
     }
-    int documentsOfPlan = 2 * MANIFESTS * FILES_PER_MANIFEST / PlanWriter.ENTRIES_PER_PART;
+    int documentsOfPlan = 2 * MANIFESTS * FILES_PER_MANIFEST / PlanWriter.ENTRIES_PER_CHUNK;
     assertThat(documents).hasSizeBetween(documentsOfPlan, documentsOfPlan + 1);
     Published.as(
         "plan-of-a-million-files",

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.log.OvertakenException;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -117,7 +117,7 @@ class DestinationTest extends SimulatedJobs {
                         ignored -> new OwnedStores(path -> slow, () -> {}))
                     .commitJob(second.context()))
         .isInstanceOf(CommitFailedException.class)
-        .hasCauseInstanceOf(OvertakenException.class)
+        .hasCauseInstanceOf(NotWrittenException.class)
         .hasMessageContaining(
             "has been committed to s3a://bucket/out at the same time, as entry 1");
 

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  *     last chunk's are
  * @param bytes the contents of its small files, one after the other; empty where it has none
  */
-public record Chunk(Optional<Document> plan, Optional<Document> bytes) {
-  public Chunk {
+public record ChunkDocuments(Optional<Document> plan, Optional<Document> bytes) {
+  public ChunkDocuments {
     requireNonNull(plan, "plan");
     requireNonNull(bytes, "bytes");
   }

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** The chunks of an entry's plan: in the entry, in memory, or read whenever needed. */
-final class EntryParts {
+final class PlanChunks {
   private final RecordStore records;
   private final OutputJob job;
-  private final List<Chunk> chunks;
-  private final Optional<PlanPart> embedded;
+  private final List<ChunkDocuments> chunks;
+  private final Optional<PlanChunk> embedded;
   private final ChunkCache kept;
 
-  EntryParts(
+  PlanChunks(
       RecordStore records,
       OutputJob job,
-      List<Chunk> chunks,
-      Optional<PlanPart> embedded,
+      List<ChunkDocuments> chunks,
+      Optional<PlanChunk> embedded,
       ChunkCache kept) {
     this.records = requireNonNull(records, "records");
     this.job = requireNonNull(job, "job");
@@ -34,16 +34,16 @@ final class EntryParts {
     return chunks.size();
   }
 
-  PlanPart get(int index) throws IOException {
-    Optional<PlanPart> inMemory = kept.get(index);
+  PlanChunk get(int index) throws IOException {
+    Optional<PlanChunk> inMemory = kept.get(index);
     if (inMemory.isPresent()) {
       return inMemory.get();
     }
-    Chunk chunk = chunks.get(index);
+    ChunkDocuments chunk = chunks.get(index);
     return chunk.plan().isPresent() ? read(chunk.plan().get(), chunk) : embedded.orElseThrow();
   }
 
-  private PlanPart read(Document document, Chunk chunk) throws IOException {
+  private PlanChunk read(Document document, ChunkDocuments chunk) throws IOException {
     String where = records.locate(document.name());
     byte[] bytes =
         records
@@ -65,7 +65,7 @@ final class EntryParts {
   }
 
   /** Where the contents of a chunk's small files are found. */
-  static VersionedJson.Bodies contents(RecordStore records, Chunk chunk) {
+  static VersionedJson.Bodies contents(RecordStore records, ChunkDocuments chunk) {
     Optional<ChunkBytes> bytes = chunk.bytes().map(document -> new ChunkBytes(records, document));
     return (offset, length) ->
         bytes

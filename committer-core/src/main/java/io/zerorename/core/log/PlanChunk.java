@@ -13,14 +13,14 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What one document of a plan holds.
+ * A chunk of a plan: what one of its documents holds.
  *
  * @param uploads to be completed, no two of the plan to one key
  * @param inlined small files to be written, likewise
  * @param replaced to be deleted after every file of the plan is visible
  * @param markers directories that need a marker object, because no object would be left in them
  */
-public record PlanPart(
+public record PlanChunk(
     OutputJob job,
     List<PendingUpload> uploads,
     List<InlineFile> inlined,
@@ -31,7 +31,7 @@ public record PlanPart(
 
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
-  public PlanPart {
+  public PlanChunk {
     requireNonNull(job, "job");
     uploads = List.copyOf(uploads);
     inlined = List.copyOf(inlined);
@@ -87,11 +87,11 @@ public record PlanPart(
   }
 
   /**
-   * The same part, whose small files lie in memory.
+   * The same chunk, whose small files lie in memory.
    *
    * @param contents of all of them, one after the other
    */
-  PlanPart withContents(byte[] contents) {
+  PlanChunk withContents(byte[] contents) {
     List<InlineFile> inMemory = new ArrayList<>();
     int offset = 0;
     for (InlineFile file : inlined) {
@@ -105,7 +105,7 @@ public record PlanPart(
               file.identity()));
       offset += length;
     }
-    return new PlanPart(job, uploads, inMemory, replaced, markers);
+    return new PlanChunk(job, uploads, inMemory, replaced, markers);
   }
 
   public Stream<OutputFile> files() {

@@ -1,0 +1,76 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Writes the chunks of a job's plan: all but the last one, and the contents of small files. */
+final class ChunkWriter implements PlanWriter.Documents {
+  private static final int ATTEMPTS = 3;
+
+  /** A last chunk of more files and objects is a document of its own. */
+  private static final int EMBEDDED = 1_000;
+
+  private final RecordStore records;
+  private final String jobId;
+
+  ChunkWriter(RecordStore records, String jobId) {
+    this.records = requireNonNull(records, "records");
+    this.jobId = requireNonNull(jobId, "jobId");
+  }
+
+  @Override
+  public PlanWriter.Written write(String write, int index, boolean last, PlanChunk chunk)
+      throws IOException {
+    Optional<Document> bytes = Optional.empty();
+    PlanChunk inMemory = chunk;
+    if (!chunk.inlined().isEmpty()) {
+      byte[] contents = ChunkBytes.join(chunk.inlined());
+      bytes = Optional.of(writeContents(write, index, contents));
+      inMemory = chunk.withContents(contents);
+    }
+    Optional<Document> plan = Optional.empty();
+    if (!last || chunk.size() > EMBEDDED) {
+      String name = EntryNames.chunk(jobId, write, index);
+      byte[] document = ChunkJson.write(chunk);
+      records.putIfAbsent(name, document);
+      plan = Optional.of(Document.of(name, document));
+    }
+    return new PlanWriter.Written(new ChunkDocuments(plan, bytes), inMemory);
+  }
+
+  /**
+   * A late copy of the request must not bring contents back that were deleted so that no process
+   * can write the files again. So each request has a name of its own, and an entry names the one
+   * that was answered.
+   */
+  private Document writeContents(String write, int index, byte[] contents) throws IOException {
+    String name = EntryNames.bytes(jobId, write, index);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (records.putOnce(name, contents)) {
+          return Document.of(name, contents);
+        }
+        if (attempt == ATTEMPTS) {
+          throw new IOException(
+              "The contents of small files cannot be written to "
+                  + records.locate(name)
+                  + ": "
+                  + ATTEMPTS
+                  + " requests in a row were repeated, because an answer was lost. See to the network.");
+        }
+      } catch (StoreException e) {
+        boolean again =
+            e.kind() == StoreException.Kind.AMBIGUOUS || e.kind() == StoreException.Kind.THROTTLED;
+        if (!again || attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+      name = EntryNames.bytes(jobId, UUID.randomUUID().toString(), index);
+    }
+  }
+}

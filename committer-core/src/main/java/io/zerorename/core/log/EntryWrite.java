@@ -1,0 +1,97 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * Writes an entry by one conditional request: this is where a job is decided. Of several processes
+ * that try a number one gets it, and the others learn what is there.
+ */
+final class EntryWrite {
+  /** An entry is not written later than this after the listing that found its number. */
+  static final Duration LONGEST_DECISION = Duration.ofDays(1);
+
+  /** The store refuses a request that was signed longer ago. */
+  static final Duration SIGNATURE = Duration.ofMinutes(16);
+
+  private static final int ATTEMPTS = 3;
+
+  private final CommitLog log;
+  private final RecordStore records;
+
+  EntryWrite(CommitLog log, RecordStore records) {
+    this.log = requireNonNull(log, "log");
+    this.records = requireNonNull(records, "records");
+  }
+
+  /**
+   * Writes an entry unless its number is taken.
+   *
+   * @param tail that showed the number to be free
+   * @return what is there: the draft's entry, or another
+   * @throws NotWrittenException where it was not written, and no request is under way
+   */
+  LogEntry run(EntryDraft draft, long number, SortedSet<Long> follows, LogTail tail)
+      throws IOException {
+    String name = EntryNames.entry(number);
+    boolean unknown = false;
+    for (int attempt = 1; ; attempt++) {
+      Instant now = records.now();
+      if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
+        IOException tooLate = tooLate(draft, number, tail);
+        throw unknown ? tooLate : new NotWrittenException(tooLate);
+      }
+      LogEntry entry = draft.at(number, follows, tail.lowest(), now);
+      try {
+        if (records.putIfAbsent(name, EntryJson.write(entry), now)) {
+          return entry;
+        }
+        return log.read(number).orElseThrow(() -> vanished(number));
+      } catch (NotWrittenException e) {
+        // What was sent before may be there yet.
+        throw unknown ? new IOException(e.getMessage(), e) : e;
+      } catch (StoreException e) {
+        if (e.kind() != StoreException.Kind.AMBIGUOUS) {
+          throw e;
+        }
+        unknown = true;
+        // The entry may be there, or come yet: its number tells.
+        Optional<LogEntry> there = log.read(number);
+        if (there.isPresent()) {
+          return there.get();
+        }
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private IOException tooLate(EntryDraft draft, long number, LogTail tail) {
+    return new IOException(
+        "The log "
+            + log.location()
+            + " was listed at "
+            + tail.listed()
+            + ", more than a day ago, so that entry "
+            + number
+            + " may be one that was deleted. "
+            + draft.job().description()
+            + " is not committed; run it again.");
+  }
+
+  private IOException vanished(long number) {
+    return new IOException(
+        "Entry "
+            + log.location(number)
+            + " was there and is gone: something deletes the committer's records");
+  }
+}

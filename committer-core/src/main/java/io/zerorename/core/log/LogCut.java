@@ -1,0 +1,105 @@
+package io.zerorename.core.log;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.records.RecordStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
+final class LogCut {
+  private final CommitLog log;
+  private final RecordStore records;
+
+  LogCut(CommitLog log, RecordStore records) {
+    this.log = requireNonNull(log, "log");
+    this.records = requireNonNull(records, "records");
+  }
+
+  /**
+   * Deletes entries from the lowest on, and their documents. It stops at the first that was written
+   * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
+   *
+   * @param before when an entry was written at the latest that is deleted
+   * @return how many entries
+   */
+  int run(Instant before) throws IOException {
+    LogTail all = log.tailDownTo(1);
+    List<LogEntry> needed = needed(all);
+    Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
+    // A process that has listed an entry before it was quiet does not decide later than this.
+    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(EntryWrite.SIGNATURE);
+    List<String> entries = new ArrayList<>();
+    List<String> markers = new ArrayList<>();
+    for (long number : all.numbers()) {
+      // The highest stays, so that no number is used twice: a process may have slept for days.
+      if (number == all.highest()
+          || kept.contains(number)
+          || !all.isQuietSince(number, quiet)
+          || !all.written(number).isBefore(before)) {
+        break;
+      }
+      entries.add(EntryNames.entry(number));
+      all.markers(number).forEach(marker -> markers.add(EntryNames.marker(marker)));
+    }
+    // A sleeping process must not write one of these numbers again.
+    records.deleteDrafts(before.plus(EntryWrite.LONGEST_DECISION.multipliedBy(2)));
+    // Entries before their markers: a marker without its entry says nothing.
+    records.delete(entries);
+    records.delete(markers);
+    records.delete(unneeded(all, needed, before));
+    return entries.size();
+  }
+
+  /** The entries that are not quiet, and those that they follow: their executors read both. */
+  private List<LogEntry> needed(LogTail all) throws IOException {
+    Map<Long, LogEntry> needed = new TreeMap<>();
+    for (long number : all.open()) {
+      Optional<LogEntry> open = log.read(number);
+      open.ifPresent(entry -> needed.put(number, entry));
+      for (long followed : open.map(LogEntry::follows).orElseGet(TreeSet::new)) {
+        if (!needed.containsKey(followed)) {
+          log.read(followed).ifPresent(entry -> needed.put(followed, entry));
+        }
+      }
+    }
+    return List.copyOf(needed.values());
+  }
+
+  /**
+   * Documents of entries that have ended or were never written, and markers that an interrupted cut
+   * has left.
+   */
+  private List<String> unneeded(LogTail all, List<LogEntry> needed, Instant before)
+      throws IOException {
+    Set<String> documents =
+        needed.stream()
+            .flatMap(entry -> entry.chunks().stream())
+            .flatMap(ChunkDocuments::documents)
+            .map(Document::name)
+            .collect(Collectors.toSet());
+    return Stream.concat(
+            records.list(EntryNames.PARTS).stream().filter(it -> EntryNames.isOfPlan(it.name())),
+            records.list(EntryNames.LOG).stream().filter(it -> isStrayMarker(it.name(), all)))
+        .filter(it -> it.written().isBefore(before))
+        .map(RecordStore.Entry::name)
+        .filter(name -> !documents.contains(name))
+        .toList();
+  }
+
+  private static boolean isStrayMarker(String name, LogTail all) {
+    return EntryNames.parse(name)
+        .flatMap(EntryNames.Parsed::marker)
+        .filter(marker -> !all.markers(marker.number()).contains(marker))
+        .isPresent();
+  }
+}

@@ -41,7 +41,7 @@ class HouseTest {
                   + " S3AFileSystems UnknownKey Version"),
           Map.entry(
               "job",
-              "AttemptAbort AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory"
+              "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory"
                   + " ManifestSource WorkDirectory"),
           Map.entry("log", "CommitLog CommitPlan EndNote EntryKind LogEntry LogTail OutputJob"),
           Map.entry(

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * How each task attempt of a job has ended: published, with its manifest, or given up. Whoever says
- * so first wins. So, as long as the job has not ended, an attempt that the engine has given up
- * cannot publish any more, and one that has published can be chosen by the job's commit without
- * fear that somebody aborts its uploads.
+ * How each task attempt of a job has ended: published, with its manifest, or given up. The first
+ * record wins. So, as long as the job has not ended, an attempt that the engine has given up cannot
+ * publish any more, and no process aborts the uploads of one that has published.
  */
 public final class AttemptRecords {
   private static final String DIRECTORY = "attempts";
@@ -36,7 +36,7 @@ public final class AttemptRecords {
           "record of a task attempt", 2, "It was damaged after its task had written it.");
 
   private final RecordStore records;
-  private final Set<String> handedOver = ConcurrentHashMap.newKeySet();
+  private final Set<String> passedOn = ConcurrentHashMap.newKeySet();
   private List<String> listed;
 
   AttemptRecords(RecordStore records) {
@@ -84,8 +84,8 @@ public final class AttemptRecords {
   }
 
   /**
-   * Hands over what every attempt has published, also several of one task, unless {@link #choose}
-   * has handed it over before.
+   * Passes on what every attempt has published, also several of one task, unless {@link #choose}
+   * has passed it on before.
    *
    * @param workers to read with
    * @param action may be called by several threads at once
@@ -93,7 +93,7 @@ public final class AttemptRecords {
   void forEachOtherPublished(Workers workers, Workers.Action<TaskManifest> action)
       throws IOException {
     workers.forEach(
-        listed().stream().filter(id -> !handedOver.contains(id)).toList(),
+        listed().stream().filter(id -> !passedOn.contains(id)).toList(),
         id -> {
           Optional<TaskManifest> manifest = of(id);
           if (manifest.isPresent()) {
@@ -103,7 +103,7 @@ public final class AttemptRecords {
   }
 
   /**
-   * Hands over what an attempt has published, if it has.
+   * Passes on what an attempt has published, if it has.
    *
    * @return whether it has
    */
@@ -111,7 +111,7 @@ public final class AttemptRecords {
       throws IOException {
     Optional<TaskManifest> manifest = of(taskAttemptId);
     if (manifest.isPresent()) {
-      handedOver.add(taskAttemptId);
+      passedOn.add(taskAttemptId);
       action.on(manifest.get());
     }
     return manifest.isPresent();
@@ -127,7 +127,7 @@ public final class AttemptRecords {
 
   /** The attempts that have ended by now, published or given up. */
   public List<String> ids() throws IOException {
-    return records.list(DIRECTORY).stream()
+    return RemoteIterators.toList(records.list(DIRECTORY)).stream()
         .map(RecordStore.Entry::name)
         .map(name -> name.substring(DIRECTORY.length() + 1, name.length() - SUFFIX.length()))
         .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))

@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Looks whether a store can keep decisions. That is all that a job waits for: what else is to be
- * done about a commit directory on a day is {@link DailyMaintenance}.
+ * Checks whether a store can keep decisions. A job waits for that alone: what else is done for a
+ * commit directory once a day is {@link DailyMaintenance}.
  */
 public final class CommitDirectoryCheck {
   public static final String CHECKS = "checks";
@@ -47,17 +47,17 @@ public final class CommitDirectoryCheck {
   Optional<String> reasonAgainst() throws IOException {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     String note = noteOf(directory.toString(), today);
-    if (notes.isPresent() && notes.get().exists(note)) {
+    if (notes.isPresent() && notes.get().get(note).isPresent()) {
       return Optional.empty();
     }
-    Optional<String> reason = look(today);
+    Optional<String> reason = check(today);
     if (notes.isPresent() && reason.isEmpty()) {
       notes.get().putIfAbsent(note, new byte[0]);
     }
     return reason;
   }
 
-  /** What the look has left to this job, if it was the first one of the day. */
+  /** What the check has left to this job, if it was the first one of the day. */
   Optional<DailyMaintenance> due() {
     return due;
   }
@@ -67,7 +67,7 @@ public final class CommitDirectoryCheck {
     return CHECKS + "/" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)) + "." + day;
   }
 
-  private Optional<String> look(LocalDate today) throws IOException {
+  private Optional<String> check(LocalDate today) throws IOException {
     ObjectRecords records = new ObjectRecords(stores, directory);
     String probe = CHECKS + "/" + today;
     try {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * &lt;work dir&gt;/commits/&lt;name&gt;-&lt;id&gt;/…   where that store cannot keep decisions
  * </pre>
  *
- * A log beside the destination is found by whoever writes there next, and outlives the cluster.
+ * A log beside the destination is found by every later job there, and outlives the cluster.
  */
 public final class CommitLogs {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLogs.class);
@@ -49,7 +49,7 @@ public final class CommitLogs {
 
   /**
    * The directory of the log for a new job. It must be handed on to every process that commits the
-   * job, because another look may come to another result. One or two requests: {@link #due} is what
+   * job, because another check may have another result. One or two requests: {@link #due} is what
    * the job does not wait for.
    *
    * @throws IOException where no log can be kept
@@ -159,7 +159,7 @@ public final class CommitLogs {
     return work.map(directory -> new Path(directory.commits(), nameOf(destination)));
   }
 
-  /** Beside the destination, where whoever may write it can most often write as well. */
+  /** Beside the destination, where a user who may write that can most often write as well. */
   private Path commitDirectory(Path destination) {
     Optional<String> configured = CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(destination));
     if (configured.isPresent()) {

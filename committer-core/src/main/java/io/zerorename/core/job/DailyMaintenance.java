@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.records.ObjectRecords;
 import io.zerorename.core.records.RecordStore;
@@ -20,21 +18,15 @@ import org.slf4j.LoggerFactory;
 /**
  * What is done once a day about a commit directory, and for which no job waits: it warns of a
  * lifecycle rule that endangers running jobs, or of the lack of one that removes what is left
- * behind, and forgets old decisions. It is left to the job that was the first to look at the
- * directory that day; where that does not come to it, the next day brings another.
+ * behind, and forgets old decisions. The first job of the day that uses the directory does it;
+ * where that job fails, a job of the next day does.
  *
  * @param directory that holds the logs
  * @param destination of that job
- * @param today the day of its look
+ * @param today the day of its check
  */
 public record DailyMaintenance(Path directory, Path destination, LocalDate today) {
   private static final Logger LOG = LoggerFactory.getLogger(DailyMaintenance.class);
-
-  public DailyMaintenance {
-    requireNonNull(directory, "directory");
-    requireNonNull(destination, "destination");
-    requireNonNull(today, "today");
-  }
 
   /** Takes one request per 1,000 objects in the directory. A failure is only logged. */
   public void run(ObjectStores stores) {
@@ -43,7 +35,7 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
       ObjectRecords records = new ObjectRecords(stores, directory);
       String first = CommitDirectoryCheck.CHECKS + "/" + today;
       records.delete(
-          records.list(CommitDirectoryCheck.CHECKS).stream()
+          RemoteIterators.toList(records.list(CommitDirectoryCheck.CHECKS)).stream()
               .map(RecordStore.Entry::name)
               .filter(name -> name.compareTo(first) < 0)
               .toList());
@@ -67,7 +59,7 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
       throws IOException {
     Set<String> logs = new TreeSet<>();
     RemoteIterators.foreach(
-        records.listing(""),
+        records.list(""),
         entry -> {
           String name = entry.name();
           if (entry.written().isBefore(before)

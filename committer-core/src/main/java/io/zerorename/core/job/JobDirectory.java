@@ -117,9 +117,9 @@ public final class JobDirectory {
   }
 
   /**
-   * Tells a job that wrote nothing from one whose manifests have vanished with their directory. An
-   * overwrite would take the second for an empty result, and delete every old file. For manifests
-   * that lie where others may delete them.
+   * Distinguishes a job that wrote nothing from one whose manifests have vanished with their
+   * directory. An overwrite would take the second for an empty result, and delete every old file.
+   * For manifests that lie where others may delete them.
    */
   public ManifestSource refusingLost(ManifestSource source) {
     return (workers, action) -> {
@@ -168,7 +168,7 @@ public final class JobDirectory {
     }
   }
 
-  /** The file whose age tells how long ago a job ended. */
+  /** The file whose age is the time since the job ended. */
   static Path finishedFile(Path jobDirectory) {
     return new Path(jobDirectory, FINISHED);
   }
@@ -187,13 +187,13 @@ public final class JobDirectory {
     return note(LOG).map(document -> new Path(new String(document, StandardCharsets.UTF_8)));
   }
 
-  /** When the job began, as the file system tells it; see {@link #begin}. */
+  /** When the job began, by the file system's clock; see {@link #begin}. */
   public Instant begun() throws IOException {
     return Instant.ofEpochMilli(
         fileSystem.orElseThrow().getFileStatus(new Path(directory, LOG)).getModificationTime());
   }
 
-  /** When an attempt of the job last began or ended, as the file system tells it. */
+  /** When an attempt of the job last began or ended, by the file system's clock. */
   public Instant lastChange() throws IOException {
     FileSystem files = fileSystem.orElseThrow();
     long latest = files.getFileStatus(directory).getModificationTime();
@@ -205,13 +205,13 @@ public final class JobDirectory {
 
   /** Whether nothing is left to do in this directory. */
   public boolean isFinished() throws IOException {
-    return records.exists(FINISHED);
+    return records.get(FINISHED).isPresent();
   }
 
   /**
    * A sweep of a job that was decided.
    *
-   * <p>It notes that the job was decided before anybody looks for uploads, so that a writer that
+   * <p>It notes that the job was decided before it searches for uploads, so that a writer that
    * still runs finds the note, and stops, or is found; see {@link UploadJournal}.
    *
    * @param committed uploads to be left alone
@@ -221,7 +221,33 @@ public final class JobDirectory {
     if (fileSystem.isPresent()) {
       records.putIfAbsent(DECIDED, new byte[0]);
     }
-    return UploadSweep.ofJob(stores, this, committed);
+    return new UploadSweep(stores, jobId(), committed, workers -> uploads.read(committed, workers));
+  }
+
+  /**
+   * Aborts a task attempt, in any process: it cannot publish any more, and the uploads that it has
+   * begun are aborted. An attempt that has published keeps its uploads; the job's commit chooses
+   * among those and aborts the others.
+   *
+   * @return whether the attempt is aborted; {@code false}: it has published
+   * @throws IOException where one could not be aborted, though the others were; the end of the job
+   *     tries the rest again
+   */
+  public boolean abortAttempt(String taskAttemptId, ObjectStores stores, CommitSettings settings)
+      throws IOException {
+    create();
+    if (!attempts.giveUp(taskAttemptId)) {
+      return false;
+    }
+    try (Workers workers = new Workers(settings.threads())) {
+      new UploadSweep(
+              settings.throttled(stores),
+              jobId(),
+              CommittedUploads.none(),
+              it -> uploads.readAttempt(taskAttemptId, it))
+          .run(workers);
+    }
+    return true;
   }
 
   /**

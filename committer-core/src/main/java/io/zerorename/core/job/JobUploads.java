@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
-/** Which uploads a job has begun, as far as its records tell. */
+/** Which uploads a job has begun, as far as its records say. */
 public interface JobUploads {
   /**
    * An upload that was announced.

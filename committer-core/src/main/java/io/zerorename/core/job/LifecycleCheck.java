@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -19,21 +17,15 @@ import org.slf4j.LoggerFactory;
  * Warns of a bucket that lacks a lifecycle rule for incomplete uploads, or has one that endangers
  * running jobs.
  */
-final class LifecycleCheck {
+record LifecycleCheck(ObjectStores stores) {
   private static final Logger LOG = LoggerFactory.getLogger(LifecycleCheck.class);
 
   /** Shorter rules can remove the uploads of a job that runs over a weekend. */
   private static final Duration SHORT = Duration.ofDays(3);
 
-  private final ObjectStores stores;
-
-  LifecycleCheck(ObjectStores stores) {
-    this.stores = requireNonNull(stores, "stores");
-  }
-
   /**
-   * Looks at the rules that concern a place, once a day for each bucket, however that ends: a
-   * bucket that cannot be reached must not keep every job waiting. One request, or none.
+   * Checks the rules of a location, once a day for each bucket, also where that fails: a bucket
+   * that cannot be reached must not keep every job waiting. One request, or none.
    *
    * @param notes where it is noted that it was done
    */
@@ -51,7 +43,7 @@ final class LifecycleCheck {
   }
 
   /**
-   * Looks at the rules that concern a place. One request.
+   * Checks the rules of a location. One request.
    *
    * @throws IOException where the store does not answer
    */

@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
@@ -26,20 +24,9 @@ import org.slf4j.LoggerFactory;
  * that carries the job's id. What a killed writer began under a plain name, or on a store that
  * lists uploads by exact key only, stays unknown and is left to the bucket's lifecycle rule.
  */
-final class ListedUploads implements JobUploads {
+record ListedUploads(ObjectStores stores, Path destination, String jobId, AttemptRecords attempts)
+    implements JobUploads {
   private static final Logger LOG = LoggerFactory.getLogger(ListedUploads.class);
-
-  private final ObjectStores stores;
-  private final Path destination;
-  private final String jobId;
-  private final AttemptRecords attempts;
-
-  ListedUploads(ObjectStores stores, Path destination, String jobId, AttemptRecords attempts) {
-    this.stores = requireNonNull(stores, "stores");
-    this.destination = requireNonNull(destination, "destination");
-    this.jobId = requireNonNull(jobId, "jobId");
-    this.attempts = requireNonNull(attempts, "attempts");
-  }
 
   @Override
   public IntentJournal journalOf(String taskAttemptId) {
@@ -60,7 +47,7 @@ final class ListedUploads implements JobUploads {
     return JobUploads.without(committed, entries.stream().distinct().toList());
   }
 
-  /** None: an attempt aborts what it knows itself, and the end of the job looks for the rest. */
+  /** None: an attempt aborts what it knows itself, and the end of the job aborts the rest. */
   @Override
   public List<Entry> readAttempt(String taskAttemptId, Workers workers) {
     return List.of();

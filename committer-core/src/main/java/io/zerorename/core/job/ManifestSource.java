@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
 @FunctionalInterface
 public interface ManifestSource {
   /**
-   * Hands over all manifests of the job, each once and in any order, so that only those are in
+   * Passes on all manifests of the job, each once and in any order, so that only those are in
    * memory which the workers have at hand.
    *
    * @param workers to read with

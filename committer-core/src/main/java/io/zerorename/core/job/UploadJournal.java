@@ -29,26 +29,16 @@ import org.apache.hadoop.fs.Path;
  * with the destination, closed before the upload is created, and {@code <entry>.upload} with its
  * id, written after. An empty file {@code handed-over} says that there were files without upload.
  *
- * <p>It also fences. A writer looks whether the job was decided after it has written an intent, and
- * again after it has written the id; whoever sweeps notes the decision first and reads the journal
+ * <p>It also fences. A writer checks whether the job was decided after it has written an intent,
+ * and again after it has written the id; a sweep notes the decision first and reads the journal
  * then. So either the sweep sees the writer's entry or the writer sees the note, and one of them
  * aborts the upload. What remains is a writer that dies while its Create is under way: the sweep
- * may look before the store has the upload; it then keeps the entry.
+ * may come before the store has the upload; it then keeps the entry.
  */
-final class UploadJournal implements JobUploads {
+record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implements JobUploads {
   private static final String INTENT = ".intent";
   private static final String UPLOAD = ".upload";
   private static final String HANDED_OVER = "handed-over";
-
-  private final FileSystem fileSystem;
-  private final Path directory;
-  private final Path decided;
-
-  UploadJournal(FileSystem fileSystem, Path directory, Path decided) {
-    this.fileSystem = fileSystem;
-    this.directory = directory;
-    this.decided = decided;
-  }
 
   @Override
   public IntentJournal journalOf(String taskAttemptId) {

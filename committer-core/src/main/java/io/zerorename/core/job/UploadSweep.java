@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stage: aborts the uploads of a job that nobody will complete, and no others. An upload is the
+ * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
  * job's where its records name its id, or where its key carries the job's id and its records
  * announced it or the store lists it. Three requests per upload, and one listing of exactly that
  * key where its id is not known.
@@ -39,7 +39,7 @@ public final class UploadSweep {
   private final ObjectStores stores;
   private final String jobId;
   private final CommittedUploads committed;
-  private final Announced announced;
+  private final Source source;
   private final Set<Path> found = ConcurrentHashMap.newKeySet();
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
@@ -47,24 +47,20 @@ public final class UploadSweep {
   private final AtomicBoolean goneTold = new AtomicBoolean();
   private final AtomicBoolean unlistedTold = new AtomicBoolean();
 
-  /** Where the uploads to look at come from. */
+  /** Where the uploads come from. */
   @FunctionalInterface
-  private interface Announced {
+  interface Source {
     List<JobUploads.Entry> read(Workers workers) throws IOException;
   }
 
-  private UploadSweep(
-      ObjectStores stores, String jobId, CommittedUploads committed, Announced announced) {
+  /**
+   * @param committed uploads to be left alone
+   */
+  UploadSweep(ObjectStores stores, String jobId, CommittedUploads committed, Source source) {
     this.stores = stores;
     this.jobId = jobId;
     this.committed = committed;
-    this.announced = announced;
-  }
-
-  /** A sweep of a whole job. */
-  static UploadSweep ofJob(ObjectStores stores, JobDirectory job, CommittedUploads committed) {
-    return new UploadSweep(
-        stores, job.jobId(), committed, workers -> job.uploads().read(committed, workers));
+    this.source = source;
   }
 
   /** A sweep of just these uploads of a job, of which none is committed. */
@@ -89,20 +85,11 @@ public final class UploadSweep {
         });
   }
 
-  /** A sweep of one task attempt, which was given up. */
-  static UploadSweep ofAttempt(ObjectStores stores, JobDirectory job, String taskAttemptId) {
-    return new UploadSweep(
-        stores,
-        job.jobId(),
-        CommittedUploads.none(),
-        workers -> job.uploads().readAttempt(taskAttemptId, workers));
-  }
-
   /**
    * What a sweep found.
    *
    * @param aborted uploads given up
-   * @param bytes that the store has kept for them, as far as it tells
+   * @param bytes that the store has kept for them, as far as it says
    * @param unresolved uploads that were announced, of which neither an id nor a trace was found.
    *     Most were never created; one whose Create is still under way may yet appear. Also those
    *     that still had parts after several aborts.
@@ -114,7 +101,7 @@ public final class UploadSweep {
     Failures failures = new Failures();
     AtomicInteger unresolved = new AtomicInteger();
     workers.forEach(
-        announced.read(workers),
+        source.read(workers),
         entry -> {
           try {
             boolean resolved =
@@ -134,17 +121,12 @@ public final class UploadSweep {
     return new Result(aborted.get(), bytes.get(), unresolved.get());
   }
 
-  /** How many uploads were given up so far, also where the sweep fails. */
-  int aborted() {
-    return aborted.get();
-  }
-
   private boolean settle(Path destination, String uploadId) throws IOException {
     return settled.contains(uploadId)
         || abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
   }
 
-  /** Looks for an upload whose id was not recorded; returns whether there was one. */
+  /** Aborts an upload whose id was not recorded; returns whether there was one. */
   private boolean find(Path destination) throws IOException {
     String key = ObjectKeys.of(destination);
     if (!key.contains(jobId)) {
@@ -192,7 +174,7 @@ public final class UploadSweep {
 
   /**
    * Aborts until no part is left: a part that was under way may arrive after the abort, and S3's
-   * documentation of AbortMultipartUpload says to look.
+   * documentation of AbortMultipartUpload says to check.
    *
    * @return false where parts are left all the same
    */
@@ -235,7 +217,7 @@ public final class UploadSweep {
   /**
    * Bytes in an upload's parts; empty where there is no such upload.
    *
-   * @param aborted whether that is to tell that nothing is left; before, it is a figure for people
+   * @param aborted whether that must show that nothing is left; before, it is a figure for people
    */
   private OptionalLong kept(ObjectStore store, String key, String uploadId, boolean aborted)
       throws IOException {

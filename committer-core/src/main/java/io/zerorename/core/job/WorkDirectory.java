@@ -24,15 +24,14 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Holds the directories of all jobs of a user. Those of engines that can tell their tasks where to
- * look lie by the day on which they were planned, so that what finished jobs leave behind can be
- * removed without looking at each. The tasks of others know no more than their job's id.
+ * Holds the directories of all jobs of a user. Those of engines that can pass a path to their tasks
+ * lie by the day on which they were planned. The tasks of others know no more than their job's id.
  *
  * <pre>
  * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
  * &lt;work dir&gt;/commits/&lt;destination&gt;/…   logs of destinations whose stores cannot keep them
- * &lt;work dir&gt;/checks/…                what has been looked at today
+ * &lt;work dir&gt;/checks/…                what was checked today
  * </pre>
  */
 public final class WorkDirectory {
@@ -107,7 +106,7 @@ public final class WorkDirectory {
 
   /** The directory of a job, where it is one of this user's jobs and still there. */
   public Optional<JobDirectory> recordsOf(OutputJob job) throws IOException {
-    // A plan may come from somebody else; nobody else can have written below this directory.
+    // A plan may be another user's; no other user can have written below this directory.
     Optional<Path> directory =
         job.records()
             .filter(path -> path.toString().startsWith(root + "/"))
@@ -145,7 +144,7 @@ public final class WorkDirectory {
     throw new IOException(cannotMake(directory));
   }
 
-  /** Whoever else can write here could plant a decision, which we would carry out. */
+  /** Another user who can write here could plant a decision, which we would execute. */
   private void refuseOthers(Path directory) throws IOException {
     FileStatus status = fileSystem.getFileStatus(directory);
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
@@ -177,18 +176,22 @@ public final class WorkDirectory {
    * days ago. Those of unfinished jobs stay: they say what is left to do.
    */
   public void purge(LocalDate today) throws IOException {
-    Instant until = today.minusDays(KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
-    for (FileStatus day : list(root)) {
-      if (dayOf(day.getPath())
-          .filter(date -> date.isBefore(today.minusDays(KEPT_DAYS)))
-          .isPresent()) {
-        purgeDay(day.getPath(), until);
-      } else if (day.getPath().getName().equals(UNDATED)) {
-        purgeUndated(day.getPath(), until);
-      } else if (day.getPath().getName().equals(COMMITS)) {
-        purgeCommits(day.getPath(), until);
-      } else if (day.getPath().getName().equals(CommitDirectoryCheck.CHECKS)) {
-        purgeOld(day.getPath(), until);
+    LocalDate kept = today.minusDays(KEPT_DAYS);
+    Instant until = kept.atStartOfDay(ZoneOffset.UTC).toInstant();
+    for (FileStatus child : list(root)) {
+      Path directory = child.getPath();
+      Optional<LocalDate> day = dayOf(directory);
+      if (day.filter(it -> it.isBefore(kept)).isPresent()) {
+        purgeJobs(directory, until);
+        if (list(directory).isEmpty()) {
+          fileSystem.delete(directory, false);
+        }
+      } else if (directory.getName().equals(UNDATED)) {
+        purgeJobs(directory, until);
+      } else if (directory.getName().equals(COMMITS)) {
+        purgeCommits(directory, until);
+      } else if (directory.getName().equals(CommitDirectoryCheck.CHECKS)) {
+        purgeOld(directory, until);
       }
     }
   }
@@ -207,11 +210,9 @@ public final class WorkDirectory {
     }
   }
 
-  private void purgeUndated(Path jobs, Instant until) throws IOException {
+  private void purgeJobs(Path jobs, Instant until) throws IOException {
     for (FileStatus job : list(jobs)) {
-      // The note of a job's end is a child, so a directory that changed later is not yet due.
-      if (job.getModificationTime() < until.toEpochMilli()
-          && finishedBefore(job.getPath(), until)) {
+      if (finishedBefore(job.getPath(), until)) {
         fileSystem.delete(job.getPath(), true);
       }
     }
@@ -223,20 +224,6 @@ public final class WorkDirectory {
           < time.toEpochMilli();
     } catch (FileNotFoundException e) {
       return false;
-    }
-  }
-
-  private void purgeDay(Path day, Instant until) throws IOException {
-    boolean empty = true;
-    for (FileStatus job : list(day)) {
-      if (finishedBefore(job.getPath(), until)) {
-        fileSystem.delete(job.getPath(), true);
-      } else {
-        empty = false;
-      }
-    }
-    if (empty) {
-      fileSystem.delete(day, false);
     }
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -14,17 +12,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
-final class LogCut {
-  private final CommitLog log;
-  private final RecordStore records;
-
-  LogCut(CommitLog log, RecordStore records) {
-    this.log = requireNonNull(log, "log");
-    this.records = requireNonNull(records, "records");
-  }
-
+record LogCut(CommitLog log, RecordStore records) {
   /**
    * Deletes entries from the lowest on, and their documents. It stops at the first that was written
    * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
@@ -88,12 +79,16 @@ final class LogCut {
             .map(Document::name)
             .collect(Collectors.toSet());
     return Stream.concat(
-            records.list(EntryNames.PARTS).stream().filter(it -> EntryNames.isOfPlan(it.name())),
-            records.list(EntryNames.LOG).stream().filter(it -> isStrayMarker(it.name(), all)))
+            list(EntryNames.PARTS).filter(it -> EntryNames.isOfPlan(it.name())),
+            list(EntryNames.LOG).filter(it -> isStrayMarker(it.name(), all)))
         .filter(it -> it.written().isBefore(before))
         .map(RecordStore.Entry::name)
         .filter(name -> !documents.contains(name))
         .toList();
+  }
+
+  private Stream<RecordStore.Entry> list(String directory) throws IOException {
+    return RemoteIterators.toList(records.list(directory)).stream();
   }
 
   private static boolean isStrayMarker(String name, LogTail all) {

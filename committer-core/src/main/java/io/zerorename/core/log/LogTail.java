@@ -44,7 +44,7 @@ public final class LogTail {
   private final NavigableMap<Long, Slot> slots;
   private final Instant listed;
 
-  /** Those of its entries that were read, so that nobody reads them again. */
+  /** Those of its entries that were read, which are not read again. */
   private final Map<Long, LogEntry> known = new ConcurrentHashMap<>();
 
   /** An entry, and how executors of it, or in its place, have ended. */
@@ -68,8 +68,8 @@ public final class LogTail {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
     OptionalLong lowest = OptionalLong.empty();
-    RemoteIterator<RecordStore.Entry> listing = records.listing(EntryNames.LOG);
-    // The first answer also tells the time of the store.
+    RemoteIterator<RecordStore.Entry> listing = records.list(EntryNames.LOG);
+    // The first answer also has the time of the store.
     boolean empty = !listing.hasNext();
     Instant after = records.now();
     // The process may have slept behind the answer.
@@ -103,8 +103,8 @@ public final class LogTail {
   }
 
   /**
-   * A time that this machine's clock has told, or the store's, by the latter: the earlier of both
-   * readings. One that lies ahead was told by neither, and says nothing.
+   * A time of this machine's clock, or of the store's, by the latter: the earlier of both readings.
+   * One that lies ahead is of neither, and says nothing.
    *
    * @param now by the store's clock
    */
@@ -155,7 +155,7 @@ public final class LogTail {
     return open.isEmpty() ? highest() + 1 : open.get(0);
   }
 
-  /** The numbers of the entries for which something is left to do, as far as names tell. */
+  /** The numbers of the entries for which something is left to do, as far as names say. */
   public List<Long> unfinished() {
     return slots.keySet().stream()
         .filter(number -> !isQuiet(number) && !isDone(target(number)))
@@ -170,7 +170,7 @@ public final class LogTail {
         .toList();
   }
 
-  /** Whether nothing is left to do for an entry, whoever has executed it. */
+  /** Whether nothing is left to do for an entry, by any executor. */
   public boolean isDone(long target) {
     return isBelow(target) || endOf(target).isPresent();
   }
@@ -185,12 +185,12 @@ public final class LogTail {
     return marker(number).map(Marker::target).orElse(number);
   }
 
-  /** Whether every file of an entry has come to its end, though the metastore may be open. */
+  /** Whether every file of an entry is final, though the metastore may be open. */
   public boolean isInPlace(long target) {
     return isBelow(target) || markersOf(target).stream().anyMatch(it -> it.ending() != Ending.LEFT);
   }
 
-  /** Whether an executor has come to the end of an entry: each file that it follows has one. */
+  /** Whether an executor has completed an entry: each file that it follows is final. */
   public boolean isExecuted(long target) {
     return markersOf(target).stream().anyMatch(marker -> marker.ending().isOfExecuted());
   }

@@ -70,7 +70,7 @@ public final class FileRecords implements RecordStore {
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
       }
-      // A local file system would rename onto an existing file; the second look narrows that to
+      // A local file system would rename onto an existing file; the second check narrows that to
       // two processes of one machine at the same instant, where a cluster has HDFS.
       if (!fileSystem.exists(file) && fileSystem.rename(draft, file)) {
         return true;
@@ -130,12 +130,7 @@ public final class FileRecords implements RecordStore {
   }
 
   @Override
-  public boolean exists(String name) throws IOException {
-    return fileSystem.exists(path(name));
-  }
-
-  @Override
-  public List<Entry> list(String name) throws IOException {
+  public RemoteIterator<Entry> list(String name) throws IOException {
     List<Entry> entries = new ArrayList<>();
     try {
       for (FileStatus file : fileSystem.listStatus(path(name))) {
@@ -145,15 +140,10 @@ public final class FileRecords implements RecordStore {
                 Instant.ofEpochMilli(file.getModificationTime())));
       }
     } catch (FileNotFoundException e) {
-      return List.of();
+      // Nothing was written there yet.
     }
-    return entries;
-  }
-
-  @Override
-  public RemoteIterator<Entry> listing(String name) throws IOException {
-    return RemoteIterators.remoteIteratorFromIterator(
-        list(name).stream().sorted(Comparator.comparing(Entry::name)).iterator());
+    entries.sort(Comparator.comparing(Entry::name));
+    return RemoteIterators.remoteIteratorFromIterable(entries);
   }
 
   @Override

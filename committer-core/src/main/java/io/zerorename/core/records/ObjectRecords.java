@@ -13,7 +13,6 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -53,19 +52,14 @@ public final class ObjectRecords implements RecordStore {
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    PartBody body = PartBody.of(document);
-    return putIfAbsent(
-        () -> store().putObjectIfAbsent(key(name), body, Map.of()), new AtomicBoolean());
+    return putIfAbsent(name, document, Optional.empty(), new AtomicBoolean());
   }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    PartBody body = PartBody.of(document);
-    Instant deadline = asOf.plus(SIGNATURE);
     AtomicBoolean unknown = new AtomicBoolean();
     try {
-      return putIfAbsent(
-          () -> store().putObjectIfAbsent(key(name), body, Map.of(), deadline), unknown);
+      return putIfAbsent(name, document, Optional.of(asOf.plus(SIGNATURE)), unknown);
     } catch (StoreException e) {
       throw unknown.get() ? e : new NotWrittenException(e);
     }
@@ -78,19 +72,20 @@ public final class ObjectRecords implements RecordStore {
             key(name), PartBody.of(document), Map.of(), store().now().plus(SIGNATURE));
   }
 
-  /** Sends a conditional PUT. */
-  @FunctionalInterface
-  private interface Put {
-    Object send() throws IOException;
-  }
-
   /**
    * @param unknown is set where one of the requests may have taken effect, or may yet
    */
-  private boolean putIfAbsent(Put put, AtomicBoolean unknown) throws IOException {
+  private boolean putIfAbsent(
+      String name, byte[] document, Optional<Instant> deadline, AtomicBoolean unknown)
+      throws IOException {
+    PartBody body = PartBody.of(document);
     for (int attempt = 1; ; attempt++) {
       try {
-        put.send();
+        if (deadline.isPresent()) {
+          store().putObjectIfAbsent(key(name), body, Map.of(), deadline.get());
+        } else {
+          store().putObjectIfAbsent(key(name), body, Map.of());
+        }
         return true;
       } catch (StoreException e) {
         if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
@@ -98,14 +93,11 @@ public final class ObjectRecords implements RecordStore {
         }
         // S3 answers 409 to two writers at the same instant, and asks both to try again; that is
         // safe also where an answer was lost, because the condition then fails.
-        boolean again =
-            switch (e.kind()) {
-              case AMBIGUOUS, THROTTLED -> true;
-              default -> false;
-            };
-        if (e.kind() == StoreException.Kind.AMBIGUOUS) {
+        boolean ambiguous = e.kind() == StoreException.Kind.AMBIGUOUS;
+        if (ambiguous) {
           unknown.set(true);
         }
+        boolean again = ambiguous || e.kind() == StoreException.Kind.THROTTLED;
         if (!again || attempt == ATTEMPTS) {
           throw e;
         }
@@ -133,17 +125,7 @@ public final class ObjectRecords implements RecordStore {
   }
 
   @Override
-  public boolean exists(String name) throws IOException {
-    return store().headObject(key(name)).isPresent();
-  }
-
-  @Override
-  public List<Entry> list(String name) throws IOException {
-    return RemoteIterators.toList(listing(name));
-  }
-
-  @Override
-  public RemoteIterator<Entry> listing(String name) throws IOException {
+  public RemoteIterator<Entry> list(String name) throws IOException {
     String prefix = key("");
     return RemoteIterators.mappingRemoteIterator(
         store().listObjects(key(name.isEmpty() ? "" : name + "/")),

@@ -3,7 +3,6 @@ package io.zerorename.core.records;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
 
@@ -25,7 +24,7 @@ public interface RecordStore {
    * Writes a document unless there is one of that name.
    *
    * @return whether it was written by this call; {@code false} may also mean that it was, and that
-   *     the answer to a first try was lost, so whoever must know reads what is there
+   *     the answer to a first try was lost, so a caller that must know reads what is there
    */
   boolean putIfAbsent(String name, byte[] document) throws IOException;
 
@@ -51,20 +50,13 @@ public interface RecordStore {
   /** The document, if there is one. */
   Optional<byte[]> get(String name) throws IOException;
 
-  boolean exists(String name) throws IOException;
-
-  /**
-   * The documents in a directory, in any order; none if it does not exist.
-   *
-   * @param directory empty for all directories at every depth, which only a bucket can tell
-   */
-  List<Entry> list(String directory) throws IOException;
-
   /**
    * The documents in a directory in the order of their names; none if it does not exist. In a
-   * bucket one request per 1,000 of them, sent when the first of them is asked for.
+   * bucket one request per 1,000 of them, sent when the first of them is needed.
+   *
+   * @param directory empty for all directories at every depth, which only a bucket can list
    */
-  RemoteIterator<Entry> listing(String directory) throws IOException;
+  RemoteIterator<Entry> list(String directory) throws IOException;
 
   /** Deletes documents, whether or not they exist; no request where there are none. */
   void delete(Collection<String> names) throws IOException;
@@ -75,7 +67,7 @@ public interface RecordStore {
    */
   void deleteDrafts(Instant before) throws IOException;
 
-  /** The clock by which {@link Entry#written} is told. */
+  /** The clock of {@link Entry#written}. */
   Instant now() throws IOException;
 
   /** Where a person finds the document. */

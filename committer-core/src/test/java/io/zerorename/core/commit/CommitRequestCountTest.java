@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +102,10 @@ class CommitRequestCountTest extends OpenCommits {
   @Test
   void theFirstJobOfADayOfAClusterReadsWhetherTheStoreKeepsDeadlines() throws IOException {
     RecordStore notes = job.directory().shared().orElseThrow();
-    notes.delete(notes.list("checks").stream().map(RecordStore.Entry::name).toList());
+    notes.delete(
+        RemoteIterators.toList(notes.list("checks")).stream()
+            .map(RecordStore.Entry::name)
+            .toList());
     job.smallTask("a", "day=1/0").insert();
     assertThat(store.requests())
         .as("another cluster has tried it today")

@@ -7,7 +7,6 @@ import io.zerorename.core.records.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
 
@@ -48,18 +47,8 @@ public final class Posing implements RecordStore {
   }
 
   @Override
-  public boolean exists(String name) throws IOException {
-    return records.exists(name);
-  }
-
-  @Override
-  public List<Entry> list(String directory) throws IOException {
+  public RemoteIterator<Entry> list(String directory) throws IOException {
     return records.list(directory);
-  }
-
-  @Override
-  public RemoteIterator<Entry> listing(String directory) throws IOException {
-    return records.listing(directory);
   }
 
   @Override

@@ -4,7 +4,6 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.job.AttemptAbort;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
@@ -171,7 +170,7 @@ public final class SimulatedJob {
       // Without a journal only the attempt itself knows what it has begun, or all do.
       records().attempts().publish(lost);
     } else if (kind.style() == JobShape.Style.MR_CLUSTER) {
-      new AttemptAbort(view.stores, records(), SETTINGS).run("lost");
+      records().abortAttempt("lost", view.stores, SETTINGS);
     }
   }
 

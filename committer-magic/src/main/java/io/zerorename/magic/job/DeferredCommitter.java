@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.job.AttemptAbort;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
@@ -170,10 +169,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
     String attemptId = JobOutput.attemptOf(context);
     boolean givenUp = false;
     try (OwnedStores stores = open.on(context)) {
-      AttemptAbort abort =
-          new AttemptAbort(
-              stores, output.records(stores, conf), CommitSettings.from(conf, output.bucket()));
-      givenUp = abort.run(attemptId);
+      givenUp =
+          output
+              .records(stores, conf)
+              .abortAttempt(attemptId, stores, CommitSettings.from(conf, output.bucket()));
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(givenUp);

@@ -46,7 +46,6 @@ class VisibilityTest {
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.job.WorkDirectory.commits",
           "io.zerorename.core.log.CommitLog.<init>",
-          "io.zerorename.core.log.PlanTotals.<init>",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.records.ObjectRecords.<init>",
           "io.zerorename.core.recovery.OrphanSweep.<init>",

@@ -8,8 +8,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A job whose commit was decided and cannot be completed: uploads have vanished from the store, by
- * a lifecycle rule or because somebody aborted them. Every other file of the job is visible, and no
- * old file was deleted.
+ * a lifecycle rule or because another program aborted them. Every other file of the job is visible,
+ * and no old file was deleted.
  */
 public final class CommitDamagedException extends IOException {
   private static final long serialVersionUID = 1L;

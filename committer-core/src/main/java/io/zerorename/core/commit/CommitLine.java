@@ -72,7 +72,7 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
     }
   }
 
-  /** Of a job that was at its end before there are none. */
+  /** A job that had ended before has none. */
   private void addTimes(StringBuilder line) {
     if (report.stages().isEmpty()) {
       return;
@@ -89,7 +89,7 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
                         String.format(
                             Locale.ROOT,
                             "%s %.3f",
-                            words(stage.getKey()),
+                            stage.getKey().words(),
                             seconds(stage.getValue())))
                 .collect(joining(", ", "(", ")"))));
     if (seconds > 0) {
@@ -106,8 +106,8 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
     return duration.toNanos() / 1e9;
   }
 
-  private static String words(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  private static String words(RequestType type) {
+    return type.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** "The output of a job" begins small here, a statement's keyword does not. */

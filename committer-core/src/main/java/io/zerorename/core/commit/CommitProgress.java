@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells how far a commit is that takes long, so that a person does not wait for nothing and an
- * engine knows it alive. A quick one is over before there is anything to tell.
+ * Reports how far a commit is that takes long, so that a person sees that it goes on and an engine
+ * does not take it for dead.
  *
  * @param interval between two messages, and before the first; zero for never
  * @param listener gets each message, in the thread that has called {@link JobCommit#run}
@@ -33,8 +33,8 @@ public record CommitProgress(Duration interval, Consumer<String> listener) {
         Duration.ofSeconds(CoreKeys.PROGRESS_INTERVAL.from(configuration)), listener);
   }
 
-  /** What is wrong with a listener is no reason to leave a decided commit as it is. */
-  void tell(long visible, long files) {
+  /** A failure of the listener must not stop a decided commit. */
+  void report(long visible, long files) {
     try {
       listener.accept(
           visible < files
@@ -44,7 +44,7 @@ public record CommitProgress(Duration interval, Consumer<String> listener) {
                   "all %,d files are visible, old files and unused uploads are being deleted",
                   files));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("The progress of a commit could not be told", e);
+      LOG.warn("The progress of a commit could not be reported", e);
     }
   }
 }

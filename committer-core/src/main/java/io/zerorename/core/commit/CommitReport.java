@@ -33,12 +33,12 @@ public record CommitReport(
     int aborted,
     boolean decidedBefore,
     List<Long> behind,
-    Map<Stage, Duration> stages,
+    Map<CommitStage, Duration> stages,
     Map<String, String> etags) {
   public CommitReport {
     requireNonNull(open, "open");
     behind = List.copyOf(behind);
-    Map<Stage, Duration> ordered = new EnumMap<>(Stage.class);
+    Map<CommitStage, Duration> ordered = new EnumMap<>(CommitStage.class);
     ordered.putAll(stages);
     stages = Collections.unmodifiableMap(ordered);
     etags = Map.copyOf(etags);
@@ -49,7 +49,7 @@ public record CommitReport(
       int aborted,
       boolean decidedBefore,
       List<Long> behind,
-      Map<Stage, Duration> stages,
+      Map<CommitStage, Duration> stages,
       Map<String, String> etags) {
     CommitPlan plan = open.plan();
     return new CommitReport(
@@ -77,20 +77,7 @@ public record CommitReport(
         Map.of());
   }
 
-  /** The stages of a job commit, in their order. */
-  public enum Stage {
-    READ_LOG,
-    LOAD_MANIFESTS,
-    PLAN,
-    WRITE_PLAN,
-    DECIDE,
-    COMPLETE,
-    REPLACE,
-    PUBLISH,
-    CLEAN_UP
-  }
-
-  /** Directories that hold the files made visible; 0 where the job was at its end before. */
+  /** Directories that hold the files made visible; 0 where the job had ended before. */
   public int directories() {
     return open.map(commit -> commit.plan().directoryCount()).orElse(0);
   }

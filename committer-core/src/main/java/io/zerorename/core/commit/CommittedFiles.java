@@ -7,6 +7,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
-/** Looks which files of a committed job are in place: one request per file. */
+/** Finds out which files of a committed job are in place: one request per file. */
 public final class CommittedFiles {
   private final ObjectStores stores;
   private final CommitSettings settings;
@@ -31,8 +32,7 @@ public final class CommittedFiles {
       workers.forEach(
           plan.files(),
           file -> {
-            Optional<ObjectHead> head = stores.forPath(file.destination()).headObject(file.key());
-            if (head.filter(file::isIdentityOf).isEmpty()) {
+            if (!isThere(file, stores)) {
               missing.add(file.destination());
             }
           });
@@ -40,9 +40,36 @@ public final class CommittedFiles {
     return missing.stream().sorted().toList();
   }
 
+  /** Whether a file is there. One request. */
+  static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
+    return head(file, stores).filter(file::isIdentityOf).isPresent();
+  }
+
+  /**
+   * The same, where no other object may be.
+   *
+   * @throws IOException where another object is there
+   */
+  static boolean isThereAlone(OutputFile file, ObjectStores stores) throws IOException {
+    Optional<ObjectHead> there = head(file, stores);
+    if (there.isPresent() && !file.isIdentityOf(there.get())) {
+      throw new IOException(
+          "another job has written "
+              + file.destination()
+              + " in the meantime, which is left as it is. If that object is not wanted, delete it,"
+              + " and let the commit be resumed.");
+    }
+    return there.isPresent();
+  }
+
+  private static Optional<ObjectHead> head(OutputFile file, ObjectStores stores)
+      throws IOException {
+    return stores.forPath(file.destination()).headObject(file.key());
+  }
+
   /**
    * The destinations of files that are there, for a commit that is resumed and whose names are not
-   * unique: meanwhile somebody may have put an object there, which would be replaced.
+   * unique: meanwhile another program may have put an object there, which would be replaced.
    *
    * @throws IOException where another job's object is there: then none of the files may appear
    */
@@ -52,15 +79,7 @@ public final class CommittedFiles {
     workers.forEach(
         plan.files(),
         file -> {
-          Optional<ObjectHead> there = stores.forPath(file.destination()).headObject(file.key());
-          if (there.isPresent() && !file.isIdentityOf(there.get())) {
-            throw new IOException(
-                "another job has meanwhile written "
-                    + file.destination()
-                    + ", which is left as it is. If that object is not wanted, delete it and let"
-                    + " the commit be carried on again.");
-          }
-          if (there.isPresent()) {
+          if (isThereAlone(file, stores)) {
             visible.add(file.destination().toString());
           }
         });

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
@@ -20,29 +18,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The time that S3 may take to complete an upload. In it there is neither the upload any more nor
  * its object yet; only what is absent at its end is lost.
+ *
+ * @param length how long the store may work on a Complete
+ * @param clock the time of the store
+ * @param sleep between two tries
  */
-final class CompletionWait {
+record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses.Sleep sleep) {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionWait.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
   /** So many times the length it waits for answers at most. */
   private static final int ROUNDS = 3;
-
-  private final Duration length;
-  private final Uninterrupted.Work<Instant> clock;
-  private final Pauses.Sleep sleep;
-
-  /**
-   * @param length how long the store may work on a Complete
-   * @param clock the time of the store
-   * @param sleep between two tries
-   */
-  CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses.Sleep sleep) {
-    this.length = requireNonNull(length, "length");
-    this.clock = requireNonNull(clock, "clock");
-    this.sleep = requireNonNull(sleep, "sleep");
-  }
 
   /**
    * Waits for absent files, and completes those whose upload is pending again, because the store

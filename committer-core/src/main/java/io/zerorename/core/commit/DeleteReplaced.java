@@ -39,9 +39,9 @@ final class DeleteReplaced {
 
   /**
    * Deletes what is still what was planned. While the plan is fresh that is known; later it is
-   * looked at: meanwhile somebody may have written a file of that name. That takes one more listing
-   * of each directory, however many documents the plan has. (S3 can make a deletion depend on an
-   * ETag, other stores ignore or refuse the condition.)
+   * checked: meanwhile another program may have written a file of that name. That takes one more
+   * listing of each directory, however many documents the plan has. (S3 can make a deletion depend
+   * on an ETag, other stores ignore or refuse the condition.)
    *
    * @param replaced the old objects, document by document
    * @param records documents of the plan, all in one bucket, which are deleted in the same requests
@@ -70,7 +70,7 @@ final class DeleteReplaced {
     unchanged.deleteAll();
   }
 
-  /** By a listing: a HEAD tells the time only to the second. */
+  /** By a listing: a HEAD has the time only to the second. */
   private void list(
       StaleObjects.Directory directory, StaleObjects stale, UnchangedObjects unchanged)
       throws IOException {
@@ -105,10 +105,10 @@ final class DeleteReplaced {
   }
 
   /** Deletes files that cannot become visible again. A plan may have millions. */
-  void delete(Collection<FollowedFiles.Followed> plans) throws IOException {
+  void delete(Collection<FollowedPlan> plans) throws IOException {
     // Two of plain names may have the same.
     Set<Path> batch = new LinkedHashSet<>();
-    for (FollowedFiles.Followed plan : plans) {
+    for (FollowedPlan plan : plans) {
       for (RemoteIterator<Path> files = plan.destinations(); files.hasNext(); ) {
         batch.add(files.next());
         if (batch.size() == ObjectStore.PAGE_SIZE) {

@@ -18,7 +18,6 @@ import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,10 +34,10 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * the order of the log it is an overwrite, of which the engine deletes the old files: {@link
  * #begin} reads the log before the engine deletes anything, and {@link #end} decides afterwards.
  *
- * <p>Its entry is a CLEAR: a REPLACE without files. It brings the files of earlier entries to an
- * end that the engine could not see or has seen only in part. None is needed where every earlier
- * entry was quiet before the engine began, and no later one has come since. The protocol page has
- * this, "Statements of the engine".
+ * <p>Its entry is a CLEAR: a REPLACE without files. It finalizes the files of earlier entries that
+ * the engine could not see or has seen only in part. None is needed where every earlier entry was
+ * quiet before the engine began, and no later one has come since. The protocol page has this,
+ * "Statements of the engine".
  */
 public final class EngineReplacement {
   private final ObjectStores stores;
@@ -70,19 +69,18 @@ public final class EngineReplacement {
   public static EngineReplacement begin(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
-    EngineReplacement replacement = new EngineReplacement(stores, log, settings);
-    SortedSet<Long> open = log.following(new DirectorySet(within), replacement.before);
-    if (!open.isEmpty()) {
-      try (Workers workers = new Workers(settings.threads())) {
-        for (long number : open) {
-          replacement.look(number, workers);
-        }
+    EngineReplacement overwrite = new EngineReplacement(stores, log, settings);
+    SortedSet<Long> open = log.following(new DirectorySet(within), overwrite.before);
+    try (Workers workers = new Workers(settings.threads())) {
+      for (long number : open) {
+        overwrite.noteVisible(number, workers);
       }
     }
-    return replacement;
+    return overwrite;
   }
 
-  private void look(long number, Workers workers) throws IOException {
+  /** Finds out which files of an open entry the engine may see. */
+  private void noteVisible(long number, Workers workers) throws IOException {
     Optional<LogEntry> entry = log.read(number, before);
     if (entry.filter(it -> it.target() != number).isPresent()) {
       entry = log.read(entry.get().target(), before);
@@ -94,19 +92,15 @@ public final class EngineReplacement {
         .forEach(scope::add);
     CommitPlan plan = log.plan(entry.get());
     try {
-      workers.forEach(plan.files(), this::look);
+      workers.forEach(
+          plan.files(),
+          file -> {
+            if (CommittedFiles.isThere(file, stores)) {
+              seen.add(file.identity());
+            }
+          });
     } finally {
       plan.release();
-    }
-  }
-
-  private void look(OutputFile file) throws IOException {
-    if (stores
-        .forPath(file.destination())
-        .headObject(file.key())
-        .filter(file::isIdentityOf)
-        .isPresent()) {
-      seen.add(file.identity());
     }
   }
 
@@ -129,7 +123,7 @@ public final class EngineReplacement {
    * What the entry of a statement did.
    *
    * @param number of the entry
-   * @param follows the earlier entries whose files it has brought to an end
+   * @param follows the earlier entries whose files it has finalized
    */
   public record Cleared(long number, SortedSet<Long> follows) {}
 
@@ -162,8 +156,7 @@ public final class EngineReplacement {
     PlanWriter writer = log.draft(job);
     writer.finish();
     EntryDraft draft =
-        EntryDraft.deciding(
-            EntryKind.CLEAR, writer, List.of(), replaced, follows, Duration.ZERO);
+        EntryDraft.deciding(EntryKind.CLEAR, writer, List.of(), replaced, follows, Duration.ZERO);
     CommitPlan plan = log.planOf(draft, writer);
     try (RunningCommit running = RunningCommit.begin(job)) {
       return Uninterrupted.call(() -> execute(draft, plan, condition, now, running));
@@ -183,7 +176,7 @@ public final class EngineReplacement {
       return;
     }
     for (long later : now.numbers()) {
-      if (later > number && concerns(later, number, now)) {
+      if (later > number && mayAffect(later, number, now)) {
         return;
       }
     }
@@ -200,7 +193,7 @@ public final class EngineReplacement {
   }
 
   /** Whether an entry replaces something or executes another: an ended one's name says that. */
-  private boolean concerns(long later, long number, LogTail now) throws IOException {
+  private boolean mayAffect(long later, long number, LogTail now) throws IOException {
     Optional<Marker> ended = now.marker(later);
     if (ended.isPresent()) {
       return ended.get().kind().replaces() || ended.get().target() == number;

@@ -1,8 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -34,19 +31,11 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * Finds out whether a writer that does not use the log has changed what an interrupted entry
  * changes. To complete that entry could bring back what such a writer has removed.
  */
-final class ForeignChanges {
+record ForeignChanges(ObjectStores stores, CommitLog log) {
   private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
-  private final ObjectStores stores;
-  private final CommitLog log;
-
-  ForeignChanges(ObjectStores stores, CommitLog log) {
-    this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
-  }
-
   /**
-   * Looks for objects that are newer than the entry and that no entry has written, and for old
+   * Searches for objects that are newer than the entry and that no entry has written, and for old
    * objects of the entry that are gone though it has not made all of its files visible. One listing
    * of each directory, and then one of the log: what the first shows, the second explains.
    *
@@ -70,29 +59,26 @@ final class ForeignChanges {
             part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key()))));
     KeyFingerprints there = new KeyFingerprints();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
-    new GroupedListing(
-            stores,
-            target.job().roots(),
-            (directory, object) -> {
-              String place = ObjectKeys.located(directory, object.key());
-              if (planned.contains(place)) {
-                there.add(place);
-              } else if (object.lastModified().isAfter(since) && isData(directory, object)) {
-                newer.add(place);
-              }
-            })
-        .visit(PlanStage.listedThemselves(directories), workers);
+    ReplacedListing.visit(
+        stores,
+        target.job().roots(),
+        directories,
+        (directory, object) -> {
+          String place = ObjectKeys.located(directory, object.key());
+          if (planned.contains(place)) {
+            there.add(place);
+          } else if (object.lastModified().isAfter(since) && isFile(directory, object)) {
+            newer.add(place);
+          }
+        },
+        workers);
     LaterEntries later = LaterEntries.than(target.number(), log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
   }
 
-  private static boolean isData(Path directory, ObjectSummary object) {
-    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
-    return !below.isEmpty()
-        && !PlanStage.isHidden(below)
-        && !object.key().endsWith("/")
-        && !below.contains("/" + CommitLogs.DEFAULT_NAME + "/");
+  private static boolean isFile(Path directory, ObjectSummary object) {
+    return !object.key().endsWith("/") && ReplacedListing.isData(directory, object);
   }
 
   /** Names of files carry the ids of their jobs. */

@@ -40,7 +40,7 @@ public final class JobAbort {
    * An abort of the job to which the directory belongs.
    *
    * @param log of the job's destination
-   * @param begun when the job was set up, or earlier: all entries since then are looked through
+   * @param begun when the job was set up, or earlier: all entries since then are read
    */
   public JobAbort(
       ObjectStores stores,

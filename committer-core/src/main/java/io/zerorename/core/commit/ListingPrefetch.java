@@ -97,20 +97,17 @@ public final class ListingPrefetch implements Closeable {
     SortedSet<Long> follows = log.following(new DirectorySet(directories), tail);
     Instant begun = log.now();
     List<GroupedListing.Found> found = new ArrayList<>();
-    GroupedListing listing =
-        new GroupedListing(
-            stores,
-            roots,
-            (directory, object) -> {
-              synchronized (found) {
-                if (found.size() == MOST_OBJECTS) {
-                  throw new TooManyException();
-                }
-                found.add(new GroupedListing.Found(directory, object));
-              }
-            });
+    GroupedListing.Visitor visitor =
+        (directory, object) -> {
+          synchronized (found) {
+            if (found.size() == MOST_OBJECTS) {
+              throw new TooManyException();
+            }
+            found.add(new GroupedListing.Found(directory, object));
+          }
+        };
     try (Workers workers = new Workers(threads)) {
-      listing.visit(PlanStage.listedThemselves(directories), workers);
+      ReplacedListing.visit(stores, roots, directories, visitor, workers);
     } catch (TooManyException e) {
       return Optional.empty();
     }

@@ -15,8 +15,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Checks that a plan, and what it was made from, is one that its job can have made. Whoever can
- * write to the committer's records must not be able to do by them what the job's user may do.
+ * Checks that a plan, and what it was made from, is one that its job can have made. A user who may
+ * write to the committer's records must not gain by them what the job's user may do.
  */
 public final class PlanChecks {
   private final OutputJob job;

@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Workers;
@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stage: fixes what the commit will do, and writes it down as it goes. Lists the replaced
- * directories, and nothing without an overwrite. Of each new file it remembers 32 bytes.
+ * Stage {@link CommitStage#PLAN}: lists what the commit will do, and writes it as it goes. Lists
+ * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes.
  */
-public final class PlanStage {
+final class PlanStage {
   private static final Logger LOG = LoggerFactory.getLogger(PlanStage.class);
 
   /** Half of the shortest time that a lifecycle rule can have. */
@@ -119,11 +119,10 @@ public final class PlanStage {
     if (ahead.isPresent()) {
       ahead.get().visit(visitor);
     } else {
-      new GroupedListing(stores, request.job().roots(), visitor)
-          .visit(listedThemselves(directories), workers);
+      ReplacedListing.visit(stores, request.job().roots(), directories, visitor, workers);
     }
     Set<Path> filled = new HashSet<>();
-    written.values().forEach(directory -> addWithAncestors(directory, filled));
+    written.values().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
       // The root of a bucket exists without an object.
       if (!ObjectKeys.prefixOf(directory).isEmpty()
@@ -135,8 +134,8 @@ public final class PlanStage {
   }
 
   /**
-   * A lifecycle rule for incomplete uploads works in days, and cannot be asked about one. After the
-   * decision it would be too late to notice.
+   * A lifecycle rule for incomplete uploads works in days, and cannot be queried for one upload.
+   * After the decision it would be too late to notice.
    */
   private void refuseVanished(PendingUpload upload) throws IOException {
     try {
@@ -173,52 +172,21 @@ public final class PlanStage {
         });
   }
 
-  public static void addWithAncestors(Path path, Collection<Path> all) {
-    for (Path it = path; it != null; it = it.getParent()) {
-      if (!all.add(it)) {
-        return;
-      }
-    }
-  }
-
-  /** Those of some replaced directories that no listing of another shows. */
-  static List<Path> listedThemselves(Set<Path> directories) {
-    return directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList();
-  }
-
-  /** Whether a listing of another replaced directory shows all that lies in this one. */
-  private static boolean isListedWithAnother(Path directory, Set<Path> directories) {
-    Path child = directory;
-    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
-      if (directories.contains(parent) && !isHidden(child.getName())) {
-        return true;
-      }
-      child = parent;
-    }
-    return false;
-  }
-
-  static boolean isHidden(String name) {
-    return name.startsWith("_") || name.startsWith(".");
-  }
-
   /**
-   * Decides about an object in a replaced directory. As Hive does it, everything is replaced but
-   * what begins with an underscore or a dot directly below the directory. Spared are also the logs
-   * of destinations below it, the files of this commit and the markers of replaced directories.
+   * Decides about an object in a replaced directory. The files of this commit and the markers of
+   * replaced directories stay.
    */
   private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
       throws IOException {
     Path bucket = new Path(directory, "/");
     String place = ObjectKeys.located(bucket, object.key());
-    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
     if (places.contains(place)
         || markers.contains(place)
-        || isHidden(below)
-        || below.contains("/" + CommitLogs.DEFAULT_NAME + "/")) {
+        || !ReplacedListing.isData(directory, object)) {
       Path spared = new Path(bucket, "/" + object.key());
       // A marker is a directory by itself.
-      addWithAncestors(object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
+      DirectorySet.addWithAncestors(
+          object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }

@@ -6,7 +6,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -17,7 +16,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -121,14 +119,6 @@ final class SmallFileWrites {
    * @throws IOException where another object is
    */
   boolean isThere(InlineFile file) throws IOException {
-    Optional<ObjectHead> there = stores.forPath(file.destination()).headObject(file.key());
-    if (there.isPresent() && !file.isIdentityOf(there.get())) {
-      throw new IOException(
-          "another job has written "
-              + file.destination()
-              + " in the meantime, which is left as it is. If that object is not wanted, delete it,"
-              + " and let the commit be resumed.");
-    }
-    return there.isPresent();
+    return CommittedFiles.isThereAlone(file, stores);
   }
 }

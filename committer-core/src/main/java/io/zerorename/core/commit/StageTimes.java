@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.store.Failures;
 import java.io.IOException;
@@ -10,9 +9,9 @@ import java.util.Map;
 
 /** Measures the stages of one commit. */
 public final class StageTimes {
-  private final Map<Stage, Duration> times = new EnumMap<>(Stage.class);
+  private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
 
-  <T> T measure(Stage stage, Uninterrupted.Work<T> work) throws IOException {
+  <T> T measure(CommitStage stage, Uninterrupted.Work<T> work) throws IOException {
     long start = System.nanoTime();
     try {
       return work.run();
@@ -21,7 +20,7 @@ public final class StageTimes {
     }
   }
 
-  void measure(Stage stage, Failures.Step step) throws IOException {
+  void measure(CommitStage stage, Failures.Step step) throws IOException {
     measure(
         stage,
         () -> {
@@ -30,7 +29,7 @@ public final class StageTimes {
         });
   }
 
-  Map<Stage, Duration> all() {
+  Map<CommitStage, Duration> all() {
     return times;
   }
 }

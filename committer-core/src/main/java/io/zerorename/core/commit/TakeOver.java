@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Begins to execute an entry that another process, or this one, has not brought to its end. */
+/** Begins to execute an entry that another process, or this one, has not completed. */
 public final class TakeOver {
   /** Small files of an older entry are left to an operator: too much may have happened since. */
   private static final Duration OLD = Duration.ofDays(1);

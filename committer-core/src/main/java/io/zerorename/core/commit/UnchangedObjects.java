@@ -16,7 +16,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Collects objects that were just seen unchanged, and has them deleted as many at once as one
- * request takes. Several threads may add; whoever completes a batch deletes it.
+ * request takes. Several threads may add; the one that completes a batch deletes it.
  */
 final class UnchangedObjects {
   /** So long is what was seen relied on. */

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * nothing. May be used by several threads.
  */
 final class UploadCompletion {
-  /** So many absent files are looked at repeatedly, which takes seconds for each. */
+  /** So many absent files are checked repeatedly, which takes seconds for each. */
   static final int PATIENTLY = 200;
 
   private final ObjectStores stores;
@@ -41,7 +41,7 @@ final class UploadCompletion {
 
   /**
    * Whether an absent file may appear although this process alone has sent requests: the store may
-   * be at work on one of them, or was not asked repeatedly.
+   * be at work on one of them, or it was not repeated.
    */
   boolean isUncertain() {
     return uncertain.get();
@@ -85,7 +85,7 @@ final class UploadCompletion {
           e.addSuppressed(headFailed);
           gone = false;
         }
-        // Asked several times in any case: the store's client repeats requests by itself, and
+        // Sent several times in any case: the store's client repeats requests by itself, and
         // another process may execute the entry. But where all uploads of a large commit were
         // aborted, the pauses would last for hours.
         boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= PATIENTLY;
@@ -110,7 +110,7 @@ final class UploadCompletion {
     THERE,
     /** Neither pending nor there. */
     ABSENT,
-    /** The answer does not tell, and the request may take effect yet. */
+    /** The answer does not say, and the request may take effect yet. */
     OPEN
   }
 

@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
@@ -11,6 +12,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The contents of the small files of one chunk, which are read together when the first of them is
@@ -23,9 +25,21 @@ final class ChunkBytes {
   /** Guarded by this. */
   private byte[] bytes;
 
-  ChunkBytes(RecordStore records, Document document) {
+  private ChunkBytes(RecordStore records, Document document) {
     this.records = requireNonNull(records, "records");
     this.document = requireNonNull(document, "document");
+  }
+
+  /** Where the contents of a chunk's small files are found. */
+  static VersionedJson.Bodies of(ChunkDocuments chunk, RecordStore records) {
+    Optional<ChunkBytes> bytes = chunk.bytes().map(document -> new ChunkBytes(records, document));
+    return (offset, length) ->
+        bytes
+            .orElseThrow(
+                () ->
+                    new MalformedManifestException(
+                        "it has small files, and says nothing of their contents", null))
+            .at(offset, length);
   }
 
   /** The contents of some small files, one after the other. */

@@ -26,23 +26,23 @@ final class ChunkJson {
   private ChunkJson() {}
 
   /** A document of its own. */
-  static byte[] write(PlanChunk part) throws IOException {
+  static byte[] write(PlanChunk chunk) throws IOException {
     return JSON.write(
         json -> {
-          json.writeStringField("jobId", part.job().id());
-          writeFields(json, part);
+          json.writeStringField("jobId", chunk.job().id());
+          writeFields(json, chunk);
         });
   }
 
-  static void writeFields(JsonGenerator json, PlanChunk part) throws IOException {
+  static void writeFields(JsonGenerator json, PlanChunk chunk) throws IOException {
     json.writeArrayFieldStart("uploads");
-    for (PendingUpload upload : part.uploads()) {
+    for (PendingUpload upload : chunk.uploads()) {
       UploadJson.write(json, upload);
     }
     json.writeEndArray();
-    InlineJson.write(json, part.inlined());
+    InlineJson.write(json, chunk.inlined());
     json.writeArrayFieldStart("replaced");
-    for (OldObject object : part.replaced()) {
+    for (OldObject object : chunk.replaced()) {
       json.writeStartObject();
       json.writeStringField("bucket", object.bucket().toString());
       json.writeStringField("key", object.key());
@@ -51,7 +51,7 @@ final class ChunkJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    PathsJson.write(json, "markers", part.markers());
+    PathsJson.write(json, "markers", chunk.markers());
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
@@ -9,19 +7,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Writes the chunks of a job's plan: all but the last one, and the contents of small files. */
-final class ChunkWriter implements PlanWriter.Documents {
+record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Documents {
   private static final int ATTEMPTS = 3;
 
   /** A last chunk of more files and objects is a document of its own. */
   private static final int EMBEDDED = 1_000;
-
-  private final RecordStore records;
-  private final String jobId;
-
-  ChunkWriter(RecordStore records, String jobId) {
-    this.records = requireNonNull(records, "records");
-    this.jobId = requireNonNull(jobId, "jobId");
-  }
 
   @Override
   public PlanWriter.Written write(String write, int index, boolean last, PlanChunk chunk)

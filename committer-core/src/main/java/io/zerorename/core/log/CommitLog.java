@@ -17,13 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -103,17 +98,13 @@ public final class CommitLog {
   /** The plan that this process has just written; it is in memory as far as there is room. */
   public CommitPlan planOf(EntryDraft draft, PlanWriter writer) {
     return new CommitPlan(
-        draft.job(),
-        new PlanChunks(records, draft.job(), draft.chunks(), draft.embedded(), writer.kept()),
-        writer.totals());
+        records, draft.job(), draft.chunks(), draft.embedded(), writer.kept(), writer.totals());
   }
 
   /** The plan of a job of which nothing is left to do. */
   public CommitPlan nothing(OutputJob job) {
     return new CommitPlan(
-        job,
-        new PlanChunks(records, job, List.of(), Optional.empty(), new ChunkCache()),
-        new PlanTotals());
+        records, job, List.of(), Optional.empty(), new ChunkCache(), new PlanTotals());
   }
 
   /**
@@ -123,16 +114,7 @@ public final class CommitLog {
    * @throws MalformedManifestException where a chunk is absent or is not what was decided
    */
   public CommitPlan plan(LogEntry entry) throws IOException {
-    PlanTotals totals = new PlanTotals();
-    ChunkCache kept = new ChunkCache();
-    PlanChunks chunks =
-        new PlanChunks(records, entry.job(), entry.chunks(), entry.embedded(), kept);
-    for (int i = 0; i < chunks.count(); i++) {
-      PlanChunk chunk = chunks.get(i);
-      totals.add(i, chunk);
-      kept.offer(i, chunk);
-    }
-    return new CommitPlan(entry.job(), chunks, totals);
+    return CommitPlan.read(records, entry);
   }
 
   public Path locate(Document document) {
@@ -188,7 +170,7 @@ public final class CommitLog {
   /**
    * Whether a job is decided, and how: its entry, or that by which it can never commit.
    *
-   * @param begun when it was set up; all since then is looked through
+   * @param begun when it was set up; all since then is read
    */
   public Optional<LogEntry> find(String jobId, Instant begun) throws IOException {
     return find(jobId, tailSince(begun));

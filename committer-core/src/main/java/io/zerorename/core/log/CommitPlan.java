@@ -3,6 +3,8 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.PlanChunk.Kind;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -10,6 +12,7 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.function.Function;
@@ -24,14 +27,45 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * <p>A large plan is not in memory: its iterators read one chunk after the other.
  */
 public final class CommitPlan implements CommittedUploads {
+  private final RecordStore records;
   private final OutputJob job;
-  private final PlanChunks chunks;
+  private final List<ChunkDocuments> chunks;
+  private final Optional<PlanChunk> embedded;
+  private final ChunkCache kept;
   private final PlanTotals totals;
 
-  CommitPlan(OutputJob job, PlanChunks chunks, PlanTotals totals) {
+  /**
+   * @param chunks where they lie, in order
+   * @param embedded the last chunk, where the entry itself holds it
+   * @param kept chunks that need not be read
+   */
+  CommitPlan(
+      RecordStore records,
+      OutputJob job,
+      List<ChunkDocuments> chunks,
+      Optional<PlanChunk> embedded,
+      ChunkCache kept,
+      PlanTotals totals) {
+    this.records = requireNonNull(records, "records");
     this.job = requireNonNull(job, "job");
-    this.chunks = requireNonNull(chunks, "chunks");
+    this.chunks = List.copyOf(chunks);
+    this.embedded = requireNonNull(embedded, "embedded");
+    this.kept = requireNonNull(kept, "kept");
     this.totals = requireNonNull(totals, "totals");
+  }
+
+  /** The plan of an entry; each chunk is read now. */
+  static CommitPlan read(RecordStore records, LogEntry entry) throws IOException {
+    ChunkCache kept = new ChunkCache();
+    PlanTotals totals = new PlanTotals();
+    CommitPlan plan =
+        new CommitPlan(records, entry.job(), entry.chunks(), entry.embedded(), kept, totals);
+    for (int i = 0; i < entry.chunks().size(); i++) {
+      PlanChunk chunk = plan.chunk(i);
+      totals.add(i, chunk);
+      kept.offer(i, chunk);
+    }
+    return plan;
   }
 
   public OutputJob job() {
@@ -100,7 +134,7 @@ public final class CommitPlan implements CommittedUploads {
   }
 
   public RemoteIterator<PlanChunk> chunks() {
-    return each(IntStream.range(0, chunks.count()), List::of);
+    return each(IntStream.range(0, chunks.size()), List::of);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -131,7 +165,7 @@ public final class CommitPlan implements CommittedUploads {
 
   /** Gives its memory to other plans; to be called when it was executed. */
   public void release() {
-    chunks.release();
+    kept.release();
   }
 
   /** One chunk after the other is read when its first entry is needed. */
@@ -139,8 +173,38 @@ public final class CommitPlan implements CommittedUploads {
     PrimitiveIterator.OfInt rest = numbers.iterator();
     return new Pages<>(
         (PrimitiveIterator.OfInt ignored) -> {
-          List<T> page = rest.hasNext() ? entries.apply(chunks.get(rest.nextInt())) : List.of();
+          List<T> page = rest.hasNext() ? entries.apply(chunk(rest.nextInt())) : List.of();
           return new Pages.Page<>(page, rest.hasNext() ? rest : null);
         });
+  }
+
+  private PlanChunk chunk(int index) throws IOException {
+    Optional<PlanChunk> inMemory = kept.get(index);
+    if (inMemory.isPresent()) {
+      return inMemory.get();
+    }
+    ChunkDocuments chunk = chunks.get(index);
+    return chunk.plan().isPresent() ? read(chunk.plan().get(), chunk) : embedded.orElseThrow();
+  }
+
+  private PlanChunk read(Document document, ChunkDocuments chunk) throws IOException {
+    String where = records.locate(document.name());
+    byte[] bytes =
+        records
+            .get(document.name())
+            .orElseThrow(
+                () ->
+                    new MalformedManifestException(
+                        "The plan "
+                            + where
+                            + " is gone: something deletes the committer's records. What it listed"
+                            + " cannot be known.",
+                        null));
+    if (!document.is(bytes)) {
+      throw new MalformedManifestException(
+          "The plan " + where + " is not the one that was decided: it was changed or damaged.",
+          null);
+    }
+    return ChunkJson.read(bytes, where, job, ChunkBytes.of(chunk, records));
   }
 }

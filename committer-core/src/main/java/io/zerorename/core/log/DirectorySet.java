@@ -45,6 +45,15 @@ public final class DirectorySet {
     return new DirectorySet(all);
   }
 
+  /** Adds a path and all above it, up to the first that is there already. */
+  public static void addWithAncestors(Path path, Collection<Path> all) {
+    for (Path it = path; it != null; it = it.getParent()) {
+      if (!all.add(it)) {
+        return;
+      }
+    }
+  }
+
   /** In ascending order. */
   public List<Path> paths() {
     return paths;

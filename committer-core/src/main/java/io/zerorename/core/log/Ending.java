@@ -16,9 +16,9 @@ public enum Ending {
   /** All files are in place; partitions have yet to be registered in the metastore. */
   METASTORE_OPEN("metastore-open"),
   /**
-   * A later REPLACE of all that the entry changes has ended, and has brought each of its files to
-   * an end. Written by that REPLACE's executor: whatever becomes of the entry's own, it can make
-   * nothing visible any more.
+   * A later REPLACE of all that the entry changes has ended, and has finalized each of its files.
+   * Its executor writes this: whatever becomes of the entry's own, it can make nothing visible any
+   * more.
    */
   SUPERSEDED("superseded");
 

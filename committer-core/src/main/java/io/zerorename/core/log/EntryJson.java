@@ -105,7 +105,7 @@ final class EntryJson {
                 ChunkJson.readFields(
                     root.path("embedded"),
                     job,
-                    PlanChunks.contents(records, chunks.get(chunks.size() - 1))))
+                    ChunkBytes.of(chunks.get(chunks.size() - 1), records)))
             : Optional.empty();
     try {
       return new LogEntry(

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.records.RecordStore;
 import io.zerorename.core.store.StoreException;
@@ -15,7 +13,7 @@ import java.util.SortedSet;
  * Writes an entry by one conditional request: this is where a job is decided. Of several processes
  * that try a number one gets it, and the others learn what is there.
  */
-final class EntryWrite {
+record EntryWrite(CommitLog log, RecordStore records) {
   /** An entry is not written later than this after the listing that found its number. */
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
 
@@ -23,14 +21,6 @@ final class EntryWrite {
   static final Duration SIGNATURE = Duration.ofMinutes(16);
 
   private static final int ATTEMPTS = 3;
-
-  private final CommitLog log;
-  private final RecordStore records;
-
-  EntryWrite(CommitLog log, RecordStore records) {
-    this.log = requireNonNull(log, "log");
-    this.records = requireNonNull(records, "records");
-  }
 
   /**
    * Writes an entry unless its number is taken.
@@ -63,7 +53,7 @@ final class EntryWrite {
           throw e;
         }
         unknown = true;
-        // The entry may be there, or come yet: its number tells.
+        // The entry may be there, or come yet.
         Optional<LogEntry> there = log.read(number);
         if (there.isPresent()) {
           return there.get();

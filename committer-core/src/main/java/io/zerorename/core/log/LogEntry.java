@@ -16,14 +16,14 @@ import org.apache.hadoop.fs.Path;
  * place in the order of the destination's jobs.
  *
  * @param number its place
- * @param writeId tells this write from any other of the same number, so that a process whose answer
- *     was lost knows its own entry
+ * @param writeId distinguishes this write from any other of the same number, so that a process
+ *     whose answer was lost knows its own entry
  * @param job that is decided; of {@link EntryKind#RESUME} and {@link EntryKind#GIVEUP} that of the
  *     target
  * @param executor the only process that executes the entry
  * @param scope the directories in which its files lie, or some that contain these
  * @param replaces the directories whose files it replaces, with all that is below them
- * @param follows numbers of earlier entries that it brings to an end in those directories
+ * @param follows numbers of earlier entries that it finalizes in those directories
  * @param target the entry that is executed: its own number, or what it resumes
  * @param lowest the lowest number that was not quiet when it was decided; all below are
  * @param windowEnd until when the executor may PUT small files, by the store's clock; empty where

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What whoever commits a job must know of it besides its files, also where that is another process
- * than the job's own.
+ * What a process must know to commit a job, besides its files; it may be another process than the
+ * job's own.
  *
  * @param id unique to one execution of the job
  * @param description the job in a person's words, for messages, such as {@code INSERT into db.t}

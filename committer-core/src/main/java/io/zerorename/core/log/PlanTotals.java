@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * What is known of a plan without reading it again; grows with its tasks and directories only.
  * Several threads may add.
  */
-public final class PlanTotals {
+final class PlanTotals {
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
   private final Set<String> directories = new HashSet<>();
   private final Set<String> attempts = new HashSet<>();
@@ -68,7 +68,7 @@ public final class PlanTotals {
     return files;
   }
 
-  public int inlined() {
+  int inlined() {
     return inlined;
   }
 

@@ -52,7 +52,7 @@ public final class PlanWriter {
   @FunctionalInterface
   interface Documents {
     /**
-     * @param write tells this plan from any other of the job
+     * @param write distinguishes this plan from any other of the job
      * @param index from 0, in the order of the plan
      * @param last whether the plan is complete with it
      */
@@ -207,8 +207,8 @@ public final class PlanWriter {
         .findFirst();
   }
 
-  /** Tells this plan from any other of the job. */
-  public String id() {
+  /** Distinguishes this plan from any other of the job. */
+  String id() {
     return id;
   }
 
@@ -223,12 +223,12 @@ public final class PlanWriter {
   }
 
   /** The last chunk; after {@link #finish}. */
-  public PlanChunk last() {
+  PlanChunk last() {
     return last.orElseThrow();
   }
 
   /** How the files of each attempt, and all of them, add up; complete after {@link #finish}. */
-  public PlanTotals totals() {
+  PlanTotals totals() {
     return totals;
   }
 

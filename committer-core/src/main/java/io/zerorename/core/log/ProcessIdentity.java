@@ -14,10 +14,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A process, as others can tell it.
+ * A process, as other processes identify it.
  *
- * @param host its name, and what tells its process numbers from those of others of that name
- * @param started when, which tells it from a later process of the same number
+ * @param host its name, and what distinguishes its process numbers from those of others of that
+ *     name
+ * @param started when, which distinguishes it from a later process of the same number
  */
 public record ProcessIdentity(String host, long pid, Instant started) {
   private static final Duration BLUR = Duration.ofMinutes(1);
@@ -48,7 +49,7 @@ public record ProcessIdentity(String host, long pid, Instant started) {
             .isPresent());
   }
 
-  /** To the second, which is all that some systems tell. */
+  /** To the second, which is all that some systems have. */
   private static Instant started(ProcessHandle process) {
     return Instant.ofEpochSecond(
         process.info().startInstant().orElse(Instant.EPOCH).getEpochSecond());
@@ -56,8 +57,8 @@ public record ProcessIdentity(String host, long pid, Instant started) {
 
   /**
    * With the space of its process numbers, which containers of one machine may have each, and what
-   * tells its run from those of other machines: images and replaced containers share names, and the
-   * first space has one number everywhere.
+   * distinguishes its run from those of other machines: images and replaced containers share names,
+   * and the first space has one number everywhere.
    */
   private static String hostName() {
     try {

@@ -1,7 +1,5 @@
 package io.zerorename.core.recovery;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -21,15 +19,6 @@ public record FoundUpload(
     Optional<String> jobId,
     Standing standing,
     Instant active) {
-  public FoundUpload {
-    requireNonNull(path, "path");
-    requireNonNull(uploadId, "uploadId");
-    requireNonNull(initiated, "initiated");
-    requireNonNull(jobId, "jobId");
-    requireNonNull(standing, "standing");
-    requireNonNull(active, "active");
-  }
-
   /** What may be done with an upload. */
   public enum Standing {
     /** Its job is committed and not complete: to abort it loses a file. */
@@ -38,7 +27,7 @@ public record FoundUpload(
     /** Its job was neither committed nor aborted: it may be running. */
     UNDECIDED("not decided, may be running"),
 
-    /** Its job has ended without it: nobody will complete it. */
+    /** Its job has ended without it: no process will complete it. */
     LEFT_OVER("left over"),
 
     /** Records that may say that it is committed cannot be read. */

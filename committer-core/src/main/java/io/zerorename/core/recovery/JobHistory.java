@@ -151,7 +151,7 @@ public final class JobHistory {
     return state;
   }
 
-  /** What the marker says that tells most. */
+  /** What the marker with the most information says. */
   private Optional<EndNote> end(long number, LogTail tail) throws IOException {
     List<EndNote> notes = log.ends(number, tail);
     return notes.stream()

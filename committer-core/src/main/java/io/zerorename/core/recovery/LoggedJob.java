@@ -1,7 +1,5 @@
 package io.zerorename.core.recovery;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.EndNote;
 import java.time.Instant;
 import java.util.List;
@@ -26,16 +24,6 @@ public record LoggedJob(
     Optional<String> description,
     Optional<EndNote> totals,
     Optional<String> problem) {
-  public LoggedJob {
-    requireNonNull(number, "number");
-    requireNonNull(id, "id");
-    requireNonNull(when, "when");
-    requireNonNull(state, "state");
-    requireNonNull(description, "description");
-    requireNonNull(totals, "totals");
-    requireNonNull(problem, "problem");
-  }
-
   /** Files of it that will never be visible. */
   public List<Path> lost() {
     return totals.map(EndNote::lost).orElse(List.of());

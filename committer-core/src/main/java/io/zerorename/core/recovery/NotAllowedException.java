@@ -2,7 +2,7 @@ package io.zerorename.core.recovery;
 
 import java.io.IOException;
 
-/** A commit that must not be carried out here, though it may be elsewhere. */
+/** A commit that must not be executed here, though it may be elsewhere. */
 final class NotAllowedException extends IOException {
   private static final long serialVersionUID = 1L;
 

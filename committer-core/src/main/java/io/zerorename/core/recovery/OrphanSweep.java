@@ -30,10 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks once more for the uploads of jobs that have ended, or never will. A writer that was killed
- * while its Create was under way, or that goes on writing after its job has ended, can leave an
- * upload that the job's own sweep could not see; and a job whose process was killed before it
- * decided has nobody to sweep at all.
+ * Aborts uploads of jobs that have ended, or never will. A writer that was killed while its Create
+ * was under way, or that goes on writing after its job has ended, can leave an upload that the
+ * job's own sweep could not see; and a job whose process was killed before it decided has no sweep
+ * at all.
  *
  * <p>Every job does this for those before it, but only one per hour and user.
  */
@@ -43,7 +43,7 @@ public final class OrphanSweep {
   /** No request of a writer is under way for longer. */
   static final Duration DELAY = Duration.ofHours(1);
 
-  /** Somebody's query or job waits. */
+  /** A query or job waits. */
   private static final Duration TIME = Duration.ofSeconds(20);
 
   private static final DateTimeFormatter HOUR =
@@ -89,7 +89,7 @@ public final class OrphanSweep {
     CommitSettings of(Optional<Path> log) throws IOException;
   }
 
-  /** Those of the bucket that a job has written to, where its log tells which that is. */
+  /** Those of the bucket that a job has written to, where its log says which that is. */
   private static CommitSettings settings(Configuration conf, Optional<Path> log)
       throws IOException {
     return log.isPresent() && S3AFileSystems.holds(log.get(), conf)
@@ -98,7 +98,7 @@ public final class OrphanSweep {
   }
 
   /**
-   * Sweeps, unless somebody does in this hour.
+   * Sweeps, unless another process does in this hour.
    *
    * @return the number of uploads aborted
    */
@@ -115,7 +115,7 @@ public final class OrphanSweep {
     Collections.shuffle(jobs);
     for (Path job : jobs) {
       if (System.nanoTime() - begun > TIME.toNanos()) {
-        LOG.info("The next hours look at the rest of {}", job.getParent());
+        LOG.info("The rest of {} is swept in the next hours", job.getParent());
         break;
       }
       try {
@@ -162,10 +162,10 @@ public final class OrphanSweep {
       return gone.uploads();
     }
     if (result instanceof JobAbort.Result.Committed committed && committed.plan().isEmpty()) {
-      // The commit came to its end, but not its clean-up.
+      // The commit was completed, but not its clean-up.
       return sweepAgain(job);
     }
-    // Recovery needs the uploads, and sweeps once it has carried the commit out.
+    // Recovery needs the uploads, and sweeps once it has completed the commit.
     return 0;
   }
 }

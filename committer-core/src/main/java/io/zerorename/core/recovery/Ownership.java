@@ -1,7 +1,5 @@
 package io.zerorename.core.recovery;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
@@ -15,24 +13,18 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells whether a process may be executing an entry, which is then left to it. */
-final class Ownership {
+/** Finds the process that may be executing an entry, which is then left to it. */
+record Ownership(CommitLog log) {
   private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
 
-  private final CommitLog log;
-
-  Ownership(CommitLog log) {
-    this.log = requireNonNull(log, "log");
-  }
-
   /**
-   * Who may be executing it, under its own entry or by a RESUME.
+   * The process that may be executing an entry, under that entry or by a RESUME.
    *
    * @param tail in which the entry was found
    * @param grace how long a process of another machine is left alone
    * @return a process in a person's words; empty where none can be at work
    */
-  Optional<String> executor(LogEntry target, LogTail tail, Duration grace) throws IOException {
+  Optional<String> of(LogEntry target, LogTail tail, Duration grace) throws IOException {
     if (RunningCommit.exists(target.job().id())) {
       return Optional.of("this process");
     }

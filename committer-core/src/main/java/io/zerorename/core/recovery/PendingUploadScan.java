@@ -3,11 +3,11 @@ package io.zerorename.core.recovery;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.commit.PlanStage;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobUploads;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.store.ObjectKeys;
@@ -31,7 +31,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Finds the pending uploads below a directory, tells whose they are, and aborts those that nobody
+ * Finds the pending uploads below a directory, finds their jobs, and aborts those that no process
  * will complete.
  *
  * <p>Where a cluster has no file system but S3 there is no journal, so that the uploads of a job
@@ -48,7 +48,7 @@ public final class PendingUploadScan {
   private final boolean complete;
 
   /**
-   * @param directory to look below
+   * @param directory below which to search
    * @param places the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
    *     that is in another
@@ -71,7 +71,7 @@ public final class PendingUploadScan {
    * Every pending upload below the directory, by key. One request per 1,000 uploads, and two per
    * log: each directory above an upload may have one.
    *
-   * @param listed is told how many were found so far
+   * @param listed gets how many were found so far
    */
   public List<FoundUpload> uploads(LongConsumer listed) throws IOException {
     List<PendingUploadSummary> uploads = list(listed);
@@ -95,13 +95,13 @@ public final class PendingUploadScan {
   }
 
   private FoundUpload found(PendingUploadSummary upload, Optional<RecordedJob> job) {
-    Standing ofNobody = complete && !owners.blind() ? Standing.UNKNOWN : Standing.UNREADABLE;
+    Standing withoutJob = complete && !owners.blind() ? Standing.UNKNOWN : Standing.UNREADABLE;
     return new FoundUpload(
         new Path(directory, "/" + upload.key()),
         upload.uploadId(),
         upload.initiated(),
         job.map(RecordedJob::id),
-        job.map(it -> it.of(upload.uploadId())).orElse(ofNobody),
+        job.map(it -> it.of(upload.uploadId())).orElse(withoutJob),
         job.map(RecordedJob::active).orElse(upload.initiated()));
   }
 
@@ -119,7 +119,8 @@ public final class PendingUploadScan {
   private Set<Path> directoriesAbove(List<PendingUploadSummary> uploads) {
     Set<Path> directories = new LinkedHashSet<>();
     for (PendingUploadSummary upload : uploads) {
-      PlanStage.addWithAncestors(new Path(directory, "/" + upload.key()).getParent(), directories);
+      DirectorySet.addWithAncestors(
+          new Path(directory, "/" + upload.key()).getParent(), directories);
     }
     return directories;
   }
@@ -128,7 +129,7 @@ public final class PendingUploadScan {
    * What an abort did.
    *
    * @param aborted uploads given up; of a job that was aborted as a whole, all of its uploads
-   * @param bytes that the store has kept for them, as far as it tells
+   * @param bytes that the store has kept for them, as far as it says
    * @param abortedJobs which were not decided before, and can commit no more
    * @param committedMeanwhile jobs that were faster, and whose uploads were left alone
    */

@@ -140,7 +140,7 @@ public sealed interface Recovered {
 
   /** It could not be completed now. */
   record Failed(long number, String jobId, String message, Exception cause) implements Recovered {
-    /** Whether its records are not what was written, so that nobody ever can. */
+    /** Whether its records are not what was written, so that no process ever can. */
     public boolean isUnreadable() {
       return cause instanceof MalformedManifestException
           && !(cause instanceof OtherVersionException);

@@ -33,18 +33,17 @@ public final class Recovery {
 
   private final CommitLog log;
   private final ResumeEntry resume;
-  private final Ownership ownership;
+  private final Ownership executors;
 
   /**
    * A recovery at one destination.
    *
    * @param log of that destination
    */
-  public Recovery(
-      ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+  public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
     this.log = requireNonNull(log, "log");
     this.resume = new ResumeEntry(settings.throttled(stores), log, settings, engine);
-    this.ownership = new Ownership(log);
+    this.executors = new Ownership(log);
   }
 
   /**
@@ -75,13 +74,13 @@ public final class Recovery {
             tail.marker(number).isEmpty() ? log.read(number) : Optional.empty();
         long target = entry.map(LogEntry::target).orElse(tail.target(number));
         if (entry.filter(it -> it.kind() == EntryKind.VOID).isPresent()) {
-          // Who has written it did not come to note that; nothing is left to do for it.
+          // Its writer was interrupted before it noted that; nothing is left to do for it.
           log.end(entry.get(), Ending.COMPLETE, EndNote.NOTHING);
         } else if (entry.isPresent()
             && target != number
             && tail.isDone(target)
             && log.tailDownTo(target).isOver(entry.get())) {
-          // Who has resumed another was interrupted, and a third has completed that.
+          // A process that resumed another entry was interrupted, and a third has completed that.
           log.end(entry.get(), Ending.LEFT, EndNote.NOTHING);
         } else if (!tail.isDone(target) && !found.containsKey(target)) {
           Optional<LogEntry> decides =
@@ -101,7 +100,7 @@ public final class Recovery {
   private enum Manner {
     /** What could bring back what others have removed is left to an operator. */
     CAREFUL,
-    /** An operator has looked at the data. */
+    /** An operator has checked the data. */
     BY_OPERATOR,
     /** And ends what cannot be completed. */
     GIVING_UP
@@ -168,7 +167,7 @@ public final class Recovery {
         throw found.failure().get();
       }
       LogEntry target = found.entry().orElseThrow();
-      Optional<String> executor = ownership.executor(target, tail, grace);
+      Optional<String> executor = executors.of(target, tail, grace);
       if (executor.isPresent()) {
         return new Recovered.UnderWay(target, tail.written(target.number()), executor.get());
       }
@@ -240,7 +239,7 @@ public final class Recovery {
     for (Found found : find(tail)) {
       if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
         LogEntry target = found.entry().get();
-        Optional<String> executor = ownership.executor(target, tail, grace);
+        Optional<String> executor = executors.of(target, tail, grace);
         return Optional.of(
             executor.isPresent()
                 ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
@@ -252,7 +251,7 @@ public final class Recovery {
 
   private Recovered giveUpWhole(Found found, LogTail tail) {
     Recovered result = giveUp(found, tail);
-    // What must not be carried out here is ended by its name only, and nothing of it is touched;
+    // What must not be executed here is ended by its name only, and nothing of it is touched;
     // and what cannot be, because a later entry, which has ended, was damaged.
     return result instanceof Recovered.Failed failed
             && (failed.isUnreadable()

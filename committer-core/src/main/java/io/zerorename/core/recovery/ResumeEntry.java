@@ -85,10 +85,10 @@ public final class ResumeEntry {
   }
 
   /**
-   * Whoever may write at the destination can have written it.
+   * Any user who may write at the destination can have written it.
    *
    * @throws MalformedManifestException where the job cannot have made it
-   * @throws NotAllowedException where it is not to be carried out here
+   * @throws NotAllowedException where it must not be executed here
    */
   private void check(CommitPlan plan) throws IOException {
     new PlanChecks(plan.job()).check(plan);

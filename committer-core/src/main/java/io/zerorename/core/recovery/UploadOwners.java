@@ -35,15 +35,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * What the records say of whose pending uploads are, and how their jobs stand.
+ * Finds the jobs of pending uploads in the committer's records, and their states.
  *
  * <p>An upload is a job's where a plan in a commit log or a job's journal names its id, or where
  * its key carries the id of a job in one of those.
  */
 final class UploadOwners {
   /**
-   * What every job of ours has for an id. Any other name in a log was put there by somebody else,
-   * and might be part of many a key.
+   * The form of our jobs' ids. Any other name in a log was put there by another program, and might
+   * be part of many a key.
    */
   private static final Pattern JOB_ID =
       Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -95,7 +95,7 @@ final class UploadOwners {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
         throw e;
       }
-      // Whoever may see a table need not see what is above it, but then cannot know.
+      // A user who may list a table need not see what is above it, but then it is not known.
       blind = true;
     }
     for (WorkDirectory place : places) {

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -28,7 +27,11 @@ class CommitLineTest {
             1,
             false,
             List.of(),
-            Map.of(Stage.COMPLETE, Duration.ofMillis(1_400), Stage.PLAN, Duration.ofMillis(100)),
+            Map.of(
+                CommitStage.COMPLETE,
+                Duration.ofMillis(1_400),
+                CommitStage.PLAN,
+                Duration.ofMillis(100)),
             Map.of());
 
     assertThat(

@@ -11,12 +11,12 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.records.NotWrittenException;
 import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -167,7 +167,7 @@ class ContestedCommitTest extends TimedCommits {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("another job has meanwhile written"));
+            failed -> assertThat(failed.message()).contains("another job has written"));
     assertThat(data()).containsExactly(last.key());
     store.deleteObjects(List.of(last.key()));
     assertThat(recovery(engine).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
@@ -194,7 +194,7 @@ class ContestedCommitTest extends TimedCommits {
               () ->
                   sleeper.run(
                       own, own, job.log().plan(own), () -> false, workers, new StageTimes()))
-          .hasMessageContaining("another job has meanwhile written " + last.destination());
+          .hasMessageContaining("another job has written " + last.destination());
     }
     assertThat(store.content(last.key())).hasSize(1);
     assertThat(store.pendingKeys()).hasSize(2);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitReport.Stage;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
@@ -81,7 +80,7 @@ class JobCommitTest {
     assertThat(report.directories()).isEqualTo(2);
     assertThat(report.aborted()).isEqualTo(1);
     assertThat(report.replaced()).isZero();
-    assertThat(report.stages().keySet()).containsExactly(Stage.values());
+    assertThat(report.stages().keySet()).containsExactly(CommitStage.values());
   }
 
   @Test

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.ChunkDocuments;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryDraft;
@@ -29,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -140,20 +138,16 @@ class UnrecoverableCommitTest extends TimedCommits {
   private void plant(OutputJob elsewhere, OldObject old) throws IOException {
     PlanWriter writer = job.log().draft(elsewhere);
     writer.replace(old);
-    List<ChunkDocuments> chunks = writer.finish();
+    writer.finish();
     job.log()
         .decide(
-            new EntryDraft(
+            EntryDraft.deciding(
                 EntryKind.REPLACE,
-                writer.id(),
-                elsewhere,
+                writer,
                 List.of(),
                 new DirectorySet(elsewhere.roots()),
                 new TreeSet<>(),
-                Optional.empty(),
-                Duration.ZERO,
-                chunks,
-                Optional.of(writer.last())),
+                Duration.ZERO),
             job.log().tail());
   }
 

@@ -145,10 +145,8 @@ class LogCutTest {
   @Test
   void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
     LogEntry open = decide(EntryKind.ADD, "open");
-    PlanWriter dropped =
-        log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
-    dropped.add(
-        new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"));
+    PlanWriter dropped = log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
+    dropped.add(new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"));
     dropped.finish();
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
     log.cut(week());

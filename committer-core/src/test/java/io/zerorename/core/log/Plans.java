@@ -38,13 +38,11 @@ public final class Plans {
     PlanTotals totals = new PlanTotals();
     totals.add(0, part);
     return new CommitPlan(
+        new ObjectRecords(new InMemoryObjectStore("bucket"), new Path("s3a://bucket/log")),
         part.job(),
-        new PlanChunks(
-            new ObjectRecords(new InMemoryObjectStore("bucket"), new Path("s3a://bucket/log")),
-            part.job(),
-            List.of(new ChunkDocuments(Optional.empty(), Optional.empty())),
-            Optional.of(part),
-            new ChunkCache()),
+        List.of(new ChunkDocuments(Optional.empty(), Optional.empty())),
+        Optional.of(part),
+        new ChunkCache(),
         totals);
   }
 

@@ -180,7 +180,7 @@ class InlinedFilesTest {
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     store.plant("out/a", "of another job".getBytes(UTF_8));
     assertThatThrownBy(() -> job.restarted().commit())
-        .hasMessageContaining("another job has meanwhile written");
+        .hasMessageContaining("another job has written");
     assertThat(store.content("out/a")).isEqualTo("of another job".getBytes(UTF_8));
     assertThat(job.files()).doesNotContain("b");
   }

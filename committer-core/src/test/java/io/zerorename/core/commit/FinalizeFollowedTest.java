@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an overwrite does about files of entries that had not ended when it was decided. */
-class FollowedFilesTest extends OpenCommits {
+class FinalizeFollowedTest extends OpenCommits {
   private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
 
   private TestJob overwrite;
@@ -39,15 +39,15 @@ class FollowedFilesTest extends OpenCommits {
     return overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
   }
 
-  private FollowedFiles.Result run(LogEntry target) throws IOException {
+  private FinalizeFollowed.Result run(LogEntry target) throws IOException {
     return run(target, DirectorySet.none());
   }
 
-  private FollowedFiles.Result run(LogEntry target, DirectorySet left) throws IOException {
+  private FinalizeFollowed.Result run(LogEntry target, DirectorySet left) throws IOException {
     return run(target, left, job.log().tail());
   }
 
-  private FollowedFiles.Result run(LogEntry target, DirectorySet left, LogTail tail)
+  private FinalizeFollowed.Result run(LogEntry target, DirectorySet left, LogTail tail)
       throws IOException {
     Pauses.Sleep sleep =
         (time, why) -> {
@@ -57,19 +57,25 @@ class FollowedFilesTest extends OpenCommits {
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
     try (Workers workers = new Workers(1)) {
-      return new FollowedFiles(
+      Execution execution =
+          new Execution(
+              store,
               job.log(),
-              tail,
-              new UploadCompletion(store, job.settings(), new CompletedEtags(0)),
-              new CompletionWait(COMPLETE_TIME, job.log()::now, sleep),
-              sleep)
-          .run(target, plan, left, new KeyFingerprints(), true, workers);
+              job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep),
+              new CompletedEtags(0),
+              target,
+              target,
+              plan,
+              () -> true,
+              workers);
+      execution.leave(left.paths());
+      return new FinalizeFollowed(execution, tail, new KeyFingerprints()).run();
     }
   }
 
-  private static List<Path> paths(FollowedFiles.Result result) throws IOException {
+  private static List<Path> paths(FinalizeFollowed.Result result) throws IOException {
     List<Path> paths = new ArrayList<>();
-    for (FollowedFiles.Followed followed : result.plans()) {
+    for (FollowedPlan followed : result.plans()) {
       paths.addAll(RemoteIterators.toList(followed.destinations()));
     }
     return paths;
@@ -87,10 +93,10 @@ class FollowedFilesTest extends OpenCommits {
     LogEntry followed =
         job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
 
-    FollowedFiles.Result result = run(decide());
+    FinalizeFollowed.Result result = run(decide());
 
     assertThat(paths(result)).containsExactlyInAnyOrder(job.path("day=1/0"), job.path("day=1/1"));
-    assertThat(result.entries()).extracting(LogEntry::number).containsExactly(followed.number());
+    assertThat(result.superseded()).extracting(LogEntry::number).containsExactly(followed.number());
     assertThat(data()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
     assertThat(waited).isZero();
   }
@@ -100,7 +106,7 @@ class FollowedFilesTest extends OpenCommits {
     job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
     PendingUpload there = job.chosen().get(0).uploads().get(0);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
-    FollowedFiles.Result result = run(decide());
+    FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).hasSize(2);
     assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 1L);
   }
@@ -108,9 +114,9 @@ class FollowedFilesTest extends OpenCommits {
   @Test
   void filesOfOtherDirectoriesAreNotTouched() throws IOException {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    FollowedFiles.Result result = run(decide());
+    FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).containsExactly(job.path("day=1/0"));
-    assertThat(result.entries()).as("more is left of it").isEmpty();
+    assertThat(result.superseded()).as("more is left of it").isEmpty();
     assertThat(data()).containsExactly(job.key("day=1/0"));
     assertThat(store.pendingKeys()).contains(job.key("day=2/0"));
   }
@@ -118,10 +124,10 @@ class FollowedFilesTest extends OpenCommits {
   @Test
   void whatALaterEntryReplacesIsLeftToIt() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    FollowedFiles.Result result =
+    FinalizeFollowed.Result result =
         run(decide(), new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))));
     assertThat(paths(result)).isEmpty();
-    assertThat(result.entries()).isEmpty();
+    assertThat(result.superseded()).isEmpty();
     assertThat(data()).isEmpty();
   }
 
@@ -157,9 +163,9 @@ class FollowedFilesTest extends OpenCommits {
     job.log().resume(gone, Duration.ZERO, job.log().tail());
     LogEntry target = overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
     assertThat(target.follows()).containsExactly(1L, 2L);
-    FollowedFiles.Result result = run(target);
+    FinalizeFollowed.Result result = run(target);
     assertThat(paths(result)).containsExactly(job.path("day=1/0"));
-    assertThat(result.entries()).extracting(LogEntry::number).containsExactly(1L);
+    assertThat(result.superseded()).extracting(LogEntry::number).containsExactly(1L);
   }
 
   @Test

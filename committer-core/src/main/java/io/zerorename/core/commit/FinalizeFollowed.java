@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -10,10 +8,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,149 +19,103 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.hadoop.fs.Path;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stage of an entry that replaces files: brings the files of earlier entries to an end that it
- * follows, as far as they lie in the directories that it replaces. Afterwards each of them is
- * either there, and can be deleted for good, or can never appear.
+ * First step of {@link CommitStage#REPLACE}: finalizes the files of followed entries in the
+ * directories that are replaced. Afterwards each of them is either there, and can be deleted for
+ * good, or can never appear.
  *
  * <p>An upload is completed first: that works once, so that no other process can bring the file
  * back after it was deleted. For small files it waits until no process can write them.
  */
-final class FollowedFiles {
-  private static final Logger LOG = LoggerFactory.getLogger(FollowedFiles.class);
+final class FinalizeFollowed {
+  private static final Logger LOG = LoggerFactory.getLogger(FinalizeFollowed.class);
 
+  private final Execution execution;
   private final CommitLog log;
+  private final LogEntry target;
   private final LogTail tail;
-  private final UploadCompletion completion;
-  private final EntryExecutors executors;
-  private final CompletionWait completionWait;
+  private final KeyFingerprints seen;
+  private final WriteLeaseWait leases;
 
   /**
    * @param tail what was read of the log, which is not read again
-   * @param sleep between two tries
+   * @param seen identities of files that have been visible: these cannot appear again
    */
-  FollowedFiles(
-      CommitLog log,
-      LogTail tail,
-      UploadCompletion completion,
-      CompletionWait completionWait,
-      Pauses.Sleep sleep) {
-    this.log = requireNonNull(log, "log");
-    this.tail = requireNonNull(tail, "tail");
-    this.completion = requireNonNull(completion, "completion");
-    this.executors = new EntryExecutors(log, sleep);
-    this.completionWait = requireNonNull(completionWait, "completionWait");
+  FinalizeFollowed(Execution execution, LogTail tail, KeyFingerprints seen) {
+    this.execution = execution;
+    this.log = execution.log;
+    this.target = execution.target;
+    this.tail = tail;
+    this.seen = seen;
+    this.leases = new WriteLeaseWait(log, execution.settings.sleep());
   }
 
   /**
-   * What was brought to an end.
+   * What was finalized.
    *
    * @param plans whose files are to be deleted
-   * @param entries of which nothing is left: all that they change lies in the replaced directories
+   * @param superseded entries of which nothing is left: all that they change lies in the replaced
+   *     directories
    */
-  record Result(List<Followed> plans, List<LogEntry> entries) {}
+  record Result(List<FollowedPlan> plans, List<LogEntry> superseded) {}
 
-  /**
-   * A plan of which some files are meant. They are read from it each time: there may be millions.
-   */
-  static final class Followed {
-    private final CommitPlan plan;
-    private final DirectorySet replaced;
-    private final DirectorySet left;
-
-    private Followed(CommitPlan plan, DirectorySet replaced, DirectorySet left) {
-      this.plan = plan;
-      this.replaced = replaced;
-      this.left = left;
-    }
-
-    private boolean isMeant(OutputFile file) {
-      Path directory = file.destination().getParent();
-      return replaced.contains(directory) && !left.contains(directory);
-    }
-
-    private boolean hasSmallFiles() throws IOException {
-      return RemoteIterators.filteringRemoteIterator(plan.inlined(), this::isMeant).hasNext();
-    }
-
-    RemoteIterator<Path> destinations() throws IOException {
-      return RemoteIterators.mappingRemoteIterator(
-          RemoteIterators.filteringRemoteIterator(plan.files(), this::isMeant),
-          OutputFile::destination);
-    }
-
-    void release() {
-      plan.release();
-    }
-  }
-
-  /**
-   * Brings them to an end.
-   *
-   * @param target the entry that follows them
-   * @param plan its plan
-   * @param left directories that are the business of a later entry
-   * @param seen identities of files that have been visible: these cannot appear again
-   * @param decidedHere whether the log was read before the target was decided
-   */
-  Result run(
-      LogEntry target,
-      CommitPlan plan,
-      DirectorySet left,
-      KeyFingerprints seen,
-      boolean decidedHere,
-      Workers workers)
-      throws IOException {
+  Result run() throws IOException {
     if (target.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    KeyFingerprints listed = listed(plan);
-    List<Followed> plans = new ArrayList<>();
+    KeyFingerprints listed = listed(execution.plan);
+    Predicate<PendingUpload> mayAppear =
+        upload ->
+            !seen.contains(upload.identity())
+                && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()));
+    List<FollowedPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
-    for (LogEntry entry : followed(target)) {
-      Optional<CommitPlan> theirs = plan(entry);
-      if (theirs.isEmpty()) {
+    for (LogEntry entry : followed()) {
+      Optional<CommitPlan> plan = plan(entry);
+      if (plan.isEmpty()) {
         continue;
       }
-      Followed followed = new Followed(theirs.get(), target.replaced(), left);
+      FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.left());
       plans.add(followed);
-      Queue<PendingUpload> gone = new ConcurrentLinkedQueue<>();
-      RemoteIterator<List<PendingUpload>> parts = theirs.get().uploadsByChunk();
-      while (parts.hasNext()) {
-        workers.forEach(
-            parts.next().stream()
-                .filter(followed::isMeant)
-                .filter(it -> !seen.contains(it.identity()))
-                .filter(it -> !listed.contains(ObjectKeys.located(it.destination(), it.key())))
-                .toList(),
-            upload -> {
-              if (completion.retry(upload) != UploadCompletion.Found.THERE) {
-                gone.add(upload);
-              }
-            });
-      }
-      absent.addAll(unsettled(gone, entry, target, decidedHere));
+      absent.addAll(unsettled(complete(followed, mayAppear), entry));
       if (followed.hasSmallFiles()) {
-        executors.await(entry.number(), target.number());
+        leases.await(entry.number(), target.number());
       }
-      if (left.isEmpty() && entry.isInside(target.replaced())) {
+      if (execution.left().isEmpty() && entry.isInside(target.replaced())) {
         superseded.add(entry);
       }
     }
     // Absent after that they can never appear.
-    completionWait.await(absent, completion, workers);
+    execution.await(absent);
     return new Result(plans, superseded);
   }
 
-  /** The entries whose files are meant: one that executes another stands for that. */
-  private Iterable<LogEntry> followed(LogEntry target) throws IOException {
+  /** Completes uploads, and returns those that are absent. */
+  private Collection<PendingUpload> complete(
+      FollowedPlan followed, Predicate<PendingUpload> mayAppear) throws IOException {
+    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+    RemoteIterator<List<PendingUpload>> chunks = followed.uploadsByChunk();
+    while (chunks.hasNext()) {
+      execution.workers.forEach(
+          chunks.next().stream().filter(mayAppear).toList(),
+          upload -> {
+            if (execution.completion.retry(upload) != UploadCompletion.Found.THERE) {
+              absent.add(upload);
+            }
+          });
+    }
+    return absent;
+  }
+
+  /** The followed entries: one that executes another stands for that. */
+  private Iterable<LogEntry> followed() throws IOException {
     Map<Long, LogEntry> entries = new TreeMap<>();
     for (long number : target.follows()) {
       // One that is not there any more was cut: nothing of it can appear.
@@ -219,16 +168,15 @@ final class FollowedFiles {
   }
 
   /**
-   * Those of the absent files that an entry between has not brought to an end already. Otherwise an
-   * entry that is never ended would make each later one wait. Of each directory the highest entry
-   * counts that replaces it: the executor of a lower one may have left it to that. It must have
-   * ended before the target was decided, or it may have left the directory to the target; so a
-   * process that resumes the target cannot tell.
+   * Those of the absent files that an entry between has not finalized already. Otherwise an entry
+   * that is never ended would make each later one wait. Of each directory the highest entry counts
+   * that replaces it: the executor of a lower one may have left it to that. It must have ended
+   * before the target was decided, or it may have left the directory to the target; so a process
+   * that resumes the target does not know.
    */
-  private List<PendingUpload> unsettled(
-      Collection<PendingUpload> absent, LogEntry followed, LogEntry target, boolean decidedHere)
+  private List<PendingUpload> unsettled(Collection<PendingUpload> absent, LogEntry followed)
       throws IOException {
-    if (!decidedHere) {
+    if (!execution.isOwn()) {
       return List.copyOf(absent);
     }
     List<PendingUpload> rest = List.copyOf(absent);

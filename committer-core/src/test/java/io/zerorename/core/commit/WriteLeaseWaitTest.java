@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** How long the small files of another entry are waited for. */
-class EntryExecutorsTest extends OpenCommits {
+class WriteLeaseWaitTest extends OpenCommits {
   private static final Duration WINDOW = WriteLease.LENGTH.plus(WriteLease.SETTLED);
   private static final Duration A_MOMENT = Duration.ofSeconds(10);
 
@@ -28,7 +28,7 @@ class EntryExecutorsTest extends OpenCommits {
   }
 
   private void await(LogEntry target, long below, Meanwhile meanwhile) throws IOException {
-    new EntryExecutors(
+    new WriteLeaseWait(
             job.log(),
             (time, why) -> {
               waited = waited.plus(time);
@@ -130,8 +130,8 @@ class EntryExecutorsTest extends OpenCommits {
   @Test
   void anInterruptEndsIt() throws IOException {
     LogEntry entry = gone();
-    EntryExecutors executors =
-        new EntryExecutors(
+    WriteLeaseWait executors =
+        new WriteLeaseWait(
             job.log(),
             (time, why) -> {
               throw new InterruptedIOException(why);

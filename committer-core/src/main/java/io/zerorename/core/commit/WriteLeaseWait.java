@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Waits until none of the processes that execute an entry can PUT a small file any more: each has
  * ended without doubt, or its window is over.
  */
-final class EntryExecutors {
-  private static final Logger LOG = LoggerFactory.getLogger(EntryExecutors.class);
+final class WriteLeaseWait {
+  private static final Logger LOG = LoggerFactory.getLogger(WriteLeaseWait.class);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   private final CommitLog log;
@@ -30,7 +30,7 @@ final class EntryExecutors {
   /**
    * @param sleep between two checks
    */
-  EntryExecutors(CommitLog log, Pauses.Sleep sleep) {
+  WriteLeaseWait(CommitLog log, Pauses.Sleep sleep) {
     this.log = requireNonNull(log, "log");
     this.sleep = requireNonNull(sleep, "sleep");
   }
@@ -42,19 +42,19 @@ final class EntryExecutors {
    * @param below the number below which they count
    */
   void await(long target, long below) throws IOException {
-    Optional<Instant> told = Optional.empty();
+    boolean logged = false;
     while (true) {
       Optional<Instant> until = latestWindow(target, below, log.tailDownTo(target));
       Instant now = log.now();
       if (until.isEmpty() || now.isAfter(until.get())) {
         return;
       }
-      if (told.isEmpty()) {
+      if (!logged) {
         LOG.info(
             "Another process may write small files of entry {} until {}, which is waited for",
             log.location(target),
             until.get());
-        told = until;
+        logged = true;
       }
       Duration rest = Duration.between(now, until.get()).plusMillis(1);
       sleep.pause(

@@ -1,0 +1,200 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.log.BytesGoneException;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Stage {@link CommitStage#COMPLETE}: makes the files of an entry visible. Small files first, while
+ * their window is open.
+ */
+final class CompleteStage {
+  private final Execution execution;
+  private final CommitPlan plan;
+  private final LongAdder visible;
+  private final KeyFingerprints written;
+
+  /**
+   * @param visible counts the files that are visible
+   * @param written small files that this process has written, in whatever window
+   */
+  CompleteStage(Execution execution, LongAdder visible, KeyFingerprints written) {
+    this.execution = execution;
+    this.plan = execution.plan;
+    this.visible = visible;
+    this.written = written;
+  }
+
+  /**
+   * @return false where an operator has given the entry up meanwhile
+   * @throws LeaseExpiredException where small files are left, which need an entry with a new window
+   */
+  boolean run() throws IOException {
+    KeyFingerprints there =
+        plan.job().plainNames() && !execution.isFresh()
+            ? CommittedFiles.visible(plan, execution.stores, execution.workers)
+            : new KeyFingerprints();
+    if (execution.isOwn()) {
+      writeOwn(there);
+    } else {
+      LaterEntries later = execution.laterEntries();
+      if (later.givenUp() && !execution.givesUp()) {
+        return false;
+      }
+      if (later.isCut() || later.tail().isInPlace(execution.target.number())) {
+        // It makes nothing visible, and what later entries replace is theirs.
+        execution.leave(
+            later.isCut() ? plan.job().roots() : later.replacedBefore(Long.MAX_VALUE).paths());
+        return true;
+      }
+      execution.leave(later.replacedBefore(execution.entry.number()).paths());
+      if (!writeOfAnother(there)) {
+        return false;
+      }
+    }
+    complete(there);
+    return true;
+  }
+
+  private void writeOwn(KeyFingerprints there) throws IOException {
+    execution.workers.forEach(
+        plan.inlined(),
+        plan.inlinedCount(),
+        file -> {
+          if (!there.contains(file.destination().toString())) {
+            write(file);
+          }
+          visible.increment();
+        });
+  }
+
+  /**
+   * Writes the files that no entry between replaces.
+   *
+   * @return false where the entry was given up meanwhile
+   */
+  private boolean writeOfAnother(KeyFingerprints there) throws IOException {
+    Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
+    Queue<InlineFile> over = new ConcurrentLinkedQueue<>();
+    execution.workers.forEach(
+        plan.inlined(),
+        plan.inlinedCount(),
+        file -> {
+          if (execution.isLeft(file)) {
+            return;
+          }
+          String place = file.destination().toString();
+          if (written.contains(place) || there.contains(place) || execution.writes.isThere(file)) {
+            visible.increment();
+          } else if (execution.givesUp()) {
+            unwritable.add(file);
+          } else {
+            write(file, over, unwritable);
+          }
+        });
+    // They have been in place, and a later entry has replaced them.
+    if (!over.isEmpty()) {
+      // Or they were given up: that is announced before the contents are deleted.
+      LaterEntries since = execution.laterEntries();
+      if (since.givenUp()) {
+        return false;
+      }
+      over.forEach(file -> execution.leave(since.replacedWith(file.destination().getParent())));
+    }
+    if (!unwritable.isEmpty()) {
+      loseUnwritable(unwritable);
+    }
+    return true;
+  }
+
+  private void write(InlineFile file, Collection<InlineFile> over, Collection<InlineFile> bad)
+      throws IOException {
+    try {
+      execution.writes.read(file);
+    } catch (BytesGoneException e) {
+      over.add(file);
+      return;
+    } catch (MalformedManifestException e) {
+      bad.add(file);
+      return;
+    }
+    write(file);
+    visible.increment();
+  }
+
+  private void write(InlineFile file) throws IOException {
+    execution.writes.write(file);
+    written.add(file.destination().toString());
+  }
+
+  /** Another executor may have the contents in memory, and write them until its window is over. */
+  private void loseUnwritable(Collection<InlineFile> unwritable) throws IOException {
+    if (execution.givesUp()) {
+      execution.log.delete(execution.target.contents());
+    }
+    new WriteLeaseWait(execution.log, execution.settings.sleep())
+        .await(execution.target.number(), execution.entry.number());
+    List<InlineFile> absent = new ArrayList<>();
+    for (InlineFile file : unwritable) {
+      if (!execution.writes.isThere(file)) {
+        absent.add(file);
+      }
+    }
+    execution.lose(absent);
+  }
+
+  private void complete(KeyFingerprints there) throws IOException {
+    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+    Queue<PendingUpload> aborted = new ConcurrentLinkedQueue<>();
+    execution.workers.forEach(
+        plan.uploads(),
+        plan.fileCount() - plan.inlinedCount(),
+        upload -> {
+          if (execution.isLeft(upload)) {
+            return;
+          }
+          if (there.contains(upload.destination().toString())
+              || (execution.givesUp()
+                  ? CommittedFiles.isThere(upload, execution.stores)
+                  : execution.completion.run(upload))) {
+            visible.increment();
+          } else if (execution.givesUp() && abort(upload)) {
+            aborted.add(upload);
+          } else {
+            absent.add(upload);
+          }
+        });
+    execution.lose(aborted);
+    if (absent.isEmpty()) {
+      return;
+    }
+    LaterEntries later = execution.laterEntries();
+    List<PendingUpload> missing = execution.withoutReplaced(absent, later);
+    // Where this process alone has sent requests, and has an answer to each, nothing can come.
+    boolean alone = execution.isFresh() && !execution.completion.isUncertain() && !later.resumed();
+    execution.lose(alone ? missing : execution.await(missing));
+  }
+
+  /** An operator ends the entry without what is not there. Returns false where it was absent. */
+  private boolean abort(PendingUpload upload) throws IOException {
+    try {
+      execution.stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
+      return true;
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+        throw e;
+      }
+      return false;
+    }
+  }
+}

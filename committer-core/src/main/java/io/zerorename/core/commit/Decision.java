@@ -1,0 +1,323 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.log.ChunkDocuments;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stages of a job commit up to its decision: finds the entry that has decided the job, or plans
+ * the job and writes its entry.
+ */
+record Decision(
+    ObjectStores stores,
+    JobDirectory job,
+    CommitLog log,
+    CommitSettings settings,
+    CommitRequest request,
+    StageTimes times) {
+  private static final Logger LOG = LoggerFactory.getLogger(Decision.class);
+
+  /** Entries are deleted after seven days: what had decided an older job could be gone. */
+  private static final Duration OLDEST_JOB = Duration.ofDays(6);
+
+  /** More directories are named by the roots of the job. */
+  private static final int LONGEST_SCOPE = 500;
+
+  /**
+   * A job that is decided.
+   *
+   * @param target the entry that decides it
+   * @param before another process or call has written that, and may have executed some of it
+   * @param ended set where nothing is left to do
+   * @param tail what was read of the log
+   * @param behind numbers of entries that had not ended before
+   * @param listed when the listing of old files began, by the clock of the log
+   */
+  record Decided(
+      LogEntry target,
+      CommitPlan plan,
+      boolean before,
+      Optional<EndNote> ended,
+      LogTail tail,
+      List<Long> behind,
+      Instant listed) {}
+
+  Decided run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
+    try {
+      Optional<ListingPrefetch.Listed> ahead = request.ahead().await();
+      LogTail tail =
+          ahead.isPresent()
+              ? ahead.get().tail()
+              : times.measure(CommitStage.READ_LOG, this::readLog);
+      refuseOld();
+      Optional<LogEntry> standing = log.find(job.jobId(), tail);
+      return standing.isPresent() ? decidedBefore(standing.get()) : decide(tail, ahead, workers);
+    } catch (CommitFailedException | CommitStateUnknownException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  private LogTail readLog() throws IOException {
+    // An operator, or an earlier attempt of the job, may have decided it since it began.
+    return log.tailSince(request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
+  }
+
+  /** After the log was listed: before that the process may sleep until entries are deleted. */
+  private void refuseOld() throws IOException {
+    if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
+      throw new IOException(
+          "it began at "
+              + request.begun().get()
+              + ". Entries of the commit log are kept for seven days, so that it is not known whether"
+              + " an earlier attempt of it was committed. Look at the data before you run it again.");
+    }
+  }
+
+  /** Decides a job of which no entry was found. */
+  private Decided decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
+      throws IOException {
+    PlanWriter writer = log.draft(request.job());
+    Planned planned;
+    try {
+      refuseForeignRecords();
+      refuseBesideOpenEntries(tail);
+      planned = plan(writer, tail, ahead, workers);
+      request.before().run();
+    } catch (ExistingFileException e) {
+      drop(writer, e);
+      // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
+      return decidedMeanwhile(e);
+    } catch (IOException | RuntimeException e) {
+      drop(writer, e);
+      throw e;
+    }
+    EntryDraft draft = planned.draft();
+    LogEntry entry;
+    try {
+      // A cancelled query must not leave it open whether it was decided.
+      entry =
+          times.measure(
+              CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
+    } catch (NotWrittenException e) {
+      drop(writer, e);
+      // While this process slept, another attempt of the job may have committed it.
+      return decidedMeanwhile(e);
+    } catch (IOException | RuntimeException e) {
+      entry = settle(tail, e);
+    }
+    if (entry.writeId().equals(draft.writeId())) {
+      CommitPlan plan = log.planOf(draft, writer);
+      return new Decided(
+          entry, plan, false, Optional.empty(), tail, tail.unfinished(), planned.listed());
+    }
+    drop(writer, null);
+    return decidedBefore(entry);
+  }
+
+  /**
+   * A plan that is written, and nothing but its entry is missing.
+   *
+   * @param listed when the listing of old files began, by the clock of the log
+   */
+  private record Planned(EntryDraft draft, Instant listed) {}
+
+  private Planned plan(
+      PlanWriter writer, LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
+      throws IOException {
+    DeadlineProbe deadlines = new DeadlineProbe(stores, log, job.shared());
+    SmallFiles smallFiles = new SmallFiles(stores, job, deadlines, settings.inlineLimit());
+    PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
+    times.measure(
+        CommitStage.LOAD_MANIFESTS,
+        () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+    Set<Path> replaced = planning.replaced();
+    DirectorySet directories = new DirectorySet(replaced);
+    Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
+    SortedSet<Long> follows =
+        known.isPresent() ? known.get().follows() : log.following(directories, tail);
+    Instant listed = known.isPresent() ? known.get().begun() : log.now();
+    times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
+    times.measure(CommitStage.WRITE_PLAN, writer::finish);
+    List<Path> written = planning.written();
+    EntryDraft draft =
+        EntryDraft.deciding(
+            replaced.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
+            writer,
+            written.size() > LONGEST_SCOPE ? request.job().roots() : written,
+            directories,
+            follows,
+            WriteLease.LENGTH);
+    return new Planned(draft, listed);
+  }
+
+  private void refuseForeignRecords() throws IOException {
+    if (!request.job().id().equals(job.jobId())) {
+      throw new IOException(
+          "the request is for job " + request.job().id() + " and " + job.path() + " is another's");
+    }
+  }
+
+  /** Names that the job's engine has given could be those of files that are yet to appear. */
+  private void refuseBesideOpenEntries(LogTail tail) throws IOException {
+    for (long number : request.job().plainNames() ? tail.unfinished() : List.<Long>of()) {
+      Optional<LogEntry> entry = log.read(number);
+      if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
+        throw new IOException(
+            entry.get().job().description()
+                + " was committed there as entry "
+                + number
+                + " and is not complete, and files of both may have the same names. If its process"
+                + " has gone, complete it by: "
+                + RecoverCommand.of(entry.get().job()));
+      }
+    }
+  }
+
+  /** What no entry names means nothing; what is left of it is deleted after days. */
+  private void drop(PlanWriter writer, Exception failure) {
+    try {
+      log.delete(writer.written().stream().flatMap(ChunkDocuments::documents).toList());
+    } catch (IOException | RuntimeException e) {
+      if (failure == null) {
+        LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
+      } else {
+        failure.addSuppressed(e);
+      }
+    } finally {
+      writer.kept().release();
+    }
+  }
+
+  /** What another process has decided since this one read the log. */
+  private Decided decidedMeanwhile(Exception failure)
+      throws CommitFailedException, CommitStateUnknownException {
+    Optional<LogEntry> standing;
+    try {
+      standing = log.find(job.jobId(), readLog());
+      if (standing.isEmpty()) {
+        refuseOld();
+      }
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+      throw unknown(failure);
+    }
+    return decidedBefore(standing.orElseThrow(() -> failed(failure)));
+  }
+
+  /**
+   * After an attempt to decide of which it is not known whether it took effect, or will yet. To
+   * decide the contrary settles that, and prevents it where it did not.
+   */
+  private LogEntry settle(LogTail tail, Exception failure)
+      throws CommitFailedException, CommitStateUnknownException {
+    LogEntry standing;
+    try {
+      standing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
+    } catch (IOException | RuntimeException e) {
+      failure.addSuppressed(e);
+      throw unknown(failure);
+    }
+    if (standing.kind() == EntryKind.VOID) {
+      throw failed(failure);
+    }
+    return standing;
+  }
+
+  private Decided decidedBefore(LogEntry entry)
+      throws CommitFailedException, CommitStateUnknownException {
+    if (entry.kind() == EntryKind.VOID) {
+      throw failed(
+          new IOException("the job was aborted, see " + log.location(entry.number()) + "."));
+    }
+    OutputJob output = request.job();
+    try {
+      LogTail now = log.tailDownTo(entry.number());
+      if (!now.isDone(entry.number())) {
+        CommitPlan plan = log.plan(entry);
+        new PlanChecks(output).check(plan);
+        return new Decided(entry, plan, true, Optional.empty(), now, List.of(), now.listed());
+      }
+      EndNote end = end(entry, now);
+      return new Decided(
+          entry, log.nothing(output), true, Optional.of(end), now, List.of(), now.listed());
+    } catch (CommitStateUnknownException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw unknown(e);
+    }
+  }
+
+  /** What is known of an entry that has ended, unless files of it are lost. */
+  private EndNote end(LogEntry entry, LogTail tail) throws IOException {
+    EndNote end =
+        log.ends(entry.number(), tail).stream()
+            // One that says that a later entry has superseded it says nothing else.
+            .max(
+                Comparator.<EndNote>comparingInt(note -> note.lost().size())
+                    .thenComparingInt(EndNote::files))
+            .orElse(EndNote.NOTHING);
+    if (!end.lost().isEmpty()
+        || tail.markersOf(entry.number()).stream()
+            .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
+      throw new CommitStateUnknownException(
+          request.job().description()
+              + " was committed without some of its files, which are lost"
+              + (end.lost().isEmpty() ? "" : ": " + end.lost())
+              + ". The others are visible. Look at the data before you run it again.",
+          null);
+    }
+    return end;
+  }
+
+  private CommitStateUnknownException unknown(Exception failure) {
+    return new CommitStateUnknownException(
+        request.job().description()
+            + ": it is unknown whether it is committed, or what is left to do: "
+            + ErrorText.of(failure)
+            + " Nothing was deleted. When "
+            + log.location()
+            + " can be read again: "
+            + RecoverCommand.of(request.job())
+            + " completes it if it was committed.",
+        failure);
+  }
+
+  private CommitFailedException failed(Exception cause) {
+    return new CommitFailedException(
+        request.job().description()
+            + " was not committed: "
+            + ErrorText.of(cause)
+            + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
+            + " fixed.",
+        cause);
+  }
+}

@@ -1,0 +1,132 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/** One execution of an entry: what its stages share. */
+final class Execution {
+  final ObjectStores stores;
+  final CommitLog log;
+  final CommitSettings settings;
+  final LogEntry entry;
+  final LogEntry target;
+  final CommitPlan plan;
+  final Workers workers;
+  final SmallFileWrites writes;
+  final UploadCompletion completion;
+
+  /** Files that will never be visible, in order. */
+  final List<Path> lost = new ArrayList<>();
+
+  private final DeleteReplaced.Freshness fresh;
+  private DirectorySet left = DirectorySet.none();
+
+  /**
+   * @param etags gets the ETag of each object that is completed
+   * @param entry of this process
+   * @param target the entry that decides the job: the same, or the one that is resumed or given up
+   * @param fresh whether what is there is surely what was planned with
+   */
+  Execution(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      CompletedEtags etags,
+      LogEntry entry,
+      LogEntry target,
+      CommitPlan plan,
+      DeleteReplaced.Freshness fresh,
+      Workers workers) {
+    this.stores = stores;
+    this.log = log;
+    this.settings = settings;
+    this.entry = entry;
+    this.target = target;
+    this.plan = plan;
+    this.fresh = fresh;
+    this.workers = workers;
+    this.writes = new SmallFileWrites(stores, log, settings, entry);
+    this.completion = new UploadCompletion(stores, settings, etags);
+  }
+
+  /** Whether this process has decided the job, and executes its own entry. */
+  boolean isOwn() {
+    return entry.number() == target.number();
+  }
+
+  boolean givesUp() {
+    return entry.kind() == EntryKind.GIVEUP;
+  }
+
+  /** Whether what is there is surely what was planned with. */
+  boolean isFresh() throws IOException {
+    return isOwn() && fresh.holds();
+  }
+
+  /** The entries after the target, as the log shows them now. */
+  LaterEntries laterEntries() throws IOException {
+    return LaterEntries.than(target.number(), log);
+  }
+
+  /** Directories that are left to a later entry. */
+  DirectorySet left() {
+    return left;
+  }
+
+  void leave(Collection<Path> directories) {
+    left = left.and(directories);
+  }
+
+  boolean isLeft(Path directory) {
+    return !left.isEmpty() && left.contains(directory);
+  }
+
+  boolean isLeft(OutputFile file) {
+    return isLeft(file.destination().getParent());
+  }
+
+  /** Waits for absent files as long as a Complete may take, and returns those that are lost. */
+  Collection<PendingUpload> await(Collection<PendingUpload> absent) throws IOException {
+    return new CompletionWait(settings.settling(), log::now, settings.sleep())
+        .await(absent, completion, workers);
+  }
+
+  /**
+   * Takes files for lost, but for those that a later entry replaces, which are left to it.
+   *
+   * @param files that are absent and can never appear
+   */
+  void lose(Collection<? extends OutputFile> files) throws IOException {
+    if (!files.isEmpty()) {
+      withoutReplaced(files, laterEntries()).forEach(file -> lost.add(file.destination()));
+      lost.sort(null);
+    }
+  }
+
+  /** Leaves the files to later entries that these replace, and returns the others. */
+  <T extends OutputFile> List<T> withoutReplaced(Collection<T> files, LaterEntries later) {
+    List<T> rest = new ArrayList<>();
+    for (T file : files) {
+      Path directory = file.destination().getParent();
+      if (later.replace(directory)) {
+        leave(later.replacedWith(directory));
+      } else {
+        rest.add(file);
+      }
+    }
+    return rest;
+  }
+}

@@ -1,0 +1,44 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
+
+/**
+ * The files of an earlier plan that an overwrite replaces. They are read from the plan each time:
+ * there may be millions.
+ *
+ * @param replaced the directories that the overwrite replaces
+ * @param left those of them that are left to a later entry
+ */
+record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet left) {
+  private boolean isReplaced(OutputFile file) {
+    Path directory = file.destination().getParent();
+    return replaced.contains(directory) && !left.contains(directory);
+  }
+
+  RemoteIterator<List<PendingUpload>> uploadsByChunk() {
+    return RemoteIterators.mappingRemoteIterator(
+        plan.uploadsByChunk(), chunk -> chunk.stream().filter(this::isReplaced).toList());
+  }
+
+  boolean hasSmallFiles() throws IOException {
+    return RemoteIterators.filteringRemoteIterator(plan.inlined(), this::isReplaced).hasNext();
+  }
+
+  RemoteIterator<Path> destinations() throws IOException {
+    return RemoteIterators.mappingRemoteIterator(
+        RemoteIterators.filteringRemoteIterator(plan.files(), this::isReplaced),
+        OutputFile::destination);
+  }
+
+  void release() {
+    plan.release();
+  }
+}

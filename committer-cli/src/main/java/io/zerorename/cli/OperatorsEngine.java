@@ -3,7 +3,7 @@ package io.zerorename.cli;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;
@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.Path;
  */
 record OperatorsEngine(
     ObjectStores stores, ClusterRecords records, Set<Path> allowed, boolean metastore)
-    implements RecoveryEngine {
+    implements JobEngine {
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";
 

@@ -33,7 +33,7 @@ class HouseTest {
           Map.entry(
               "commit",
               "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
-                  + " CommittedFiles EngineReplacement GroupedListing JobAbort JobCommit"
+                  + " CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
                   + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
@@ -52,7 +52,7 @@ class HouseTest {
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan Recovered Recovery"
-                  + " RecoveryEngine"),
+                  + " JobEngine"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

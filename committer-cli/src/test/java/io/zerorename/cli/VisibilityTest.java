@@ -47,7 +47,7 @@ class VisibilityTest {
           "io.zerorename.core.job.WorkDirectory.commits",
           "io.zerorename.core.log.CommitLog.<init>",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
-          "io.zerorename.core.records.ObjectRecords.<init>",
+          "io.zerorename.core.recordstore.ObjectRecords.<init>",
           "io.zerorename.core.recovery.OrphanSweep.<init>",
           "io.zerorename.core.recovery.ResumeEntry.<init>",
           "io.zerorename.core.recovery.ResumeEntry.run",

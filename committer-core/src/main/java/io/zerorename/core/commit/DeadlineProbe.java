@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitDirectoryCheck;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PutDeadlines;

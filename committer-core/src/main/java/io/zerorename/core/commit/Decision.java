@@ -16,7 +16,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.manifest.VersionedJson.Bodies;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.net.URLDecoder;

@@ -2,9 +2,9 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.records.NotWrittenException;
-import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;

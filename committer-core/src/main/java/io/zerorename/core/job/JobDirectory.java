@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.records.FileRecords;
-import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.FileRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.records.FileRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.FileRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.upload.InlineFile;
 import java.io.ByteArrayInputStream;

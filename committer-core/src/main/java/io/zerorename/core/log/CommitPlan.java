@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.PlanChunk.Kind;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

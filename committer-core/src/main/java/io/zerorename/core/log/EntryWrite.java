@@ -1,7 +1,7 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.records.NotWrittenException;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;

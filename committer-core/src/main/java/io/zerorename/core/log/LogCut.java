@@ -1,6 +1,6 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -33,17 +33,17 @@ public final class Recovery {
 
   private final CommitLog log;
   private final ResumeEntry resume;
-  private final Ownership executors;
+  private final LiveExecutor executors;
 
   /**
    * A recovery at one destination.
    *
    * @param log of that destination
    */
-  public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+  public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.log = requireNonNull(log, "log");
     this.resume = new ResumeEntry(settings.throttled(stores), log, settings, engine);
-    this.executors = new Ownership(log);
+    this.executors = new LiveExecutor(log);
   }
 
   /**

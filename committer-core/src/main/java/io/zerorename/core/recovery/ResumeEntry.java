@@ -42,10 +42,10 @@ public final class ResumeEntry {
   private final ObjectStores stores;
   private final CommitLog log;
   private final CommitSettings settings;
-  private final RecoveryEngine engine;
+  private final JobEngine engine;
 
   public ResumeEntry(
-      ObjectStores stores, CommitLog log, CommitSettings settings, RecoveryEngine engine) {
+      ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");

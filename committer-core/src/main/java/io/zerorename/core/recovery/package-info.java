@@ -1,7 +1,7 @@
 /**
  * What is done about commits that were interrupted. {@link io.zerorename.core.recovery.Recovery}
- * finds their entries, {@code Ownership} finds an executor that may still live, {@code
- * ResumeEntry} executes the entry in its place, and {@code RecoveryEngine} is what an engine does after
+ * finds their entries, {@code LiveExecutor} finds an executor that may still live, {@code
+ * ResumeEntry} executes the entry in its place, and {@code JobEngine} is what an engine does after
  * the files. {@link io.zerorename.core.recovery.OrphanSweep} aborts uploads of jobs that will never
  * commit. {@code JobHistory} and {@code PendingUploadScan} answer what operators ask.
  */

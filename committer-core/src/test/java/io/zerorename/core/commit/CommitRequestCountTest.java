@@ -6,7 +6,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;

@@ -14,8 +14,8 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.records.NotWrittenException;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RequestType;
@@ -162,7 +162,7 @@ class ContestedCommitTest extends TimedCommits {
     store.plant(last.key(), "of a later job".getBytes(StandardCharsets.UTF_8));
     RunningCommits.forget(job.id());
 
-    RecoveryEngine engine = new EngineWithoutRecords(root -> true);
+    JobEngine engine = new EngineWithoutRecords(root -> true);
     assertThat(recovery(engine).run(NOW))
         .singleElement()
         .isInstanceOfSatisfying(

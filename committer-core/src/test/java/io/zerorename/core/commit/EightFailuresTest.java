@@ -14,7 +14,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -230,7 +230,7 @@ class EightFailuresTest extends TimedCommits {
   @Test
   void t6ATableThatWasDroppedAndMadeAgainRefusesNoOverwrite() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine ofTheNewTable =
+    JobEngine ofTheNewTable =
         new Engine() {
           @Override
           public Optional<String> refuses(OutputJob output) {
@@ -257,7 +257,7 @@ class EightFailuresTest extends TimedCommits {
   @Test
   void t6ACommitOfADroppedTableIsGivenUpByItsName() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine ofTheNewTable =
+    JobEngine ofTheNewTable =
         new Engine() {
           @Override
           public Optional<String> refuses(OutputJob output) {

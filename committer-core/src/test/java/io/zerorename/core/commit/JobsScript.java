@@ -10,7 +10,7 @@ import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.records.NotWrittenException;
+import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore.Variant;

@@ -6,7 +6,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;

@@ -5,7 +5,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public abstract class OpenCommits {
   }
 
   /** Remembers what it ended. */
-  public class Engine implements RecoveryEngine {
+  public class Engine implements JobEngine {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(TestJob.TABLE);
@@ -71,7 +71,7 @@ public abstract class OpenCommits {
     return recovery(new Engine());
   }
 
-  public Recovery recovery(RecoveryEngine engine) {
+  public Recovery recovery(JobEngine engine) {
     return new Recovery(
         store,
         CommitLog.inBucket(store, TestJob.LOG),

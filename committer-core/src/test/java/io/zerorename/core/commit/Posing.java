@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;

@@ -8,7 +8,7 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -22,7 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
-public final class SimulatedRecovery implements RecoveryEngine {
+public final class SimulatedRecovery implements JobEngine {
   private final SimulatedCluster.View view;
   private final boolean clusterGone;
 

@@ -61,8 +61,8 @@ final class SimulatedStatement {
    */
   void run(CommitLog.Condition condition) throws IOException {
     CommitLog log = view.log();
-    EngineReplacement replacement =
-        EngineReplacement.begin(
+    EngineOverwrite replacement =
+        EngineOverwrite.begin(
             view.stores, log, SETTINGS.sleeping((time, why) -> view.passTime(time)), directories);
     checks.statementBegins(id, directories, replacement.highestBefore());
     List<String> seen = new ArrayList<>();
@@ -80,7 +80,7 @@ final class SimulatedStatement {
         repeat(() -> view.stores.putObject(key, PartBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
-    Optional<EngineReplacement.Cleared> cleared =
+    Optional<EngineOverwrite.Cleared> cleared =
         replacement.end(
             new OutputJob(
                 id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),

@@ -9,7 +9,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -403,7 +403,7 @@ class SmallFilesTest extends TimedCommits {
     job.decideAndDie(Overwrite.none(), DEAD);
     String key = bytes().get(0);
     byte[] content = store.content(key);
-    RecoveryEngine slow =
+    JobEngine slow =
         new Engine() {
           private boolean done;
 
@@ -525,7 +525,7 @@ class SmallFilesTest extends TimedCommits {
   void ofAnEntryThatIsCutNothingIsWritten() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine slow =
+    JobEngine slow =
         new Engine() {
           @Override
           public boolean mayWrite(Path root) {

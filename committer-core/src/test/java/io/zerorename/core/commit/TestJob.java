@@ -20,7 +20,7 @@ import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;

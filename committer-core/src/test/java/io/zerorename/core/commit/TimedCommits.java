@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.upload.InlineFile;
@@ -32,7 +32,7 @@ public abstract class TimedCommits extends OpenCommits {
   }
 
   @Override
-  public Recovery recovery(RecoveryEngine engine) {
+  public Recovery recovery(JobEngine engine) {
     return new Recovery(
         store, CommitLog.inBucket(store, TestJob.LOG), job.settings().sleeping(this::pass), engine);
   }

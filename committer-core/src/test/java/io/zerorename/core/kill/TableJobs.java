@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.EngineReplacement;
+import io.zerorename.core.commit.EngineOverwrite;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
@@ -18,7 +18,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
@@ -170,7 +170,7 @@ final class TableJobs {
   Truncate truncate(String id, List<Path> directories) throws IOException {
     return new Truncate(
         stores,
-        EngineReplacement.begin(stores, log, settings, directories),
+        EngineOverwrite.begin(stores, log, settings, directories),
         outputJob(id, Optional.empty()),
         directories);
   }
@@ -202,7 +202,7 @@ final class TableJobs {
   }
 
   /** The engine of these jobs. */
-  private final class NothingAfterTheFiles implements RecoveryEngine {
+  private final class NothingAfterTheFiles implements JobEngine {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(table);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
-import io.zerorename.core.records.NotWrittenException;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,9 +3,9 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.records.NotWrittenException;
-import io.zerorename.core.records.ObjectRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;

@@ -1,7 +1,7 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.records.FileRecords;
-import io.zerorename.core.records.RecordStore;
+import io.zerorename.core.recordstore.FileRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;

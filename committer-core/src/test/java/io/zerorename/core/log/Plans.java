@@ -1,6 +1,6 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;

@@ -222,7 +222,7 @@ class RecoveryTest extends TimedCommits {
   void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine failing =
+    JobEngine failing =
         new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
@@ -248,7 +248,7 @@ class RecoveryTest extends TimedCommits {
   void whoCannotRegisterPartitionsLeavesThemToHive() throws IOException {
     job.smallTask("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    RecoveryEngine withoutMetastore =
+    JobEngine withoutMetastore =
         new Engine() {
           @Override
           public boolean end(CommitPlan plan, Predicate<Path> later) {
@@ -284,7 +284,7 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
     job("job-2").task("a", "day=2/0").commit(Overwrite.directoriesOfFiles());
     List<Path> registered = new ArrayList<>();
-    RecoveryEngine engine =
+    JobEngine engine =
         new Engine() {
           @Override
           public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
@@ -420,7 +420,7 @@ class RecoveryTest extends TimedCommits {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
     job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
-    RecoveryEngine meanwhile =
+    JobEngine meanwhile =
         new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {

@@ -9,7 +9,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * interrupted query would have reported to the metastore is reported here: partitions are added,
  * and statistics that are wrong now are no longer taken for right.
  */
-public final class TableRecovery implements RecoveryEngine {
+public final class TableRecovery implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(TableRecovery.class);
 
   /** So many partitions are named in a message. */

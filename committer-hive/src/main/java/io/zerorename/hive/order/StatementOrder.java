@@ -2,7 +2,7 @@ package io.zerorename.hive.order;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.EngineReplacement;
+import io.zerorename.core.commit.EngineOverwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.WorkDirectory;
@@ -62,7 +62,7 @@ public final class StatementOrder implements Closeable {
   private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
 
   /** A log that was read before the statement began. */
-  private record Begun(AffectedTarget target, Path log, EngineReplacement replacement) {}
+  private record Begun(AffectedTarget target, Path log, EngineOverwrite replacement) {}
 
   private StatementOrder(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
     this.plan = requireNonNull(plan, "plan");
@@ -175,8 +175,8 @@ public final class StatementOrder implements Closeable {
     try {
       CommitLogs logs = logs();
       for (Path log : logsOf(target.target(), logs).toList()) {
-        EngineReplacement replacement =
-            EngineReplacement.begin(stores, logs.at(log), settings(target), target.concerned());
+        EngineOverwrite replacement =
+            EngineOverwrite.begin(stores, logs.at(log), settings(target), target.concerned());
         if (!replacement.isFirst()) {
           begun.add(new Begun(target, log, replacement));
         }

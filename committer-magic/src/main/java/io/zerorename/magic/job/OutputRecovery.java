@@ -7,7 +7,7 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RecoveryEngine;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * job itself has ended.
  */
 record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
-    implements RecoveryEngine {
+    implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
   /**

@@ -10,7 +10,7 @@ import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -33,18 +33,18 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** What a statement by which an engine removes files does about the commits beside it. */
-class EngineReplacementTest extends TimedCommits {
+class EngineOverwriteTest extends TimedCommits {
   private static final List<Path> DAY_1 = List.of(new Path(TestJob.TABLE, "day=1"));
 
   /** How long a Complete may take here. */
   private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
 
-  private EngineReplacement begin(Collection<Path> within) throws IOException {
+  private EngineOverwrite begin(Collection<Path> within) throws IOException {
     return begin(store, within);
   }
 
-  private EngineReplacement begin(ObjectStore through, Collection<Path> within) throws IOException {
-    return EngineReplacement.begin(
+  private EngineOverwrite begin(ObjectStore through, Collection<Path> within) throws IOException {
+    return EngineOverwrite.begin(
         path -> through,
         CommitLog.inBucket(path -> through, TestJob.LOG),
         job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass),
@@ -62,8 +62,8 @@ class EngineReplacementTest extends TimedCommits {
         Map.of());
   }
 
-  private static Optional<EngineReplacement.Cleared> end(
-      EngineReplacement replacement, Collection<Path> directories) throws IOException {
+  private static Optional<EngineOverwrite.Cleared> end(
+      EngineOverwrite replacement, Collection<Path> directories) throws IOException {
     return replacement.end(statement(), directories, () -> true);
   }
 
@@ -105,10 +105,10 @@ class EngineReplacementTest extends TimedCommits {
   void whereAllIsQuietItCostsTwoListingsAndDecidesNothing() throws IOException {
     insert(job.smallTask("a", "day=1/0").task("b", "day=1/1"));
     store.resetCounts();
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     assertThat(replacement.isFirst()).isFalse();
     assertThat(replacement.scope()).isEmpty();
-    Optional<EngineReplacement.Cleared> cleared = end(replacement, DAY_1);
+    Optional<EngineOverwrite.Cleared> cleared = end(replacement, DAY_1);
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
     assertThat(cleared).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
@@ -124,7 +124,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
     job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
     assertThat(end(replacement, DAY_1)).isEmpty();
     assertThat(waited).isZero();
@@ -135,11 +135,11 @@ class EngineReplacementTest extends TimedCommits {
   void ofAnInterruptedInsertNothingIsLeftAndNothingComesBack() throws IOException {
     job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
     LogEntry open = job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     assertThat(replacement.scope()).containsExactlyElementsOf(DAY_1);
     engineDeletes();
 
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(open.number());
     LogEntry entry = job.log().read(cleared.number()).orElseThrow();
@@ -154,7 +154,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void smallFilesAreWaitedForAsLongAsTheirWindowIsOpen() throws IOException {
     job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     lateCopy(small(job, 0), store.now().plusSeconds(30));
     end(replacement, DAY_1);
@@ -166,7 +166,7 @@ class EngineReplacementTest extends TimedCommits {
   void smallFilesWhoseWindowIsOverAreNotWaitedFor() throws IOException {
     job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     store.pass(WINDOW.plusSeconds(1));
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
     assertThat(waited).isZero();
@@ -177,7 +177,7 @@ class EngineReplacementTest extends TimedCommits {
   void whatTheEngineHasSeenAndDeletedIsNotWaitedFor() throws IOException {
     job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
     complete(upload(job, 0));
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     store.resetCounts();
     end(replacement, DAY_1);
@@ -195,7 +195,7 @@ class EngineReplacementTest extends TimedCommits {
     first.decideAndDie(Overwrite.none(), ELSEWHERE);
     complete(upload(first, 0));
     second.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
     assertThatNothingComesBack();
@@ -205,11 +205,11 @@ class EngineReplacementTest extends TimedCommits {
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     store.beginCompleting(job.key("day=1/0"));
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     AtomicBoolean appears = new AtomicBoolean();
-    EngineReplacement waiting =
-        EngineReplacement.begin(
+    EngineOverwrite waiting =
+        EngineOverwrite.begin(
             store,
             job.log(),
             job.settings()
@@ -230,7 +230,7 @@ class EngineReplacementTest extends TimedCommits {
 
   @Test
   void anEntryThatHasComeAndEndedMeanwhileIsRemovedWithoutAWait() throws IOException {
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     job.task("a", "day=1/0", "day=1/1", "day=2/0");
     LogEntry between = job.decideAndDie(Overwrite.none(), ELSEWHERE);
     complete(upload(job, 0));
@@ -240,7 +240,7 @@ class EngineReplacementTest extends TimedCommits {
     job.log().end(between, Ending.COMPLETE, EndNote.NOTHING);
     store.resetCounts();
 
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(between.number());
     assertThat(waited).isZero();
@@ -251,8 +251,8 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void whatAnEntryHasLeftToALaterOneIsWaitedForThoughItHasEndedMeanwhile() throws IOException {
     AtomicBoolean appears = new AtomicBoolean();
-    EngineReplacement replacement =
-        EngineReplacement.begin(
+    EngineOverwrite replacement =
+        EngineOverwrite.begin(
             store,
             job.log(),
             job.settlingFor(COMPLETE_TIME)
@@ -292,9 +292,9 @@ class EngineReplacementTest extends TimedCommits {
                 complete(beside.decideAndDie(Overwrite.none(), ELSEWHERE), beside);
               }
             });
-    EngineReplacement replacement = begin(through, DAY_1);
+    EngineOverwrite replacement = begin(through, DAY_1);
     engineDeletes();
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(3);
     assertThat(cleared.follows()).containsExactly(1L, 2L);
     assertThatNothingComesBack();
@@ -303,7 +303,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void whatTheEngineHasWrittenItselfStays() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     store.plant(T + "day=1/000000_0", new byte[] {'n'});
     end(replacement, DAY_1);
@@ -313,7 +313,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void filesInOtherDirectoriesAreLeftToTheirEntry() throws IOException {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
@@ -324,7 +324,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void nothingIsDecidedWhereTheConditionDoesNotHoldAnyMore() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     store.resetCounts();
     assertThat(replacement.end(statement(), DAY_1, () -> false)).isEmpty();
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
@@ -346,10 +346,10 @@ class EngineReplacementTest extends TimedCommits {
                 complete(ofNewTable.decideAndDie(Overwrite.none(), ELSEWHERE), ofNewTable);
               }
             });
-    EngineReplacement replacement = begin(through, DAY_1);
+    EngineOverwrite replacement = begin(through, DAY_1);
     engineDeletes();
     AtomicInteger checks = new AtomicInteger();
-    Optional<EngineReplacement.Cleared> cleared =
+    Optional<EngineOverwrite.Cleared> cleared =
         replacement.end(
             statement(),
             DAY_1,
@@ -369,8 +369,8 @@ class EngineReplacementTest extends TimedCommits {
         new CommitLog(
             new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), Optional.of(TestJob.LOG));
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
-    EngineReplacement replacement =
-        EngineReplacement.begin(
+    EngineOverwrite replacement =
+        EngineOverwrite.begin(
             store, log, job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass), DAY_1);
     engineDeletes();
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
@@ -412,10 +412,10 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void aLostAnswerToItsDecisionDoesNotMatter() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(2);
     assertThat(job.log().tailDownTo(1).highest()).isEqualTo(2);
     assertThatNothingComesBack();
@@ -424,7 +424,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void whereItIsNotKnownWhetherItWasDecidedTheStatementFails() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     for (int put = 1; put <= 10; put++) {
       store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
@@ -456,7 +456,7 @@ class EngineReplacementTest extends TimedCommits {
     commit(overwrite, Overwrite.directoriesOfFiles());
     assertThat(waited).isGreaterThanOrEqualTo(COMPLETE_TIME.minusSeconds(2));
     waited = Duration.ZERO;
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     assertThat(end(replacement, DAY_1).orElseThrow().follows()).contains(lost.number());
     assertThat(waited).isZero();
@@ -466,7 +466,7 @@ class EngineReplacementTest extends TimedCommits {
   @Test
   void nothingIsCompletedOfAnEntryThatIsQuietByNow() throws IOException {
     LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     complete(followed, job);
     engineDeletes();
     store.resetCounts();
@@ -480,10 +480,10 @@ class EngineReplacementTest extends TimedCommits {
   void anEntryThatIsResumedIsFollowedWithItsResume() throws IOException {
     LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     job.log().resume(followed, Duration.ZERO, job.log().tail());
-    EngineReplacement replacement = begin(List.of(TestJob.TABLE));
+    EngineOverwrite replacement = begin(List.of(TestJob.TABLE));
     complete(followed, job);
     engineDeletes();
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.follows()).containsExactly(1L, 2L);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
@@ -497,12 +497,12 @@ class EngineReplacementTest extends TimedCommits {
         job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
     assertThat(open.follows()).containsExactly(followed.number());
     complete(followed, job);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     insert(job("job-3").task("a", "day=2/0"));
     assertThat(job.log().tail().numbers()).doesNotContain(followed.number());
 
-    EngineReplacement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(followed.number(), open.number());
     assertThatNothingComesBack(T + "day=2/0.job-3");
@@ -516,7 +516,7 @@ class EngineReplacementTest extends TimedCommits {
     complete(followed, job);
     TestJob beside = job("job-2").task("a", "day=2/0");
     LogEntry other = beside.decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineReplacement replacement = begin(DAY_1);
+    EngineOverwrite replacement = begin(DAY_1);
     job.log().end(resume, Ending.COMPLETE, EndNote.NOTHING);
     complete(other, beside);
     engineDeletes();

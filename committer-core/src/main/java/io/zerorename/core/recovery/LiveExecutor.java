@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the process that may be executing an entry, which is then left to it. */
-record Ownership(CommitLog log) {
-  private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+record LiveExecutor(CommitLog log) {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveExecutor.class);
 
   /**
    * The process that may be executing an entry, under that entry or by a RESUME.

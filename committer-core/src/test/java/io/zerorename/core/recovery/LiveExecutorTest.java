@@ -15,7 +15,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.records.ObjectRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which interrupted commits are left to their processes, and for how long. */
-class OwnershipTest extends TimedCommits {
+class LiveExecutorTest extends TimedCommits {
   private static final Duration A_DAY = Duration.ofDays(1);
 
   @Test

@@ -1,4 +1,4 @@
-package io.zerorename.core.records;
+package io.zerorename.core.recordstore;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.zerorename.core.records;
+package io.zerorename.core.recordstore;
 
 import java.io.IOException;
 

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** What the recovery of a commit must know of the engine whose job it was. */
-public interface RecoveryEngine {
+public interface JobEngine {
   /**
    * Whether jobs that write to the destination may write below a directory. A plan that names
    * another was changed, and is refused.

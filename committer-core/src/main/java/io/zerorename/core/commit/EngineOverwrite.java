@@ -39,7 +39,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * quiet before the engine began, and no later one has come since. The protocol page has this,
  * "Statements of the engine".
  */
-public final class EngineReplacement {
+public final class EngineOverwrite {
   private final ObjectStores stores;
   private final CommitLog log;
   private final CommitSettings settings;
@@ -52,7 +52,7 @@ public final class EngineReplacement {
 
   private final List<Path> scope = new ArrayList<>();
 
-  private EngineReplacement(ObjectStores stores, CommitLog log, CommitSettings settings)
+  private EngineOverwrite(ObjectStores stores, CommitLog log, CommitSettings settings)
       throws IOException {
     this.stores = settings.throttled(stores);
     this.log = requireNonNull(log, "log");
@@ -66,10 +66,10 @@ public final class EngineReplacement {
    *
    * @param within directories in which the engine may remove files, with all that is below them
    */
-  public static EngineReplacement begin(
+  public static EngineOverwrite begin(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
-    EngineReplacement overwrite = new EngineReplacement(stores, log, settings);
+    EngineOverwrite overwrite = new EngineOverwrite(stores, log, settings);
     SortedSet<Long> open = log.following(new DirectorySet(within), overwrite.before);
     try (Workers workers = new Workers(settings.threads())) {
       for (long number : open) {

@@ -12,7 +12,6 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
@@ -50,12 +49,17 @@ record Decision(
   /** More directories are named by the roots of the job. */
   private static final int LONGEST_SCOPE = 500;
 
+  /** The job is decided. */
+  sealed interface Outcome {}
+
+  /** Nothing is left to do for it. */
+  record Ended(EndNote note) implements Outcome {}
+
   /**
-   * A job that is decided.
+   * Its entry is to be executed.
    *
    * @param target the entry that decides it
    * @param before another process or call has written that, and may have executed some of it
-   * @param ended set where nothing is left to do
    * @param tail what was read of the log
    * @param behind numbers of entries that had not ended before
    * @param listed when the listing of old files began, by the clock of the log
@@ -64,12 +68,12 @@ record Decision(
       LogEntry target,
       CommitPlan plan,
       boolean before,
-      Optional<EndNote> ended,
       LogTail tail,
       List<Long> behind,
-      Instant listed) {}
+      Instant listed)
+      implements Outcome {}
 
-  Decided run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
+  Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
     try {
       Optional<ListingPrefetch.Listed> ahead = request.ahead().await();
       LogTail tail =
@@ -103,7 +107,7 @@ record Decision(
   }
 
   /** Decides a job of which no entry was found. */
-  private Decided decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
+  private Outcome decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
       throws IOException {
     PlanWriter writer = log.draft(request.job());
     Planned planned;
@@ -136,8 +140,7 @@ record Decision(
     }
     if (entry.writeId().equals(draft.writeId())) {
       CommitPlan plan = log.planOf(draft, writer);
-      return new Decided(
-          entry, plan, false, Optional.empty(), tail, tail.unfinished(), planned.listed());
+      return new Decided(entry, plan, false, tail, tail.unfinished(), planned.listed());
     }
     drop(writer, null);
     return decidedBefore(entry);
@@ -218,7 +221,7 @@ record Decision(
   }
 
   /** What another process has decided since this one read the log. */
-  private Decided decidedMeanwhile(Exception failure)
+  private Outcome decidedMeanwhile(Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     Optional<LogEntry> standing;
     try {
@@ -252,23 +255,20 @@ record Decision(
     return standing;
   }
 
-  private Decided decidedBefore(LogEntry entry)
+  private Outcome decidedBefore(LogEntry entry)
       throws CommitFailedException, CommitStateUnknownException {
     if (entry.kind() == EntryKind.VOID) {
       throw failed(
           new IOException("the job was aborted, see " + log.location(entry.number()) + "."));
     }
-    OutputJob output = request.job();
     try {
       LogTail now = log.tailDownTo(entry.number());
-      if (!now.isDone(entry.number())) {
-        CommitPlan plan = log.plan(entry);
-        new PlanChecks(output).check(plan);
-        return new Decided(entry, plan, true, Optional.empty(), now, List.of(), now.listed());
+      if (now.isDone(entry.number())) {
+        return new Ended(end(entry, now));
       }
-      EndNote end = end(entry, now);
-      return new Decided(
-          entry, log.nothing(output), true, Optional.of(end), now, List.of(), now.listed());
+      CommitPlan plan = log.plan(entry);
+      new PlanChecks(request.job()).check(plan);
+      return new Decided(entry, plan, true, now, List.of(), now.listed());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {

@@ -30,7 +30,7 @@ public final class GroupedListing {
   /** S3 shows so many keys in one answer. */
   static final int KEYS_PER_REQUEST = 1_000;
 
-  /** Of two, a listing that has to be given up would cost as much as it can save. */
+  /** Of two, a listing that is abandoned would cost as much as it can save. */
   public static final int SMALLEST_GROUP = 3;
 
   /** One request for the directories together, and one more for each so many of them. */

@@ -12,7 +12,6 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Pauses;
@@ -79,9 +78,7 @@ public final class JobAbort {
    *     again tries the rest
    */
   public Result run() throws IOException {
-    LogTail tail = log.tailSince(begun);
-    Optional<LogEntry> before = log.find(job.jobId(), tail);
-    LogEntry standing = before.isPresent() ? before.get() : log.decideAgainst(job.jobId(), tail);
+    LogEntry standing = log.decideAgainst(job.jobId(), log.tailSince(begun));
     if (standing.kind() != EntryKind.VOID) {
       boolean done = log.tailDownTo(standing.number()).isDone(standing.number());
       return new Result.Committed(

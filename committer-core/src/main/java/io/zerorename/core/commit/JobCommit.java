@@ -102,11 +102,12 @@ public final class JobCommit {
     RunningCommit running = RunningCommit.begin(request.job());
     boolean open = false;
     try (Workers workers = new Workers(settings.threads())) {
-      Decided decided = new Decision(stores, job, log, settings, request, times).run(workers);
-      if (decided.ended().isPresent()) {
-        return CommitReport.finishedBefore(decided.ended().get());
+      Decision.Outcome outcome =
+          new Decision(stores, job, log, settings, request, times).run(workers);
+      if (outcome instanceof Decision.Ended ended) {
+        return CommitReport.finishedBefore(ended.note());
       }
-      CommitReport report = execute(decided, workers, times, running);
+      CommitReport report = execute((Decided) outcome, workers, times, running);
       open = true;
       count(report);
       return report;

@@ -158,7 +158,7 @@ public final class ListingPrefetch implements Closeable {
     return directories.equals(replaced);
   }
 
-  /** Gives the listing up, and returns when no request of it is under way any more. */
+  /** Cancels the listing, and returns when no request of it is under way any more. */
   @Override
   public void close() {
     if (running.isEmpty()) {

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
@@ -18,13 +16,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * Checks that a plan, and what it was made from, is one that its job can have made. A user who may
  * write to the committer's records must not gain by them what the job's user may do.
  */
-public final class PlanChecks {
-  private final OutputJob job;
-
-  public PlanChecks(OutputJob job) {
-    this.job = requireNonNull(job, "job");
-  }
-
+public record PlanChecks(OutputJob job) {
   public void check(CommitPlan plan) throws IOException {
     RemoteIterators.foreach(plan.chunks(), this::check);
   }

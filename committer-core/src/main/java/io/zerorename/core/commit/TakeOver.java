@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -16,17 +14,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Begins to execute an entry that another process, or this one, has not completed. */
-public final class TakeOver {
+public record TakeOver(ObjectStores stores, CommitLog log) {
   /** Small files of an older entry are left to an operator: too much may have happened since. */
   private static final Duration OLD = Duration.ofDays(1);
-
-  private final ObjectStores stores;
-  private final CommitLog log;
-
-  public TakeOver(ObjectStores stores, CommitLog log) {
-    this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
-  }
 
   /** The entry has to be left to an operator; nothing was changed. */
   public static final class LeftException extends IOException {
@@ -41,7 +31,7 @@ public final class TakeOver {
    * Writes a RESUME. It is followed by a check whether writers that do not use the log have changed
    * what the entry changes, unless all of its files are in place.
    *
-   * @param byOperator nothing is left to anybody else then
+   * @param byOperator nothing is left to an operator then
    * @return the RESUME
    */
   public LogEntry begin(

@@ -101,12 +101,6 @@ public final class CommitLog {
         records, draft.job(), draft.chunks(), draft.embedded(), writer.kept(), writer.totals());
   }
 
-  /** The plan of a job of which nothing is left to do. */
-  public CommitPlan nothing(OutputJob job) {
-    return new CommitPlan(
-        records, job, List.of(), Optional.empty(), new ChunkCache(), new PlanTotals());
-  }
-
   /**
    * What an entry does, which decides a job. One request per chunk that does not lie in the entry;
    * each is read now, so that none is found changed in the midst of the work.
@@ -282,9 +276,13 @@ public final class CommitLog {
   /**
    * The same, for a job of which nothing but its id is known.
    *
-   * @param tail in which no entry of the job was found
+   * @param tail reaches back to the job's begin
    */
   public LogEntry decideAgainst(String jobId, LogTail tail) throws IOException {
+    Optional<LogEntry> standing = find(jobId, tail);
+    if (standing.isPresent()) {
+      return standing.get();
+    }
     return decideAgainst(
         new OutputJob(
             jobId,

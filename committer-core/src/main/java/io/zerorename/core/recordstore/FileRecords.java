@@ -1,7 +1,5 @@
 package io.zerorename.core.recordstore;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.manifest.PrivateFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -27,20 +25,12 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * <p>A file is written under a name of its own and renamed into place, which makes it complete
  * whenever it is visible. HDFS refuses to rename onto an existing file, so the first wins.
  */
-public final class FileRecords implements RecordStore {
+public record FileRecords(FileSystem fileSystem, Path directory) implements RecordStore {
   /** Files that are being written, in the job's directory so that listings do not see them. */
   private static final String DRAFT = ".draft-";
 
   /** As long as S3 takes a request. */
   private static final Duration LONGEST_WRITE = Duration.ofMinutes(15);
-
-  private final FileSystem fileSystem;
-  private final Path directory;
-
-  public FileRecords(FileSystem fileSystem, Path directory) {
-    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
-    this.directory = requireNonNull(directory, "directory");
-  }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {

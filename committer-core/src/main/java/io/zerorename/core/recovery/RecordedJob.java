@@ -74,12 +74,12 @@ final class RecordedJob {
    */
   boolean abort(Instant since) throws IOException {
     LogTail tail = log.tailSince(since);
-    Optional<LogEntry> before = log.find(id, tail);
-    LogEntry standing = before.isPresent() ? before.get() : log.decideAgainst(id, tail);
-    if (before.isEmpty() && standing.kind() == EntryKind.VOID) {
+    LogEntry standing = log.decideAgainst(id, tail);
+    boolean aborted = standing.kind() == EntryKind.VOID;
+    if (aborted && !tail.isDone(standing.number())) {
       log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
     }
-    return standing.kind() == EntryKind.VOID;
+    return aborted;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.core.recovery;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CompletedEtags;
 import io.zerorename.core.commit.ExecuteEntry;
 import io.zerorename.core.commit.KeyFingerprints;
@@ -36,26 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Executes an entry whose own executor has gone, under an entry of this process. */
-public final class ResumeEntry {
+public record ResumeEntry(
+    ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
   private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
-
-  private final ObjectStores stores;
-  private final CommitLog log;
-  private final CommitSettings settings;
-  private final JobEngine engine;
-
-  public ResumeEntry(
-      ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
-    this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
-    this.settings = requireNonNull(settings, "settings");
-    this.engine = requireNonNull(engine, "engine");
-  }
 
   /**
    * Resumes an entry, unless it has to be left to an operator.
    *
-   * @param byOperator nothing is left to anybody else then
+   * @param byOperator nothing is left to an operator then
    */
   public Recovered run(LogEntry target, LogTail tail, boolean byOperator) throws IOException {
     try {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -38,18 +37,8 @@ record SimulatedRecords(RecordStore records, Supplier<Duration> ahead) implement
   }
 
   @Override
-  public boolean exists(String name) throws IOException {
-    return records.exists(name);
-  }
-
-  @Override
-  public List<Entry> list(String directory) throws IOException {
+  public RemoteIterator<Entry> list(String directory) throws IOException {
     return records.list(directory);
-  }
-
-  @Override
-  public RemoteIterator<Entry> listing(String directory) throws IOException {
-    return records.listing(directory);
   }
 
   @Override

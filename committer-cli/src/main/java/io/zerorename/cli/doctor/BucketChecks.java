@@ -1,7 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
+import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -17,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
-/** Whether a path's bucket can be reached, and can do what commits rely on. */
+/** Checks that a path's bucket can be reached, and can do what commits rely on. */
 final class BucketChecks {
   /** Shorter rules can remove the uploads of a job that runs over a weekend. */
   private static final Duration SHORT = Duration.ofDays(3);
@@ -26,7 +25,7 @@ final class BucketChecks {
   private final Path commits;
 
   BucketChecks(TrialBucket bucket) {
-    this.bucket = requireNonNull(bucket, "bucket");
+    this.bucket = bucket;
     this.commits = bucket.commitDirectory();
   }
 
@@ -35,74 +34,57 @@ final class BucketChecks {
     List<Check> checks = new ArrayList<>();
     checks.add(new Check("bucket", this::reach));
     checks.addAll(new Permissions(bucket).all());
-    checks.add(new Check("conditional-writes", () -> writing(this::conditionalWrites)));
-    checks.add(new Check("put-deadlines", () -> writing(this::deadlines)));
-    checks.add(new Check("lifecycle-rule", () -> reached(this::lifecycle)));
+    checks.add(bucket.check("conditional-writes", Effect.WRITES, this::conditionalWrites));
+    checks.add(bucket.check("put-deadlines", Effect.WRITES, this::deadlines));
+    checks.add(bucket.check("lifecycle-rule", Effect.READS, this::lifecycle));
     checks.add(new Check("clean-up", bucket::cleanUp));
     return checks;
   }
 
   private Finding reach() throws IOException {
-    Path place = bucket.destination();
+    Path destination = bucket.destination();
     String content = "";
     try {
-      boolean any = bucket.store(place).listObjects(ObjectKeys.prefixOf(place)).hasNext();
-      content = any ? "" : " (nothing is at " + place + " yet)";
+      boolean any =
+          bucket.store(destination).listObjects(ObjectKeys.prefixOf(destination)).hasNext();
+      content = any ? "" : " (nothing is at " + destination + " yet)";
     } catch (StoreException e) {
-      // Another check tells of a permission that is missing. Credentials that are wrong or absent
+      // Another check reports a permission that is missing. Credentials that are wrong or absent
       // have other codes.
       if (e.kind() != Kind.ACCESS_DENIED || !e.getMessage().contains("AccessDenied")) {
-        bucket.giveUp("the bucket cannot be reached");
+        bucket.setUnreachable();
         return Finding.wrong(e.getMessage());
       }
     }
     return Finding.ok(
-        place.toUri().getAuthority()
-            + " answers"
-            + content
-            + "; commits are decided in "
-            + commits);
-  }
-
-  private Finding reached(Check.Look look) throws IOException {
-    return bucket.unreachable().isPresent()
-        ? Finding.notChecked(bucket.unreachable().get())
-        : look.find();
-  }
-
-  private Finding writing(Check.Look look) throws IOException {
-    return reached(
-        () ->
-            bucket.reasonAgainstWriting().isPresent()
-                ? Finding.notChecked(bucket.reasonAgainstWriting().get())
-                : look.find());
+        "%s answers%s; commits are decided in %s"
+            .formatted(destination.toUri().getAuthority(), content, commits));
   }
 
   private Finding conditionalWrites() throws IOException {
     ObjectStore store = bucket.store(commits);
     String key = bucket.key(commits, "condition");
     bucket.willWrite(commits, key);
-    String advice = "the commit log is then kept in the cluster's file system, and lost with it";
-    Remedy remedy =
-        new Remedy.SetProperty(
-            CoreKeys.COMMIT_DIR.name(), "<a directory of a store that can>", "core-site.xml");
+    String problem =
+        "the store overwrites objects in spite of If-None-Match, so that two processes could write"
+            + " one entry of the commit log";
     try {
       for (int i = 0; i < 2; i++) {
         store.putObjectIfAbsent(key, PartBody.of(new byte[0]), Map.of());
       }
     } catch (StoreException e) {
-      return switch (e.kind()) {
-        case PRECONDITION_FAILED ->
-            Finding.ok("of two processes that write one entry, the first wins");
-        case REJECTED -> Finding.wrong("refused: " + e.getMessage() + "; " + advice, remedy);
-        default -> throw e;
-      };
+      if (e.kind() == Kind.PRECONDITION_FAILED) {
+        return Finding.ok("if two processes write one entry, the first wins");
+      }
+      if (e.kind() != Kind.REJECTED) {
+        throw e;
+      }
+      problem = "refused: " + e.getMessage();
     }
     return Finding.wrong(
-        "the store overwrites objects in spite of If-None-Match, so that two processes could write"
-            + " one entry of the commit log; "
-            + advice,
-        remedy);
+        problem + "; the commit log is then kept in the cluster's file system, and lost with it",
+        Remedy.set(
+            CoreKeys.COMMIT_DIR.name(), "<a directory of a store that can>", "core-site.xml"));
   }
 
   private Finding deadlines() throws IOException {
@@ -119,8 +101,19 @@ final class BucketChecks {
   }
 
   private Finding lifecycle() throws IOException {
-    Path place = bucket.destination();
-    Optional<Duration> expiry = bucket.store(place).uploadsExpireAfter(ObjectKeys.prefixOf(place));
+    Path destination = bucket.destination();
+    Optional<Duration> expiry;
+    try {
+      expiry = bucket.store(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
+    } catch (StoreException e) {
+      if (e.kind() != Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      String action = "s3:GetLifecycleConfiguration";
+      return Finding.warning(
+          action + " is denied; without it the committer cannot warn of a missing or harmful rule",
+          Remedy.grant(action, Permissions.arn(destination)));
+    }
     String remedy = "; give the bucket one of 7 days (AbortIncompleteMultipartUpload)";
     if (expiry.isEmpty()) {
       return Finding.warning(
@@ -131,10 +124,10 @@ final class BucketChecks {
     long days = expiry.get().toDays();
     return expiry.get().compareTo(SHORT) < 0
         ? Finding.wrong(
-            "a lifecycle rule removes incomplete uploads after "
-                + days
-                + " days, and with them files of jobs that run longer"
-                + remedy)
+            String.format(
+                "a lifecycle rule removes incomplete uploads after %s days, and with them files of"
+                    + " jobs that run longer%s",
+                days, remedy))
         : Finding.ok("incomplete uploads are removed after " + days + " days");
   }
 }

@@ -1,36 +1,29 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 
 /**
- * One thing that is looked at.
+ * One check of {@code doctor}.
  *
  * @param name by which the documentation explains it; it does not change
  */
-record Check(String name, Look look) {
-  /** How it is looked at. */
+record Check(String name, Test test) {
+  /** Finds out whether something is as it should be. */
   @FunctionalInterface
-  interface Look {
+  interface Test {
     /**
-     * @throws IOException where it cannot be seen; the message says why
+     * @throws IOException where it cannot be checked; the message says why
      */
-    Finding find() throws IOException;
+    Finding run() throws IOException;
   }
 
-  Check {
-    requireNonNull(name, "name");
-    requireNonNull(look, "look");
-  }
-
-  /** Looks. That something cannot be seen ends no other check. */
+  /** Runs the check. A failure does not stop the other checks. */
   Finding find() {
     try {
-      return look.find();
+      return test.run();
     } catch (IOException | RuntimeException | LinkageError e) {
       return Finding.notChecked(
-          "it cannot be seen: " + (e.getMessage() == null ? e : e.getMessage()));
+          "the check failed: " + (e.getMessage() == null ? e : e.getMessage()));
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
+import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,35 +10,26 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The cluster's configuration file by file: that of the class path, and those of the directories
- * that the user named, of which later ones win.
+ * The cluster's configuration files: those of the class path, and those of the directories that the
+ * user named, of which later ones win.
+ *
+ * @param conf whose class path is searched
  */
-final class ClusterFiles {
-  private final Configuration conf;
-  private final List<Path> directories;
-
-  /**
-   * @param conf whose class path is searched
-   */
-  ClusterFiles(Configuration conf, List<Path> directories) {
-    this.conf = requireNonNull(conf, "conf");
-    this.directories = List.copyOf(directories);
-  }
-
+record ClusterFiles(Configuration conf, List<Path> directories) {
   boolean has(String name) {
     return !find(name).isEmpty();
   }
 
-  /** What to say where a file is not there. */
+  /** The finding of a check whose file does not exist. */
   static Finding missing(String name) {
     return Finding.notChecked(
         "there is no " + name + " on the class path; name its directory by --conf-dir");
   }
 
   /**
-   * What one file says, and core-site.xml for what it does not say.
+   * One file over core-site.xml.
    *
-   * @return empty where there is no such file
+   * @return empty if there is no such file
    */
   Optional<Configuration> read(String name) {
     List<URL> found = find(name);
@@ -63,7 +53,7 @@ final class ClusterFiles {
       if (Files.isRegularFile(file)) {
         try {
           found.add(file.toUri().toURL());
-        } catch (java.net.MalformedURLException e) {
+        } catch (MalformedURLException e) {
           throw new IllegalArgumentException(file + " has a name that is no URL", e);
         }
       }

@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectStores;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,32 +8,23 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
-/** All checks, in the order in which a person reads them. */
-final class Doctor {
-  private final Configuration conf;
-  private final ClusterFiles files;
-  private final Map<String, String> environment;
-
+/**
+ * All checks, in the order in which they are printed.
+ *
+ * @param conf with all settings of the cluster's files
+ * @param directories of these files, besides the class path
+ */
+record Doctor(Configuration conf, List<Path> directories, Map<String, String> environment) {
   /**
-   * @param conf with all that the cluster's files say
-   * @param directories in which they lie, besides the class path
-   */
-  Doctor(Configuration conf, List<Path> directories, Map<String, String> environment) {
-    this.conf = requireNonNull(conf, "conf");
-    this.files = new ClusterFiles(conf, directories);
-    this.environment = Map.copyOf(environment);
-  }
-
-  /**
-   * What can be seen without a bucket.
+   * The checks that need no bucket.
    *
-   * @param bucket whose own settings, of S3A and of the committer, are looked at
+   * @param bucket whose own settings, of S3A and of the committer, are checked
    */
   List<Check> ofCluster(Optional<String> bucket) {
-    ClassLoader classPath = conf.getClassLoader();
+    ClusterFiles files = new ClusterFiles(conf, directories);
     List<Check> checks = new ArrayList<>();
-    checks.addAll(new VersionChecks(classPath).all());
-    checks.add(new HiveJarCheck(conf, files, environment, classPath).check());
+    checks.addAll(new VersionChecks(conf.getClassLoader()).all());
+    checks.add(new Check("hive-jar", new HiveJarCheck(conf, files, environment)));
     checks.addAll(new HiveChecks(conf, files, bucket).all());
     checks.addAll(new JobCommitterChecks(files).all());
     checks.addAll(new OwnSettingChecks(conf, bucket).all());
@@ -43,7 +32,7 @@ final class Doctor {
     return checks;
   }
 
-  /** What needs the bucket of a path. */
+  /** The checks of a path's bucket. */
   List<Check> ofBucket(
       ObjectStores stores, org.apache.hadoop.fs.Path destination, boolean readOnly) {
     return new BucketChecks(new TrialBucket(stores, conf, destination, readOnly)).all();

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "doctor",
     description = {
-      "Checks whether this cluster is set up for the committer: versions, hooks, settings, and, for"
-          + " a path, each permission and ability of its bucket. Prints what is wrong, and the exact"
+      "Checks whether this cluster is set up for the committer: versions, hooks, settings, and for a"
+          + " path the permissions and abilities of its bucket. Prints what is wrong, and the exact"
           + " property to set or action to grant.",
       "",
       "With a path it writes objects below the commit directory and removes them again.",
@@ -46,14 +46,12 @@ public final class DoctorCommand implements Subcommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "<path>",
-      description =
-          "A table's location or a job's destination, whose bucket is to be checked. Without it only"
-              + " what needs no bucket is.")
+      description = "A table's location or a job's destination, whose bucket is checked too.")
   private String path;
 
   @Option(
       names = "--read-only",
-      description = "Writes nothing: permissions to write are not checked.")
+      description = "Writes nothing, and does not check permissions to write.")
   private boolean readOnly;
 
   /** For the command line. */
@@ -61,34 +59,35 @@ public final class DoctorCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    Optional<Path> place =
+    Optional<Path> destination =
         path == null ? Optional.empty() : Optional.of(destination(session.conf()));
     Report report = new Report(session.output());
     Doctor doctor = new Doctor(session.conf(), session.confDirs(), System.getenv());
-    report.run(doctor.ofCluster(place.map(it -> it.toUri().getAuthority())));
-    if (place.isPresent()) {
-      session.output().json().put("path", place.get().toString());
+    report.run(doctor.ofCluster(destination.map(ObjectKeys::bucketOf)));
+    if (destination.isPresent()) {
+      session.output().json().put("path", destination.get().toString());
       try (S3AObjectStores stores =
-          new S3AObjectStores(impatient(session.conf(), place.get().toUri().getScheme()))) {
-        report.run(doctor.ofBucket(stores, place.get(), readOnly));
+          new S3AObjectStores(
+              withFewRetries(session.conf(), destination.get().toUri().getScheme()))) {
+        report.run(doctor.ofBucket(stores, destination.get(), readOnly));
       }
     }
     return report.end();
   }
 
   private Path destination(Configuration conf) throws IOException {
-    Path place = S3Paths.read(path, conf);
-    if (ObjectKeys.prefixOf(place).isEmpty()) {
+    Path destination = S3Paths.read(path, conf);
+    if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new InputException(
-          place
-              + " is the root of a bucket, to which no job is committed; give a directory in it, of a"
+          destination
+              + " is the root of a bucket, to which no job is committed; give the directory of a"
               + " table or a job");
     }
-    return place;
+    return destination;
   }
 
-  /** A file system of its own, which does not try for minutes where nobody answers. */
-  private static Configuration impatient(Configuration conf, String scheme) {
+  /** For a file system of its own, which does not try for minutes if no server answers. */
+  private static Configuration withFewRetries(Configuration conf, String scheme) {
     Configuration copy = new Configuration(conf);
     copy.setBoolean("fs." + scheme + ".impl.disable.cache", true);
     copy.setInt("fs.s3a.attempts.maximum", 2);
@@ -126,12 +125,15 @@ public final class DoctorCommand implements Subcommand {
         node.put("outcome", Output.word(finding.outcome()));
         node.put("text", finding.text());
         ArrayNode remedies = node.putArray("remedies");
-        finding.remedies().forEach(remedy -> remedy.describe(remedies.addObject()));
+        for (Remedy remedy : finding.remedies()) {
+          ObjectNode fields = remedies.addObject();
+          remedy.fields().forEach(fields::put);
+        }
       }
       printLines();
     }
 
-    /** What is not there is told once, and not for each check that needs it. */
+    /** Checks that are skipped for the same reason share one line. */
     private boolean sameAsBefore(Finding finding) {
       return finding.outcome() == Outcome.NOT_CHECKED && finding.equals(last);
     }
@@ -154,17 +156,14 @@ public final class DoctorCommand implements Subcommand {
 
     ExitCode end() {
       ObjectNode summary = output.json().putObject("summary");
-      StringBuilder line = new StringBuilder();
+      List<String> line = new ArrayList<>();
       for (Outcome outcome : Outcome.values()) {
         int count = counts.getOrDefault(outcome, 0);
         summary.put(Output.word(outcome), count);
-        line.append(line.length() == 0 ? "" : ", ")
-            .append(count)
-            .append(' ')
-            .append(outcome.word());
+        line.add(count + " " + outcome.word());
       }
       output.line("");
-      output.line(line.toString());
+      output.line(String.join(", ", line));
       return counts.containsKey(Outcome.WRONG) ? ExitCode.FOUND : ExitCode.OK;
     }
   }

@@ -1,22 +1,14 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 /**
- * What a check found.
+ * The result of a check.
  *
- * @param text a sentence for a person, without a full stop
- * @param remedies what to do about it
+ * @param text a sentence without a full stop
+ * @param remedies what the user should do
  */
 record Finding(Outcome outcome, String text, List<Remedy> remedies) {
-  Finding {
-    requireNonNull(outcome, "outcome");
-    requireNonNull(text, "text");
-    remedies = List.copyOf(remedies);
-  }
-
   static Finding ok(String text) {
     return new Finding(Outcome.OK, text, List.of());
   }

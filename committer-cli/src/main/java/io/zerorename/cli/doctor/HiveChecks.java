@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.FixedSetting;
@@ -18,26 +16,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Whether Hive's settings let INSERTs use the committer. A setting with which none can is wrong,
- * one with which some cannot is a warning. Defaults are those of Hive 4.1.
+ * Checks that Hive's settings let INSERTs use the committer. A setting that keeps all INSERTs from
+ * it is wrong, one that keeps some from it is a warning. Defaults are those of Hive 4.1.
+ *
+ * @param conf with hive-site.xml
+ * @param bucket whose own values take precedence
  */
-final class HiveChecks {
+record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucket) {
   private static final String FILE = "hive-site.xml";
-
-  private final Configuration conf;
-  private final boolean present;
-  private final Optional<String> bucket;
-
-  /**
-   * @param conf with what hive-site.xml says
-   * @param files which tell whether there is one
-   * @param bucket whose own values go before those for all
-   */
-  HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucket) {
-    this.conf = requireNonNull(conf, "conf");
-    this.present = files.has(FILE);
-    this.bucket = requireNonNull(bucket, "bucket");
-  }
 
   List<Check> all() {
     return List.of(
@@ -50,8 +36,8 @@ final class HiveChecks {
         check("hive-scratch", this::scratch));
   }
 
-  private Check check(String name, Check.Look look) {
-    return new Check(name, () -> present ? look.find() : ClusterFiles.missing(FILE));
+  private Check check(String name, Check.Test test) {
+    return new Check(name, () -> files.has(FILE) ? test.run() : ClusterFiles.missing(FILE));
   }
 
   private Finding hooks() {
@@ -60,16 +46,14 @@ final class HiveChecks {
       String ours = setting.value();
       String hooks = conf.getTrimmed(setting.key(), "");
       if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(ours))) {
-        remedies.add(
-            new Remedy.SetProperty(
-                setting.key(), hooks.isEmpty() ? ours : hooks + "," + ours, FILE));
+        remedies.add(set(setting.key(), hooks.isEmpty() ? ours : hooks + "," + ours));
       }
     }
     return remedies.isEmpty()
         ? Finding.ok("both hooks are set")
         : new Finding(
             Outcome.WRONG,
-            "the committer needs both of its hooks, and every INSERT keeps Hive's own path",
+            "without both hooks of the committer every INSERT keeps Hive's own path",
             remedies);
   }
 
@@ -86,7 +70,7 @@ final class HiveChecks {
     String engine = engineName();
     if (!engine.equals("tez") && !engine.equals("mr")) {
       return Finding.wrong(
-          "hive.execution.engine is " + engine + "; only tez and mr are covered",
+          "hive.execution.engine is " + engine + "; only tez and mr are supported",
           set("hive.execution.engine", "tez"));
     }
     if (engine.equals("tez")
@@ -94,15 +78,16 @@ final class HiveChecks {
       ConfigKey<LlapMode> key = HiveKeys.LLAP;
       return key.from(conf) == LlapMode.COMMIT
           ? Finding.warning(
-              "hive.execution.mode is llap and "
-                  + key.name()
-                  + " is commit: INSERTs fail unless each daemon has the committer's jar, which is"
-                  + " not looked at here")
+              String.format(
+                  "hive.execution.mode is llap and %s is commit: INSERTs fail unless each daemon has"
+                      + " the committer's jar, which is not checked here",
+                  key.name()))
           : Finding.wrong(
-              "hive.execution.mode is llap, and INSERTs keep Hive's own path until "
-                  + key.name()
-                  + " says that each daemon has the committer's jar: package the daemons with it"
-                  + " first, or INSERTs fail",
+              String.format(
+                  "hive.execution.mode is llap, and INSERTs keep Hive's own path until %s says that"
+                      + " each daemon has the committer's jar: package the daemons with it first, or"
+                      + " INSERTs fail",
+                  key.name()),
               set(key.name(), "commit"));
     }
     return Finding.ok(engine);
@@ -124,9 +109,9 @@ final class HiveChecks {
     if (!remedies.isEmpty()) {
       return new Finding(
           mr ? Outcome.WARNING : Outcome.WRONG,
-          "small files are merged after the write, and "
-              + (mr ? "INSERTs of that kind keep" : "every INSERT keeps")
-              + " Hive's own path (CONDITIONAL_TASK)",
+          String.format(
+              "small files are merged after the write, and %s Hive's own path (CONDITIONAL_TASK)",
+              mr ? "INSERTs of that kind keep" : "every INSERT keeps"),
           remedies);
     }
     String joins = "hive.auto.convert.join.noconditionaltask";
@@ -164,7 +149,7 @@ final class HiveChecks {
             property
                 + " is above 0: overwritten files go to Trash, and every INSERT OVERWRITE keeps"
                 + " Hive's own path (TRASH), save into tables with 'auto.purge'='true'",
-            new Remedy.SetProperty(property, "0", FILE))
+            set(property, "0"))
         : Finding.ok(property + " is 0");
   }
 
@@ -172,37 +157,26 @@ final class HiveChecks {
     Optional<String> workDir = CoreKeys.WORK_DIR.find(conf);
     String property = workDir.isPresent() ? CoreKeys.WORK_DIR.name() : "hive.exec.scratchdir";
     Path path = new Path(workDir.orElseGet(() -> conf.getTrimmed(property, "/tmp/hive")));
+    Remedy remedy = set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive");
+    String found = property + " is " + path + ", on ";
     if (S3AFileSystems.holds(path, conf)) {
       return Finding.wrong(
-          property
-              + " is "
-              + path
-              + ", on S3, which has no renames; manifests must be renamed (SCRATCH_ON_S3)",
-          set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
+          found + "S3, which has no renames; manifests must be renamed (SCRATCH_ON_S3)", remedy);
     }
     String scheme = path.getFileSystem(conf).getScheme();
     return switch (scheme) {
       case "hdfs", "viewfs", "webhdfs" -> Finding.ok(path + " is on " + scheme);
       case "file" ->
           Finding.warning(
-              property
-                  + " is "
-                  + path
-                  + ", on this machine's own disk: tasks of other nodes do not see it",
-              set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
+              found + "this machine's own disk: tasks of other nodes do not see it", remedy);
       default ->
           Finding.warning(
-              property
-                  + " is "
-                  + path
-                  + ", on "
-                  + scheme
-                  + ": the committer needs a file system whose rename is atomic",
-              set(CoreKeys.WORK_DIR.name(), "hdfs:///tmp/hive"));
+              found + scheme + ": the committer needs a file system whose rename is atomic",
+              remedy);
     };
   }
 
   private static Remedy set(String property, String value) {
-    return new Remedy.SetProperty(property, value, FILE);
+    return Remedy.set(property, value, FILE);
   }
 }

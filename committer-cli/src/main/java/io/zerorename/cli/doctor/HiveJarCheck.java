@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
@@ -18,133 +16,108 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Whether HiveServer2 and its tasks will find the hook's class. Tasks get what {@code
- * hive.aux.jars.path} names when HiveServer2 starts, and {@code bin/hive} puts the jars of {@code
- * HIVE_AUX_JARS_PATH} and of auxlib there, where it finds any, in place of what hive-site.xml says.
+ * Checks that HiveServer2 and its tasks will find the hook's class. Tasks get the jars that {@code
+ * hive.aux.jars.path} names when HiveServer2 starts. {@code bin/hive} replaces that property by the
+ * jars of {@code HIVE_AUX_JARS_PATH} and of auxlib, if there are any.
  */
-final class HiveJarCheck {
+record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> environment)
+    implements Check.Test {
   private static final String PROPERTY = "hive.aux.jars.path";
   private static final String VARIABLE = "HIVE_AUX_JARS_PATH";
   private static final String FILE = "hive-site.xml";
   private static final String HOOK = "io/zerorename/hive/ZeroRenameHook.class";
 
-  private final Configuration conf;
-  private final ClusterFiles files;
-  private final Map<String, String> environment;
-  private final ClassLoader classPath;
-
-  HiveJarCheck(
-      Configuration conf,
-      ClusterFiles files,
-      Map<String, String> environment,
-      ClassLoader classPath) {
-    this.conf = requireNonNull(conf, "conf");
-    this.files = requireNonNull(files, "files");
-    this.environment = Map.copyOf(environment);
-    this.classPath = requireNonNull(classPath, "classPath");
-  }
-
-  Check check() {
-    return new Check("hive-jar", this::find);
-  }
-
-  private Finding find() throws IOException {
+  @Override
+  public Finding run() throws IOException {
     if (!files.has(FILE)) {
       return ClusterFiles.missing(FILE);
     }
     List<String> named = listed(conf.getTrimmed(PROPERTY, ""), ",");
-    List<String> handed = handedByTheCommand();
-    List<String> places = handed.isEmpty() ? named : handed;
+    List<String> replacement = replacement();
+    boolean replaced = !replacement.isEmpty();
+    List<String> locations = replaced ? replacement : named;
 
-    Optional<Path> jar = firstWithHook(places);
+    Optional<Path> jar = withHook(local(locations));
     if (jar.isPresent()) {
       return Finding.ok(jar.get().toString());
     }
-    List<String> elsewhere = places.stream().filter(place -> local(place).isEmpty()).toList();
-    if (!elsewhere.isEmpty()) {
-      return Finding.notChecked("no look is taken into " + String.join(", ", elsewhere));
+    List<String> remote = locations.stream().filter(it -> local(it).isEmpty()).toList();
+    if (!remote.isEmpty()) {
+      return Finding.notChecked(
+          "this check cannot read other file systems: " + String.join(", ", remote));
     }
-    for (String place : places) {
-      if (Files.isDirectory(local(place).orElseThrow())) {
-        return directory(place, named, handed);
-      }
+    Optional<Path> directory = local(locations).stream().filter(Files::isDirectory).findFirst();
+    if (directory.isPresent()) {
+      return finding(
+          Outcome.WRONG,
+          (replaced
+                      ? VARIABLE + " names the directory %s beside others"
+                      : PROPERTY + " names the directory %s")
+                  .formatted(directory.get())
+              + ": Hive takes jars only",
+          named,
+          replaced,
+          withHook(jarsIn(directory)));
     }
     Optional<Path> inLib = withHook(jarsIn(home("lib")));
     if (inLib.isPresent()) {
-      return onlyInLib(inLib.get(), named, handed);
+      return finding(
+          Outcome.WARNING,
+          inLib.get()
+              + " is on HiveServer2's class path only: tasks do not get the jars of Hive's lib, and"
+              + " those of an INSERT fail without the class",
+          named,
+          replaced,
+          inLib);
     }
-    return handed.isEmpty()
-        ? Finding.warning(
-            "no jar of "
-                + PROPERTY
-                + " or of Hive's lib and auxlib on this machine has the class of the hooks; without"
-                + " it every statement of HiveServer2 fails",
-            nameTheJar(named, ownJar()))
-        : handedWithoutHook(named);
+    Optional<Path> overridden = replaced ? withHook(local(named)) : Optional.empty();
+    return finding(
+        Outcome.WARNING,
+        overridden
+            .map(
+                it ->
+                    "bin/hive puts the jars of %s and of Hive's auxlib in place of %s, which alone names %s"
+                        .formatted(VARIABLE, PROPERTY, it))
+            .orElse(
+                "no jar on this machine that tasks get has the class of the hooks; without it every"
+                    + " statement of HiveServer2 fails"),
+        named,
+        replaced,
+        overridden);
   }
 
-  private static Finding onlyInLib(Path jar, List<String> named, List<String> handed) {
-    String text =
-        jar
-            + " is on HiveServer2's class path only: tasks do not get the jars of Hive's lib, and"
-            + " those of an INSERT fail without the class";
-    return handed.isEmpty()
-        ? Finding.warning(text, nameTheJar(named, jar.toUri().toString()))
-        : Finding.warning(text + "; move it into Hive's auxlib");
+  /**
+   * @param jar that has the class, if one was found
+   */
+  private Finding finding(
+      Outcome outcome, String text, List<String> named, boolean replaced, Optional<Path> jar) {
+    String name = jar.map(it -> it.toUri().toString()).orElseGet(this::ownJar);
+    if (replaced) {
+      return new Finding(outcome, text + "; put " + name + " into Hive's auxlib", List.of());
+    }
+    Set<String> jars = new LinkedHashSet<>(named);
+    jars.removeIf(location -> local(location).filter(Files::isDirectory).isPresent());
+    jars.add(name);
+    return new Finding(outcome, text, List.of(Remedy.set(PROPERTY, String.join(",", jars), FILE)));
   }
 
-  /** One that should be a jar: Hive does not look into it. */
-  private Finding directory(String place, List<String> named, List<String> handed)
-      throws IOException {
-    Optional<Path> inside = withHook(jarsIn(local(place)));
-    return handed.isEmpty()
-        ? Finding.wrong(
-            PROPERTY + " names the directory " + place + ", and it takes jars only",
-            nameTheJar(named, inside.map(jar -> jar.toUri().toString()).orElseGet(this::ownJar)))
-        : Finding.wrong(
-            VARIABLE
-                + " names the directory "
-                + place
-                + " beside others: it takes one directory alone, or jars; name the jar, or put it"
-                + " into Hive's auxlib");
-  }
-
-  private Finding handedWithoutHook(List<String> named) throws IOException {
-    String advice = "; put " + ownJar() + " among them";
-    Optional<Path> overridden = firstWithHook(named);
-    return Finding.warning(
-        overridden.isPresent()
-            ? "bin/hive puts the jars of "
-                + VARIABLE
-                + " and of Hive's auxlib in place of "
-                + PROPERTY
-                + ", which alone names "
-                + overridden.get()
-                + advice
-            : "bin/hive hands only the jars of "
-                + VARIABLE
-                + " and of Hive's auxlib to HiveServer2, and none of them on this machine has the"
-                + " class of the hooks; without it every statement of HiveServer2 fails"
-                + advice);
-  }
-
-  /** What {@code bin/hive} puts in place of the property; empty where it leaves that alone. */
-  private List<String> handedByTheCommand() throws IOException {
+  /** What {@code bin/hive} sets in place of the property; empty if it does not. */
+  private List<String> replacement() throws IOException {
     String variable = environment.getOrDefault(VARIABLE, "").trim();
-    List<String> handed = new ArrayList<>();
+    List<String> jars = new ArrayList<>();
     if (!variable.isEmpty() && Files.isDirectory(Path.of(variable))) {
-      jarsIn(Optional.of(Path.of(variable))).forEach(jar -> handed.add(jar.toString()));
+      jarsIn(Optional.of(Path.of(variable))).forEach(jar -> jars.add(jar.toString()));
     } else {
-      handed.addAll(listed(variable, "[,:]"));
+      jars.addAll(listed(variable, "[,:]"));
     }
-    jarsIn(home("auxlib")).forEach(jar -> handed.add(jar.toString()));
-    return handed;
+    jarsIn(home("auxlib")).forEach(jar -> jars.add(jar.toString()));
+    return jars;
   }
 
   private static List<String> listed(String list, String separator) {
     return Stream.of(list.split(separator, -1))
         .map(String::trim)
-        .filter(place -> !place.isEmpty())
+        .filter(location -> !location.isEmpty())
         .toList();
   }
 
@@ -152,25 +125,25 @@ final class HiveJarCheck {
     return Optional.ofNullable(environment.get("HIVE_HOME")).map(home -> Path.of(home, directory));
   }
 
-  /** Where it is on this machine, if it is. */
-  private static Optional<Path> local(String place) {
-    URI uri = new org.apache.hadoop.fs.Path(place).toUri();
+  private static List<Path> local(List<String> locations) {
+    return locations.stream().flatMap(it -> local(it).stream()).toList();
+  }
+
+  /** The path on this machine; empty on another file system. */
+  private static Optional<Path> local(String location) {
+    URI uri = new org.apache.hadoop.fs.Path(location).toUri();
     return uri.getScheme() == null || uri.getScheme().equals("file")
         ? Optional.of(Path.of(uri.getPath()))
         : Optional.empty();
   }
 
   private static List<Path> jarsIn(Optional<Path> directory) throws IOException {
-    if (directory.isEmpty() || !Files.isDirectory(directory.get())) {
+    if (directory.filter(Files::isDirectory).isEmpty()) {
       return List.of();
     }
     try (Stream<Path> children = Files.list(directory.get())) {
       return children.filter(child -> child.toString().endsWith(".jar")).sorted().toList();
     }
-  }
-
-  private static Optional<Path> firstWithHook(List<String> places) throws IOException {
-    return withHook(places.stream().flatMap(place -> local(place).stream()).toList());
   }
 
   private static Optional<Path> withHook(List<Path> jars) throws IOException {
@@ -186,21 +159,9 @@ final class HiveJarCheck {
     return Optional.empty();
   }
 
-  /** The property with a jar more, and without the directories, of which it makes nothing. */
-  private static Remedy nameTheJar(List<String> named, String jar) {
-    Set<String> jars = new LinkedHashSet<>();
-    for (String place : named) {
-      if (local(place).filter(Files::isDirectory).isEmpty()) {
-        jars.add(place);
-      }
-    }
-    jars.add(jar);
-    return new Remedy.SetProperty(PROPERTY, String.join(",", jars), FILE);
-  }
-
-  /** The jar that this command runs from, where it is one. */
+  /** The jar from which this command runs, if it is one. */
   private String ownJar() {
-    URL url = classPath.getResource(HOOK);
+    URL url = conf.getClassLoader().getResource(HOOK);
     if (url == null || !url.getProtocol().equals("jar")) {
       return "<the committer's jar>";
     }

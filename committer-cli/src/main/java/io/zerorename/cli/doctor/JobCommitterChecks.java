@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
@@ -9,14 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
-/** Whether jobs of MapReduce and Tez use the committer, and then those of both of Hadoop's APIs. */
-final class JobCommitterChecks {
-  private final ClusterFiles files;
-
-  JobCommitterChecks(ClusterFiles files) {
-    this.files = requireNonNull(files, "files");
-  }
-
+/** Checks that MapReduce and Tez jobs of both of Hadoop's APIs use the committer. */
+record JobCommitterChecks(ClusterFiles files) {
   List<Check> all() {
     return List.of(
         new Check("mapreduce-committer", () -> find("mapred-site.xml")),
@@ -35,7 +27,7 @@ final class JobCommitterChecks {
       String value = conf.get().getTrimmed(setting.key());
       any |= value != null;
       if (!setting.value().equals(value)) {
-        remedies.add(new Remedy.SetProperty(setting.key(), setting.value(), file));
+        remedies.add(Remedy.set(setting.key(), setting.value(), file));
       }
     }
     if (remedies.isEmpty()) {
@@ -44,13 +36,11 @@ final class JobCommitterChecks {
     return any
         ? new Finding(
             Outcome.WRONG,
-            "jobs of "
-                + (remedies.size() == settings.size() ? "both APIs use" : "one API use")
-                + " another committer",
+            "jobs of %s API use another committer"
+                .formatted(remedies.size() == settings.size() ? "either" : "one"),
             remedies)
         : Finding.notChecked(
-            "the committer is not switched on for jobs (Hive does not need that); conf-examples/"
-                + file
-                + " does it");
+            "jobs do not use the committer (Hive does not need that); conf-examples/%s sets it"
+                .formatted(file));
   }
 }

@@ -1,14 +1,13 @@
 package io.zerorename.cli.doctor;
 
-/** What a check found. */
+/** How a check ended. */
 enum Outcome {
-  /** As it should be. */
   OK("ok"),
-  /** It works, and may surprise. */
+  /** Some statements keep Hive's own path, or something costs more than it must. */
   WARNING("warning"),
   /** The committer is not used, or its commits fail. */
   WRONG("WRONG"),
-  /** It could not be seen, or is not meant to be used. */
+  /** It cannot be checked from here, or is not in use. */
   NOT_CHECKED("not checked");
 
   private final String word;
@@ -17,7 +16,7 @@ enum Outcome {
     this.word = word;
   }
 
-  /** For a person. */
+  /** As it is printed. */
   String word() {
     return word;
   }

@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.UnknownKey;
@@ -14,19 +12,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
-/** Whether the committer's own keys exist and have values that they can have. */
-final class OwnSettingChecks {
-  private final Configuration conf;
-  private final Optional<String> bucket;
-
-  /**
-   * @param bucket whose own values are looked at besides those for all
-   */
-  OwnSettingChecks(Configuration conf, Optional<String> bucket) {
-    this.conf = requireNonNull(conf, "conf");
-    this.bucket = requireNonNull(bucket, "bucket");
-  }
-
+/**
+ * Checks the names and values of the committer's own keys.
+ *
+ * @param bucket whose own values are checked besides those for all buckets
+ */
+record OwnSettingChecks(Configuration conf, Optional<String> bucket) {
   List<Check> all() {
     return List.of(
         new Check("own-settings", this::values), new Check("unknown-settings", this::names));
@@ -49,15 +40,13 @@ final class OwnSettingChecks {
           isSet |= value.isPresent();
         } catch (InvalidSettingException e) {
           problems.add(e.getMessage());
-          remedies.add(
-              new Remedy.SetProperty(
-                  name, "<" + key.unit() + ">", "the file that the message names"));
+          remedies.add(Remedy.set(name, "<" + key.unit() + ">", "the file that the message names"));
         }
       }
       set += isSet ? 1 : 0;
     }
     return problems.isEmpty()
-        ? Finding.ok(set + " of " + keys.size() + " keys are set, to values that they can have")
+        ? Finding.ok(set + " of " + keys.size() + " keys are set, to values that are allowed")
         : new Finding(Outcome.WRONG, String.join(" ", problems), remedies);
   }
 

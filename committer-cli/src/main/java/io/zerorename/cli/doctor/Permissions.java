@@ -1,10 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
-import io.zerorename.cli.doctor.PermissionCheck.Effect;
-import io.zerorename.cli.doctor.PermissionCheck.Resource;
-import io.zerorename.cli.doctor.PermissionCheck.Trial;
+import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
@@ -13,128 +9,146 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
- * Every action of S3 that the committer needs. What can be tried without an effect comes first:
- * where S3 refuses to remove something, nothing is written that would have to be removed.
+ * Checks every S3 action that the committer needs, by a request that needs it. Requests without an
+ * effect come first: if S3 refuses to remove objects, nothing is written that must be removed.
  */
 final class Permissions {
+  /** The requests that need one permission, at one location. */
+  @FunctionalInterface
+  private interface Trial {
+    void run(ObjectStore store, Path location) throws IOException;
+  }
+
   private static final byte[] CONTENT = "zerorename doctor".getBytes(StandardCharsets.UTF_8);
   private static final String NO_UPLOAD = "zerorename-doctor-no-such-upload";
 
   private final TrialBucket bucket;
-  private final Path commits;
-  private final Path destination;
+  private Optional<String> written = Optional.empty();
   private boolean mayList = true;
 
   Permissions(TrialBucket bucket) {
-    this.bucket = requireNonNull(bucket, "bucket");
-    this.commits = bucket.commitDirectory();
-    this.destination = bucket.destination();
+    this.bucket = bucket;
   }
 
   List<Check> all() {
     return List.of(
-        new Check("s3:ListBucket", this::list),
-        check(
+        ofBucket(
+            "s3:ListBucket",
+            Outcome.WRONG,
+            "INSERT OVERWRITE cannot see old files, and interrupted commits are not found",
+            this::list),
+        ofObjects(
             "s3:DeleteObject",
-            Resource.OBJECTS,
             Outcome.WRONG,
             "INSERT OVERWRITE leaves the old files beside the new ones, and records stay",
             Effect.REMOVES_NOTHING,
-            Permissions::deleteNothing,
-            commits,
-            destination),
-        check(
+            this::deleteNothing),
+        ofObjects(
             "s3:AbortMultipartUpload",
-            Resource.OBJECTS,
             Outcome.WRONG,
             "uploads of failed queries and jobs stay, and cost storage",
             Effect.REMOVES_NOTHING,
-            Permissions::abortNothing,
-            commits,
-            destination),
-        check(
+            this::abortNothing),
+        ofObjects(
             "s3:PutObject",
-            Resource.OBJECTS,
             Outcome.WRONG,
             "no file can be written and no commit decided",
             Effect.WRITES,
-            Permissions::put,
-            commits),
-        check(
+            this::write),
+        ofObjects(
             "s3:GetObject",
-            Resource.OBJECTS,
             Outcome.WRONG,
             "the commit log cannot be read, and no interrupted commit can be resumed",
             Effect.READS,
-            this::get,
-            commits),
-        new Check("multipart-upload", this::multipart),
-        check(
+            this::get),
+        ofObjects(
             "s3:ListMultipartUploadParts",
-            Resource.OBJECTS,
             Outcome.WARNING,
-            "nobody sees whether an aborted upload has parts left",
+            "the committer cannot see whether an aborted upload has parts left",
             Effect.READS,
-            Permissions::listParts,
-            commits,
-            destination),
-        check(
+            this::listParts),
+        ofBucket(
             "s3:ListBucketMultipartUploads",
-            Resource.BUCKET,
             Outcome.WARNING,
             "uploads of killed writers stay until the bucket's lifecycle rule removes them, and"
                 + " zerorename uploads shows nothing",
-            Effect.READS,
-            (it, store, place) -> store.listUploads(it.key(place, "uploads")).hasNext(),
-            commits,
-            destination),
-        check(
-            "s3:GetLifecycleConfiguration",
-            Resource.BUCKET,
-            Outcome.WARNING,
-            "nobody warns of a lifecycle rule that endangers running jobs, or of the lack of one",
-            Effect.READS,
-            (it, store, place) -> store.uploadsExpireAfter(ObjectKeys.prefixOf(place)),
-            destination));
+            (store, location) -> ask(store.listUploads(bucket.key(location, "uploads")))));
   }
 
-  private Check check(
+  private Check ofBucket(String action, Outcome ifDenied, String without, Trial trial) {
+    return bucket.check(
+        action, Effect.READS, () -> find(action, false, ifDenied, without, Effect.READS, trial));
+  }
+
+  private Check ofObjects(
+      String action, Outcome ifDenied, String without, Effect effect, Trial trial) {
+    return bucket.check(action, effect, () -> find(action, true, ifDenied, without, effect, trial));
+  }
+
+  private Finding find(
       String action,
-      Resource resource,
+      boolean ofObjects,
       Outcome ifDenied,
       String without,
       Effect effect,
-      Trial trial,
-      Path... places) {
-    PermissionCheck check =
-        new PermissionCheck(bucket, action, resource, ifDenied, without, effect, trial);
-    return new Check(action, () -> check.find(places));
+      Trial trial) {
+    Set<Remedy> grants = new LinkedHashSet<>();
+    List<String> failures = new ArrayList<>();
+    for (Path location : bucket.locations()) {
+      try {
+        trial.run(bucket.store(location), location);
+      } catch (IOException e) {
+        if (e instanceof StoreException store && store.kind() == Kind.ACCESS_DENIED) {
+          String objects = ofObjects ? "/" + ObjectKeys.prefixOf(location) + "*" : "";
+          grants.add(Remedy.grant(action, arn(location) + objects));
+        } else {
+          failures.add(String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    if (!grants.isEmpty()) {
+      if (effect == Effect.REMOVES_NOTHING) {
+        bucket.refuseWrites("what it writes could not be removed without " + action);
+      }
+      return new Finding(ifDenied, "denied; without it " + without, List.copyOf(grants));
+    }
+    return failures.isEmpty()
+        ? Finding.ok("allowed")
+        : Finding.notChecked(String.join("; ", failures));
   }
 
-  private Finding list() {
-    Finding finding =
-        new PermissionCheck(
-                bucket,
-                "s3:ListBucket",
-                Resource.BUCKET,
-                Outcome.WRONG,
-                "INSERT OVERWRITE cannot see old files, and broken-off commits are not found",
-                Effect.READS,
-                (it, store, place) -> store.listObjects(ObjectKeys.prefixOf(place)).hasNext())
-            .find(commits, destination);
-    mayList = finding.outcome() == Outcome.OK;
-    return finding;
+  /** The ARN of a path's bucket. */
+  static String arn(Path path) {
+    return "arn:aws:s3:::" + path.toUri().getAuthority();
   }
 
-  private static void deleteNothing(TrialBucket bucket, ObjectStore store, Path place)
-      throws IOException {
-    String key = bucket.key(place, "absent");
+  private void list(ObjectStore store, Path location) throws IOException {
+    boolean listed = false;
+    try {
+      ask(store.listObjects(ObjectKeys.prefixOf(location)));
+      listed = true;
+    } finally {
+      mayList &= listed;
+    }
+  }
+
+  /** One request, whose answer does not matter. */
+  private static boolean ask(RemoteIterator<?> listing) throws IOException {
+    return listing.hasNext();
+  }
+
+  private void deleteNothing(ObjectStore store, Path location) throws IOException {
+    String key = bucket.key(location, "absent");
     String refusal = store.deleteObjects(List.of(key)).getOrDefault(key, "");
     if (!refusal.isEmpty()) {
       throw new StoreException(
@@ -143,78 +157,71 @@ final class Permissions {
     }
   }
 
-  private static void abortNothing(TrialBucket bucket, ObjectStore store, Path place)
-      throws IOException {
+  private void abortNothing(ObjectStore store, Path location) throws IOException {
     try {
-      store.abortUpload(bucket.key(place, "absent"), NO_UPLOAD);
+      store.abortUpload(bucket.key(location, "absent"), NO_UPLOAD);
     } catch (StoreException e) {
       tolerate(Kind.NO_SUCH_UPLOAD, e);
     }
   }
 
-  private static void put(TrialBucket bucket, ObjectStore store, Path place) throws IOException {
-    String key = bucket.key(place, "object");
-    bucket.willWrite(place, key);
+  /** In the destination the upload is aborted, because readers would see its file. */
+  private void write(ObjectStore store, Path location) throws IOException {
+    boolean complete = location.equals(bucket.commitDirectory());
+    if (complete) {
+      put(store, location);
+    }
+    String key = bucket.key(location, "upload");
+    String id = store.createUpload(key, Map.of());
+    bucket.began(location, key, id);
+    UploadedPart part = store.uploadPart(key, id, 1, PartBody.of(CONTENT));
+    if (complete) {
+      bucket.willWrite(location, key);
+      store.completeUpload(key, id, List.of(part));
+    } else {
+      store.abortUpload(key, id);
+    }
+    bucket.ended(id);
+  }
+
+  private void put(ObjectStore store, Path location) throws IOException {
+    String key = bucket.key(location, "object");
+    bucket.willWrite(location, key);
     try {
       store.putObject(key, PartBody.of(CONTENT), Map.of());
+      written = Optional.of(key);
     } catch (StoreException e) {
       if (e.kind() == Kind.ACCESS_DENIED) {
-        bucket.notWritten(key);
         bucket.refuseWrites("it needs s3:PutObject, which is denied");
       }
       throw e;
     }
   }
 
-  private void get(TrialBucket trial, ObjectStore store, Path place) throws IOException {
-    Optional<String> written = trial.written(place);
+  /** Only of the commit directory: the destination has no object of ours. */
+  private void get(ObjectStore store, Path location) throws IOException {
+    if (!location.equals(bucket.commitDirectory())) {
+      return;
+    }
     if (written.isEmpty() && !mayList) {
       throw new StoreException(
           Kind.REJECTED,
-          "no object could be written to be read, and without s3:ListBucket S3 denies whatever does"
-              + " not exist");
+          "there is no object to read, and without s3:ListBucket S3 denies access to objects that"
+              + " do not exist");
     }
     try {
-      store.getObject(written.orElseGet(() -> trial.key(place, "absent")));
+      store.getObject(written.orElseGet(() -> bucket.key(location, "absent")));
     } catch (StoreException e) {
       tolerate(Kind.NOT_FOUND, e);
     }
   }
 
-  private static void listParts(TrialBucket bucket, ObjectStore store, Path place)
-      throws IOException {
+  private void listParts(ObjectStore store, Path location) throws IOException {
     try {
-      store.listParts(bucket.key(place, "absent"), NO_UPLOAD);
+      store.listParts(bucket.key(location, "absent"), NO_UPLOAD);
     } catch (StoreException e) {
       tolerate(Kind.NO_SUCH_UPLOAD, e);
     }
-  }
-
-  /** In the destination an upload is begun and given up, because readers would see its file. */
-  private Finding multipart() {
-    return new PermissionCheck(
-            bucket,
-            "s3:PutObject",
-            Resource.OBJECTS,
-            Outcome.WRONG,
-            "no upload can be begun, filled and completed, and no file written",
-            Effect.WRITES,
-            this::upload)
-        .find(commits, destination);
-  }
-
-  private void upload(TrialBucket trial, ObjectStore store, Path place) throws IOException {
-    String key = trial.key(place, "upload");
-    String id = store.createUpload(key, Map.of());
-    trial.began(place, key, id);
-    UploadedPart part = store.uploadPart(key, id, 1, PartBody.of(CONTENT));
-    if (place.equals(commits)) {
-      trial.willWrite(place, key);
-      store.completeUpload(key, id, List.of(part));
-    } else {
-      store.abortUpload(key, id);
-    }
-    trial.ended(id);
   }
 
   private static void tolerate(Kind expected, StoreException failure) throws StoreException {

@@ -1,61 +1,30 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
+import java.util.Map;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-/** One thing to do about what a check found. */
-sealed interface Remedy {
-
-  /** In a line for a person. */
-  String line();
-
-  /** For a program. */
-  void describe(ObjectNode node);
-
-  /**
-   * A property is to have a value.
-   *
-   * @param file where it belongs
-   */
-  record SetProperty(String property, String value, String file) implements Remedy {
-    public SetProperty {
-      requireNonNull(property, "property");
-      requireNonNull(value, "value");
-      requireNonNull(file, "file");
-    }
-
-    @Override
-    public String line() {
-      return "set " + property + "=" + value + " in " + file;
-    }
-
-    @Override
-    public void describe(ObjectNode node) {
-      node.put("property", property).put("value", value).put("file", file);
-    }
+/**
+ * One thing to do about a finding.
+ *
+ * @param line for a person
+ * @param fields the same for a program
+ */
+record Remedy(String line, Map<String, String> fields) {
+  /** Sets a property in a configuration file. */
+  static Remedy set(String property, String value, String file) {
+    return new Remedy(
+        "set %s=%s in %s".formatted(property, value, file),
+        Map.of("property", property, "value", value, "file", file));
   }
 
   /**
-   * The credentials are to be allowed an action.
+   * Grants a permission.
    *
    * @param action as an IAM policy names it
-   * @param resource the ARN on which
+   * @param resource an ARN
    */
-  record Grant(String action, String resource) implements Remedy {
-    public Grant {
-      requireNonNull(action, "action");
-      requireNonNull(resource, "resource");
-    }
-
-    @Override
-    public String line() {
-      return "grant " + action + " on " + resource;
-    }
-
-    @Override
-    public void describe(ObjectNode node) {
-      node.put("action", action).put("resource", resource);
-    }
+  static Remedy grant(String action, String resource) {
+    return new Remedy(
+        "grant %s on %s".formatted(action, resource),
+        Map.of("action", action, "resource", resource));
   }
 }

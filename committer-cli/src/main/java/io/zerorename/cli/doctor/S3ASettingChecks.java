@@ -1,28 +1,17 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
-/** Whether S3A's settings leave the committer's uploads alone, by their values for one bucket. */
-final class S3ASettingChecks {
-  private static final String FILE = "core-site.xml";
-
-  private final Configuration conf;
-  private final Optional<String> bucket;
-
-  /**
-   * @param bucket whose settings go before those for all
-   */
-  S3ASettingChecks(Configuration conf, Optional<String> bucket) {
-    this.conf = requireNonNull(conf, "conf");
-    this.bucket = requireNonNull(bucket, "bucket");
-  }
-
+/**
+ * Checks that S3A's settings do not interfere with the committer's uploads.
+ *
+ * @param bucket whose own values take precedence
+ */
+record S3ASettingChecks(Configuration conf, Optional<String> bucket) {
   List<Check> all() {
     return List.of(
         new Check("multipart-uploads", this::multipart),
@@ -35,8 +24,8 @@ final class S3ASettingChecks {
     return conf.getBoolean(property, true)
         ? Finding.ok(property + " is true")
         : Finding.wrong(
-            property + " is false, and uploads are all that the committer uses (MULTIPART_OFF)",
-            new Remedy.SetProperty(property, "true", FILE));
+            property + " is false, but the committer needs multipart uploads (MULTIPART_OFF)",
+            set(property, "true"));
   }
 
   private Finding purge() {
@@ -44,15 +33,13 @@ final class S3ASettingChecks {
     for (String name : List.of("multipart.purge", "directory.operations.purge.uploads")) {
       String property = property(name);
       if (conf.getBoolean(property, false)) {
-        remedies.add(new Remedy.SetProperty(property, "false", FILE));
+        remedies.add(set(property, "false"));
       }
     }
     return remedies.isEmpty()
         ? Finding.ok("S3A aborts no uploads by itself")
         : new Finding(
-            Outcome.WRONG,
-            "S3A aborts uploads, those of running INSERTs and jobs as well",
-            remedies);
+            Outcome.WRONG, "S3A aborts uploads, also those of running INSERTs and jobs", remedies);
   }
 
   private Finding encryption() {
@@ -64,18 +51,21 @@ final class S3ASettingChecks {
     }
     if (algorithm.toUpperCase(Locale.ROOT).startsWith("CSE")) {
       return Finding.wrong(
-          property + " is " + algorithm + "; client-side encryption is not supported",
-          new Remedy.SetProperty(property, "SSE-KMS", FILE));
+          "%s is %s; client-side encryption is not supported".formatted(property, algorithm),
+          set(property, "SSE-KMS"));
     }
     return Finding.ok(algorithm.isEmpty() ? "the bucket's own" : property + " is " + algorithm);
   }
 
+  private static Remedy set(String property, String value) {
+    return Remedy.set(property, value, "core-site.xml");
+  }
+
   /** The bucket's own property where it is set, or else that for all buckets. */
   private String property(String name) {
-    String general = "fs.s3a." + name;
     return bucket
         .map(it -> "fs.s3a.bucket." + it + "." + name)
         .filter(own -> conf.getTrimmed(own) != null)
-        .orElse(general);
+        .orElse("fs.s3a." + name);
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -16,17 +14,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Where requests are tried, and what of them is to be removed again: objects only below the commit
- * directory, where no reader looks, under names that the committer's daily clean-up removes as
- * well.
+ * The bucket under test, and what the tests have left in it. Objects are written only below the
+ * commit directory, where no reader looks, under names that the committer's daily maintenance
+ * removes too.
  */
 final class TrialBucket {
-  /** An object or upload that the trials have made. */
-  private record Made(Path place, String key) {}
+  /** The effect of a check's requests. */
+  enum Effect {
+    READS,
+    /** Removes only what does not exist. */
+    REMOVES_NOTHING,
+    /** Writes what {@link #cleanUp} removes. */
+    WRITES
+  }
+
+  /** An object or upload of a test. */
+  private record Made(Path location, String key) {
+    @Override
+    public String toString() {
+      return new Path(location, "/" + key).toString();
+    }
+  }
 
   private final ObjectStores stores;
   private final Path destination;
@@ -43,8 +56,8 @@ final class TrialBucket {
    * @param readOnly whether nothing may be written
    */
   TrialBucket(ObjectStores stores, Configuration conf, Path destination, boolean readOnly) {
-    this.stores = requireNonNull(stores, "stores");
-    this.destination = requireNonNull(destination, "destination");
+    this.stores = stores;
+    this.destination = destination;
     this.commitDirectory =
         new CommitLogs(stores, conf, Optional.empty()).inBucket(destination).getParent();
     this.readOnly = readOnly;
@@ -60,98 +73,86 @@ final class TrialBucket {
     return commitDirectory;
   }
 
-  boolean isReadOnly() {
-    return readOnly;
+  /** The locations for which permissions are needed. */
+  List<Path> locations() {
+    return Stream.of(commitDirectory, destination).distinct().toList();
   }
 
-  /** The store of a place. */
-  ObjectStore store(Path place) throws IOException {
-    return stores.forPath(place);
+  ObjectStore store(Path location) throws IOException {
+    return stores.forPath(location);
   }
 
-  /** A key below a place under which nothing is; it is another for each name. */
-  String key(Path place, String name) {
-    String prefix = ObjectKeys.prefixOf(place);
-    return place.equals(commitDirectory)
+  /** An unused key below a location, a different one for each name. */
+  String key(Path location, String name) {
+    String prefix = ObjectKeys.prefixOf(location);
+    return location.equals(commitDirectory)
         ? prefix + "checks/" + LocalDate.now(ZoneOffset.UTC) + ".doctor-" + run + "-" + name
         : prefix + "_zerorename-doctor-" + run + "-" + name;
   }
 
-  /** No request gets through, so that none need be tried. */
-  void giveUp(String reason) {
-    unreachable = Optional.of(reason);
+  /** A check that is skipped if the bucket cannot be reached or must not be written to. */
+  Check check(String name, Effect effect, Check.Test test) {
+    return new Check(
+        name,
+        () -> {
+          Optional<String> reason = unreachable;
+          if (reason.isEmpty()
+              && (effect == Effect.WRITES || (effect == Effect.REMOVES_NOTHING && readOnly))) {
+            reason = reasonAgainstWriting;
+          }
+          return reason.isPresent() ? Finding.notChecked(reason.get()) : test.run();
+        });
   }
 
-  /** Why no request need be tried. */
-  Optional<String> unreachable() {
-    return unreachable;
+  /** Skips all later checks but the last. */
+  void setUnreachable() {
+    unreachable = Optional.of("the bucket cannot be reached");
   }
 
-  /** What is written from now on could not be removed. */
+  /** Skips all later checks that write. */
   void refuseWrites(String reason) {
-    if (reasonAgainstWriting.isEmpty()) {
-      reasonAgainstWriting = Optional.of(reason);
-    }
-  }
-
-  /** Why nothing may be written. */
-  Optional<String> reasonAgainstWriting() {
-    return reasonAgainstWriting;
+    reasonAgainstWriting = reasonAgainstWriting.or(() -> Optional.of(reason));
   }
 
   /** To be called before an object is written. */
-  void willWrite(Path place, String key) {
-    objects.add(new Made(place, key));
+  void willWrite(Path location, String key) {
+    objects.add(new Made(location, key));
   }
 
-  /** Whether an object was written. */
-  Optional<String> written(Path place) {
-    return objects.stream().filter(made -> made.place().equals(place)).map(Made::key).findFirst();
-  }
-
-  /** An object of which it is known that it was not written. */
-  void notWritten(String key) {
-    objects.removeIf(made -> made.key().equals(key));
-  }
-
-  void began(Path place, String key, String uploadId) {
-    uploads.put(uploadId, new Made(place, key));
+  void began(Path location, String key, String uploadId) {
+    uploads.put(uploadId, new Made(location, key));
   }
 
   void ended(String uploadId) {
     uploads.remove(uploadId);
   }
 
-  /** Removes what was made; to be called once, at the end. */
+  /** Removes what was written; to be called once, at the end. */
   Finding cleanUp() {
     List<String> left = new ArrayList<>();
     int made = objects.size() + uploads.size();
     uploads.forEach(
         (id, upload) -> {
           try {
-            store(upload.place()).abortUpload(upload.key(), id);
+            store(upload.location()).abortUpload(upload.key(), id);
           } catch (IOException e) {
             if (!(e instanceof StoreException known)
                 || known.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-              left.add("the upload " + id + " of " + where(upload) + " (" + e.getMessage() + ")");
+              left.add("the upload %s of %s (%s)".formatted(id, upload, e.getMessage()));
             }
           }
         });
     for (Made object : objects) {
       try {
-        store(object.place())
+        store(object.location())
             .deleteObjects(List.of(object.key()))
-            .forEach((key, reason) -> left.add(where(object) + " (" + reason + ")"));
+            .forEach((key, reason) -> left.add(object + " (" + reason + ")"));
       } catch (IOException e) {
-        left.add(where(object) + " (" + e.getMessage() + ")");
+        left.add(object + " (" + e.getMessage() + ")");
       }
     }
     return left.isEmpty()
         ? Finding.ok(made == 0 ? "nothing was written" : "what was written is removed again")
         : Finding.warning("remove by hand: " + String.join("; ", left));
-  }
-
-  private static String where(Made made) {
-    return new Path(made.place(), "/" + made.key()).toString();
   }
 }

@@ -1,18 +1,16 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URL;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 import org.apache.hadoop.util.VersionInfo;
 
-/** Whether the tests have run on what is on the class path. */
-final class VersionChecks {
-  /** What the tests run on, each with the oldest line of which we know no reason against it. */
+/** Compares the versions on the class path with those on which the tests run. */
+record VersionChecks(ClassLoader classPath) {
+  private static final String HIVE = "META-INF/maven/org.apache.hive/hive-exec/pom.properties";
+
+  /** A platform, the versions in the tests, and the oldest version that may work. */
   enum Platform {
     HADOOP("Hadoop", "3.4.1, 3.4.3, 3.5.0", 3, 4),
     HIVE("Hive", "4.1.0", 4, 0),
@@ -30,30 +28,22 @@ final class VersionChecks {
       this.minor = minor;
     }
 
-    /** What to say of a version of it. */
     Finding judge(String version) {
-      String tests = "the tests run on " + tested;
       if (List.of(tested.split(", ", -1)).contains(version)) {
         return Finding.ok(title + " " + version);
       }
+      String found = "%s %s was not tested; the tests run on %s".formatted(title, version, tested);
       String[] numbers = version.split("[^0-9]+", 3);
       if (numbers.length < 2 || numbers[0].isEmpty()) {
-        return Finding.notChecked(title + " calls its version " + version + "; " + tests);
+        return Finding.notChecked(found);
       }
       int itsMajor = Integer.parseInt(numbers[0]);
-      int itsMinor = Integer.parseInt(numbers[1]);
-      boolean older = itsMajor < major || (itsMajor == major && itsMinor < minor);
+      boolean older =
+          itsMajor < major || (itsMajor == major && Integer.parseInt(numbers[1]) < minor);
       return older
-          ? Finding.wrong(
-              title + " " + version + " is older than " + major + "." + minor + "; " + tests)
-          : Finding.warning(title + " " + version + " has not been tried; " + tests);
+          ? Finding.wrong("%s, and at least %s.%s is needed".formatted(found, major, minor))
+          : Finding.warning(found);
     }
-  }
-
-  private final ClassLoader classPath;
-
-  VersionChecks(ClassLoader classPath) {
-    this.classPath = requireNonNull(classPath, "classPath");
   }
 
   List<Check> all() {
@@ -65,7 +55,7 @@ final class VersionChecks {
 
   private Finding sdk() {
     try {
-      // A constant: the compiler would copy the one that it sees.
+      // By reflection, because the compiler would inline the constant of the build's own SDK.
       Object version =
           Class.forName("software.amazon.awssdk.core.util.VersionInfo", true, classPath)
               .getField("SDK_VERSION")
@@ -78,25 +68,13 @@ final class VersionChecks {
   }
 
   private Finding hive() throws IOException {
-    for (String module : List.of("hive-exec", "hive-common")) {
-      Optional<String> version =
-          mavenVersion("META-INF/maven/org.apache.hive/" + module + "/pom.properties");
-      if (version.isPresent()) {
-        return Platform.HIVE.judge(version.get());
+    try (InputStream in = classPath.getResourceAsStream(HIVE)) {
+      if (in == null) {
+        return Finding.notChecked("Hive is not on the class path of this command");
       }
-    }
-    return Finding.notChecked("Hive is not on the class path of this command");
-  }
-
-  private Optional<String> mavenVersion(String resource) throws IOException {
-    URL url = classPath.getResource(resource);
-    if (url == null) {
-      return Optional.empty();
-    }
-    Properties properties = new Properties();
-    try (InputStream in = url.openStream()) {
+      Properties properties = new Properties();
       properties.load(in);
+      return Platform.HIVE.judge(properties.getProperty("version", "unknown"));
     }
-    return Optional.ofNullable(properties.getProperty("version"));
   }
 }

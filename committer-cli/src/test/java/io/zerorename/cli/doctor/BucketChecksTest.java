@@ -49,9 +49,9 @@ class BucketChecksTest {
     "PUT, s3:PutObject, s3:PutObject, WRONG",
     "GET, s3:GetObject, s3:GetObject, WRONG",
     "BULK_DELETE, s3:DeleteObject, s3:DeleteObject, WRONG",
-    "CREATE_UPLOAD, multipart-upload, s3:PutObject, WRONG",
-    "UPLOAD_PART, multipart-upload, s3:PutObject, WRONG",
-    "COMPLETE_UPLOAD, multipart-upload, s3:PutObject, WRONG",
+    "CREATE_UPLOAD, s3:PutObject, s3:PutObject, WRONG",
+    "UPLOAD_PART, s3:PutObject, s3:PutObject, WRONG",
+    "COMPLETE_UPLOAD, s3:PutObject, s3:PutObject, WRONG",
     "ABORT_UPLOAD, s3:AbortMultipartUpload, s3:AbortMultipartUpload, WRONG",
     "LIST_PARTS, s3:ListMultipartUploadParts, s3:ListMultipartUploadParts, WARNING"
   })
@@ -71,7 +71,7 @@ class BucketChecksTest {
   @CsvSource({
     "LIST, s3:ListBucket, s3:ListBucket, WRONG",
     "LIST_UPLOADS, s3:ListBucketMultipartUploads, s3:ListBucketMultipartUploads, WARNING",
-    "GET_LIFECYCLE, s3:GetLifecycleConfiguration, s3:GetLifecycleConfiguration, WARNING"
+    "GET_LIFECYCLE, lifecycle-rule, s3:GetLifecycleConfiguration, WARNING"
   })
   void actionOnTheBucketThatIsDeniedIsNamedOnce(
       RequestType denied, String name, String action, Outcome outcome) {

@@ -122,12 +122,9 @@ class HiveJarCheckTest {
   }
 
   private Finding find() {
-    return new HiveJarCheck(
-            conf,
-            new ClusterFiles(conf, List.of(directory)),
-            environment,
-            getClass().getClassLoader())
-        .check()
+    return new Check(
+            "hive-jar",
+            new HiveJarCheck(conf, new ClusterFiles(conf, List.of(directory)), environment))
         .find();
   }
 

@@ -71,7 +71,7 @@ class ReportAndVerifyTest {
     String html = Files.readString(page);
     assertThat(html)
         .startsWith("<!DOCTYPE html>")
-        .contains("<svg", "Time by stage", "Requests by type", "8 B")
+        .contains("class=\"bar\"", "Time by stage", "Requests by type", "8 B")
         .doesNotContain("{{", "src=", "href=", "<script");
     CommandLineRun nowhere =
         bucket.run(
@@ -178,7 +178,7 @@ class ReportAndVerifyTest {
     bucket.contents().write("other", "{\"name\": \"invoice\"}".getBytes(UTF_8));
     for (String command : List.of("report", "verify")) {
       refused(command, bucket.path("empty").toString(), "is empty, as Hadoop's own committer");
-      refused(command, bucket.path("text").toString(), "is no report of a job: it does not begin");
+      refused(command, bucket.path("text").toString(), "is no report of a job: it is not JSON");
       refused(command, bucket.path("broken").toString(), "is no report of a job: it is not JSON");
       refused(command, bucket.path("other").toString(), "its name is 'invoice'");
       refused(command, bucket.path("none").toString(), "There is no report at");

@@ -2,12 +2,12 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.html.BarChart;
-import io.zerorename.report.html.BarChart.Bar;
-import io.zerorename.report.html.BarChart.Layout;
-import io.zerorename.report.html.BarChart.Segment;
-import io.zerorename.report.html.BarChart.Whisker;
-import io.zerorename.report.html.HtmlText;
+import io.zerorename.report.BarChart;
+import io.zerorename.report.BarChart.Bar;
+import io.zerorename.report.BarChart.Layout;
+import io.zerorename.report.BarChart.Segment;
+import io.zerorename.report.BarChart.Whisker;
+import io.zerorename.report.html.Page;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -79,7 +79,7 @@ final class Charts {
       return "";
     }
     return "<h3>"
-        + HtmlText.escape(title)
+        + Page.escape(title)
         + "</h3>\n"
         + BarChart.of(
             key.caseName() + ": " + title, Layout.DENSE, shown.stream().map(bar).toList());

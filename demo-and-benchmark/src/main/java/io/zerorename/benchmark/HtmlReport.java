@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.joining;
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
 import io.zerorename.benchmark.Target.Status;
-import io.zerorename.report.html.HtmlText;
 import io.zerorename.report.html.Page;
 import java.io.IOException;
 import java.util.List;
@@ -30,11 +29,11 @@ final class HtmlReport {
   private String build() throws IOException {
     return new Page("benchmark", HtmlReport.class, TEMPLATE)
         .put("headline", headline())
-        .put("conditions", HtmlText.escape(Words.conditions(results)))
+        .put("conditions", Page.escape(Words.conditions(results)))
         .put("targets", targets())
         .put("not-measured", notMeasured())
         .put("suites", results.suites().stream().map(this::suite).collect(joining()))
-        .put("prices", HtmlText.escape(prices()))
+        .put("prices", Page.escape(prices()))
         .build();
   }
 
@@ -57,9 +56,9 @@ final class HtmlReport {
             target ->
                 "<tr><th>%s</th><td class=\"words short\">%s</td><td class=\"words\">%s</td><td class=\"words short %s\">%s</td></tr>\n"
                     .formatted(
-                        HtmlText.escape(target.name()),
-                        HtmlText.escape(target.wanted()),
-                        HtmlText.escape(target.measured()),
+                        Page.escape(target.name()),
+                        Page.escape(target.wanted()),
+                        Page.escape(target.measured()),
                         target.status() == Status.MET ? "good" : "bad",
                         target.status().words()))
         .collect(joining());
@@ -74,7 +73,7 @@ final class HtmlReport {
         .map(
             target ->
                 "<li>%s: %s</li>\n"
-                    .formatted(HtmlText.escape(target.name()), HtmlText.escape(target.wanted())))
+                    .formatted(Page.escape(target.name()), Page.escape(target.wanted())))
         .collect(
             joining(
                 "",
@@ -85,7 +84,7 @@ final class HtmlReport {
   private String suite(Suite suite) {
     StringBuilder html = new StringBuilder("<section>\n<h2>");
     html.append(title(suite)).append("</h2>\n<p>");
-    html.append(HtmlText.escape(Words.conditions(suite, results.options()))).append("</p>\n");
+    html.append(Page.escape(Words.conditions(suite, results.options()))).append("</p>\n");
     html.append(Charts.legend(suite));
     for (Map.Entry<CaseKey, List<Group>> each : results.cases().entrySet()) {
       if (each.getKey().suite() == suite) {
@@ -108,7 +107,7 @@ final class HtmlReport {
 
   private static String part(CaseKey key, List<Group> groups) {
     StringBuilder html = new StringBuilder("<details class=\"case\" open><summary>");
-    html.append(HtmlText.escape(key.caseName()));
+    html.append(Page.escape(key.caseName()));
     html.append(key.suite() == Suite.UPLOAD ? "" : " at " + key.latencyMillis() + " ms");
     html.append("</summary>\n").append(new Charts(key, groups).html());
     groups.stream()
@@ -125,13 +124,11 @@ final class HtmlReport {
         ours.fallback()
             .map(
                 reason ->
-                    "<p class=\"bad\">Ours was not used here: "
-                        + HtmlText.escape(reason)
-                        + "</p>\n")
+                    "<p class=\"bad\">Ours was not used here: " + Page.escape(reason) + "</p>\n")
             .orElse("");
     return fallback
         + Words.comparisons(groups, ours).stream()
-            .map(sentence -> "<li>" + HtmlText.escape(sentence) + "</li>\n")
+            .map(sentence -> "<li>" + Page.escape(sentence) + "</li>\n")
             .collect(joining("", "<ul class=\"said\">\n", "</ul>\n"));
   }
 

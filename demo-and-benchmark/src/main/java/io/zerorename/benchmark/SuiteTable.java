@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.html.HtmlText;
+import io.zerorename.report.html.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -132,7 +132,6 @@ final class SuiteTable {
 
   private static String cell(String tag, String text) {
     boolean words = !text.isEmpty() && !Character.isDigit(text.charAt(0)) && text.length() > 3;
-    return "<%s%s>%s</%s>"
-        .formatted(tag, words ? " class=\"words\"" : "", HtmlText.escape(text), tag);
+    return "<%s%s>%s</%s>".formatted(tag, words ? " class=\"words\"" : "", Page.escape(text), tag);
   }
 }

@@ -1,10 +1,10 @@
 package io.zerorename.demo;
 
-import io.zerorename.report.html.BarChart;
-import io.zerorename.report.html.BarChart.Bar;
-import io.zerorename.report.html.BarChart.Layout;
-import io.zerorename.report.html.BarChart.Segment;
-import io.zerorename.report.html.HtmlText;
+import io.zerorename.report.BarChart;
+import io.zerorename.report.BarChart.Bar;
+import io.zerorename.report.BarChart.Layout;
+import io.zerorename.report.BarChart.Segment;
+import io.zerorename.report.HtmlText;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.Arrays;

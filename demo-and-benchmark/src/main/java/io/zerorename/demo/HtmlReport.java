@@ -3,7 +3,7 @@ package io.zerorename.demo;
 import static java.util.stream.Collectors.joining;
 
 import io.zerorename.report.CommandLine;
-import io.zerorename.report.html.HtmlText;
+import io.zerorename.report.HtmlText;
 import io.zerorename.report.html.Page;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.Subject;
@@ -50,10 +50,10 @@ final class HtmlReport {
     page.put("where", whereOursSpends());
     page.put("table", table());
     page.put("checks", checks());
-    page.put("sql", HtmlText.escape(report.sql()));
+    page.put("sql", Page.escape(report.sql()));
     page.put("setup", setup());
     page.put("limits", limits());
-    page.put("commit-line", HtmlText.escape(String.join("\n", ours.committerLines())));
+    page.put("commit-line", Page.escape(String.join("\n", ours.committerLines())));
     return page.build();
   }
 
@@ -181,8 +181,8 @@ final class HtmlReport {
                 "<li class=\"%s\"><b>%s</b><span>%s</span></li>\n"
                     .formatted(
                         check.passed() ? "good" : "bad",
-                        HtmlText.escape(check.name()),
-                        HtmlText.escape(check.detail())))
+                        Page.escape(check.name()),
+                        Page.escape(check.detail())))
         .collect(joining());
   }
 
@@ -199,7 +199,7 @@ final class HtmlReport {
             machine.get("tez"),
             machine.get("hadoop"),
             machine.get("java"),
-            HtmlText.escape(String.valueOf(machine.get("system"))),
+            Page.escape(String.valueOf(machine.get("system"))),
             machine.get("processors"),
             machine.get("heapMegabytes"),
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)

@@ -1,7 +1,5 @@
 package io.zerorename.cli.report;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -9,9 +7,9 @@ import java.util.SortedMap;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What a {@code _SUCCESS} or a report says of a job: ours, or S3A's, which says less.
+ * A {@code _SUCCESS} or a report: the committer's, or S3A's, which has less.
  *
- * @param source where it was read
+ * @param source the file
  * @param success whether the job was committed
  * @param files keys, with a slash at the beginning
  * @param objects the same files as they were written; empty in S3A's reports
@@ -32,21 +30,17 @@ public record CommitRecord(
   /**
    * An object as its job has written it.
    *
-   * @param identity what it carries as metadata
+   * @param identity in its metadata
    */
   public record WrittenObject(
-      Path path, OptionalLong size, Optional<String> identity, Optional<String> etag) {
-    public WrittenObject {
-      requireNonNull(path, "path");
-    }
-  }
+      Path path, OptionalLong size, Optional<String> identity, Optional<String> etag) {}
 
   public CommitRecord {
     files = List.copyOf(files);
     objects = List.copyOf(objects);
   }
 
-  /** A number of the report's. */
+  /** A number of the report. */
   public OptionalLong metric(String name) {
     Long value = metrics.get(name);
     return value == null ? OptionalLong.empty() : OptionalLong.of(value);

@@ -41,30 +41,19 @@ public final class RecordReader {
    * Reads a report.
    *
    * @param text a file, or a directory with a {@code _SUCCESS}
-   * @throws InputException where there is none
+   * @throws InputException if there is none
    */
   public CommitRecord read(String text) throws IOException {
     Path path = S3Paths.path(text);
     FileStatus file = find(path, text);
     if (file.getLen() == 0) {
-      throw new InputException(
-          file.getPath()
-              + " is empty, as Hadoop's own committer writes it, and says nothing of its job; give"
-              + " one that the zero-rename committer or one of S3A's has written");
+      throw noReport(file.getPath(), "it is empty, as Hadoop's own committer writes it");
     }
     if (file.getLen() > LARGEST) {
       throw noReport(file.getPath(), "it is larger than any");
     }
     try (InputStream in = file.getPath().getFileSystem(conf).open(file.getPath())) {
-      int first = in.read();
-      if (first != '{') {
-        throw noReport(file.getPath(), "it does not begin as one");
-      }
-      byte[] rest = in.readAllBytes();
-      byte[] document = new byte[rest.length + 1];
-      document[0] = (byte) first;
-      System.arraycopy(rest, 0, document, 1, rest.length);
-      return parse(file.getPath(), new ObjectMapper().readTree(document));
+      return parse(file.getPath(), new ObjectMapper().readTree(in));
     } catch (JsonProcessingException e) {
       throw noReport(file.getPath(), "it is not JSON: " + e.getOriginalMessage());
     }
@@ -74,17 +63,15 @@ public final class RecordReader {
     try {
       return file(path.getFileSystem(conf), path);
     } catch (FileNotFoundException e) {
-      // A file that lies beside whoever types this, on a cluster whose default is another.
+      // A local file, on a cluster with another default file system.
       if (path.toUri().getScheme() == null && new File(text).exists()) {
         return file(FileSystem.getLocal(conf), path);
       }
       throw new InputException(
-          "There is no report at "
-              + text
-              + ": "
-              + e.getMessage()
-              + "; give a _SUCCESS, its"
-              + " directory, or a file of zerorename.report.dir",
+          String.format(
+              "There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
+                  + " zerorename.report.dir",
+              text, e.getMessage()),
           e);
     } catch (UnsupportedFileSystemException e) {
       throw new InputException(text + " is on no file system that is known here", e);
@@ -98,10 +85,10 @@ public final class RecordReader {
 
   private static InputException noReport(Path path, String reason) {
     return new InputException(
-        path
-            + " is no report of a job: "
-            + reason
-            + "; give a _SUCCESS, or a file of zerorename.report.dir");
+        String.format(
+            "%s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
+                + " committers, or a file of zerorename.report.dir",
+            path, reason));
   }
 
   private CommitRecord parse(Path source, JsonNode root) throws IOException {

@@ -21,12 +21,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename report}: what a job's report says, for a person. */
+/** {@code zerorename report}: prints a job's report. */
 @Command(
     name = "report",
     description = {
-      "Shows what a job's _SUCCESS, or its report in zerorename.report.dir, says: files, bytes, where"
-          + " the time of the commit went, and its requests. Also those of S3A's committers.",
+      "Shows a job's _SUCCESS, or its report in zerorename.report.dir: files, bytes, the time of each"
+          + " stage of the commit, and its requests. Also those of S3A's committers.",
       ""
     },
     footer = {
@@ -47,7 +47,7 @@ public final class ReportCommand implements Subcommand {
   @Option(
       names = "--html",
       paramLabel = "<file>",
-      description = "Also writes a page with charts to this local file, which needs no other.")
+      description = "Also writes a page with charts to this local file.")
   private String html;
 
   @Override
@@ -55,7 +55,7 @@ public final class ReportCommand implements Subcommand {
     CommitRecord record = new RecordReader(session.conf()).read(report);
     Output output = session.output();
     describe(record, output.json());
-    tell(record, output);
+    print(record, output);
     if (html != null) {
       Path page = write(new ReportPage(record).build());
       output.json().put("html", page.toString());
@@ -91,13 +91,13 @@ public final class ReportCommand implements Subcommand {
     record.files().forEach(files::add);
   }
 
-  private static void tell(CommitRecord record, Output output) {
+  private static void print(CommitRecord record, Output output) {
     ReportSummary summary = new ReportSummary(record);
     output.line(summary.title());
     output.line("  job         " + record.jobId());
     output.line("  state       " + record.state() + ", " + record.date() + " on " + record.host());
     output.line("  committer   " + record.committer());
-    summary.facts().forEach((name, value) -> output.line("  " + pad(name) + value));
+    summary.facts().forEach((name, value) -> output.line("  %-11s %s".formatted(name, value)));
     table("STAGE", "SECONDS", summary.stages(), ReportSummary::seconds, output);
     table("REQUESTS", "COUNT", summary.requests(), Units::count, output);
     if (summary.stages().isEmpty() && summary.requests().isEmpty()) {
@@ -112,10 +112,6 @@ public final class ReportCommand implements Subcommand {
       output.line("Files, the first " + Math.min(SHOWN, record.files().size()) + ":");
       record.files().stream().limit(SHOWN).forEach(file -> output.line("  " + file));
     }
-  }
-
-  private static String pad(String name) {
-    return name + " ".repeat(Math.max(1, 12 - name.length()));
   }
 
   private static void table(

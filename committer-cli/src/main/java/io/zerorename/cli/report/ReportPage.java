@@ -3,21 +3,18 @@ package io.zerorename.cli.report;
 import static java.util.stream.Collectors.joining;
 
 import io.zerorename.cli.command.Units;
-import io.zerorename.report.html.BarChart;
-import io.zerorename.report.html.BarChart.Bar;
-import io.zerorename.report.html.BarChart.Layout;
-import io.zerorename.report.html.BarChart.Segment;
-import io.zerorename.report.html.HtmlText;
+import io.zerorename.cli.report.CommitRecord.WrittenObject;
 import io.zerorename.report.html.Page;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongFunction;
 
 /** A job's report as one page that needs no other file. */
 final class ReportPage {
-  private static final int FILES = 100;
+  private static final int NAMES = 100;
   private static final int BARS = 20;
 
   private final CommitRecord record;
@@ -30,123 +27,97 @@ final class ReportPage {
 
   String build() throws IOException {
     return new Page("report", ReportPage.class, "report.html")
-        .put("headline", HtmlText.escape(summary.title()))
+        .put("headline", Page.escape(summary.title()))
         .put(
             "subline",
-            HtmlText.escape(
-                "Job " + record.jobId() + ", " + record.date() + " on " + record.host()))
+            Page.escape("Job " + record.jobId() + ", " + record.date() + " on " + record.host()))
         .put("verdict-class", record.success() ? "good" : "bad")
-        .put("verdict", HtmlText.escape(record.state()))
+        .put("verdict", Page.escape(record.state()))
         .put("tiles", tiles())
-        .put("stages", chart("Time by stage", summary.stages(), "phase-commit", this::seconds))
-        .put("requests", chart("Requests by type", summary.requests(), "part", HtmlText::count))
-        .put("sizes", sizes())
-        .put("metrics", rows(record.metrics()))
+        .put(
+            "stages",
+            section(
+                "Time by stage",
+                bars(summary.stages(), "phase-commit", ms -> ReportSummary.seconds(ms) + " s")))
+        .put(
+            "requests", section("Requests by type", bars(summary.requests(), "part", Units::count)))
+        .put("files", section("Files", files()))
+        .put("metrics", metrics())
         .put("diagnostics", diagnostics())
-        .put("source", HtmlText.escape(record.source().toString()))
+        .put("source", Page.escape(record.source().toString()))
         .build();
-  }
-
-  private String seconds(long millis) {
-    return ReportSummary.seconds(millis) + " s";
   }
 
   private String tiles() {
     return summary.facts().entrySet().stream()
         .map(
             fact ->
-                "<div class=\"tile\"><h3>"
-                    + HtmlText.escape(fact.getKey())
-                    + "</h3><p class=\"big\">"
-                    + HtmlText.escape(fact.getValue())
-                    + "</p></div>\n")
+                "<div class=\"tile\"><h3>%s</h3><p class=\"big\">%s</p></div>\n"
+                    .formatted(Page.escape(fact.getKey()), Page.escape(fact.getValue())))
         .collect(joining());
   }
 
-  private static String chart(
-      String title, Map<String, Long> values, String color, LongFunction<String> text) {
+  /** A chart: a row per value, to one scale. */
+  private static String bars(Map<String, Long> values, String color, LongFunction<String> text) {
     if (values.isEmpty()) {
       return "";
     }
-    List<Bar> bars =
-        values.entrySet().stream()
-            .map(
-                entry ->
-                    new Bar(
-                        entry.getKey(),
-                        List.of(
-                            new Segment(
-                                title, entry.getValue(), color, text.apply(entry.getValue()))),
-                        text.apply(entry.getValue())))
-            .toList();
-    return section(title, BarChart.of(title, Layout.DENSE, bars));
-  }
-
-  private String sizes() {
-    List<Bar> bars =
-        record.objects().stream()
-            .filter(object -> object.size().isPresent())
-            .sorted(
-                Comparator.comparingLong(
-                        (CommitRecord.WrittenObject object) -> object.size().getAsLong())
-                    .reversed())
-            .limit(BARS)
-            .map(
-                object -> {
-                  String size = Units.bytes(object.size().getAsLong());
-                  return new Bar(
-                      shortened(object.path().getName()),
-                      List.of(
-                          new Segment(
-                              object.path().getName(), object.size().getAsLong(), "put", size)),
-                      size);
-                })
-            .toList();
-    String chart = bars.isEmpty() ? "" : BarChart.of("Largest named files", Layout.DENSE, bars);
-    String names =
-        record.files().stream()
-            .limit(FILES)
-            .map(HtmlText::escape)
-            .collect(joining("\n", "<pre>", "</pre>"));
-    return record.files().isEmpty()
-        ? ""
-        : section(
-            "Files",
-            chart
-                + "<details><summary>The first "
-                + Math.min(FILES, record.files().size())
-                + " names</summary>"
-                + names
-                + "</details>\n");
-  }
-
-  private static String shortened(String name) {
-    return name.length() <= 22
-        ? name
-        : name.substring(0, 11) + "…" + name.substring(name.length() - 10);
-  }
-
-  private static String rows(Map<String, Long> numbers) {
-    return numbers.entrySet().stream()
+    long longest = Math.max(1, Collections.max(values.values()));
+    return values.entrySet().stream()
         .map(
             entry ->
-                "<tr><th>"
-                    + HtmlText.escape(entry.getKey())
-                    + "</th><td>"
-                    + HtmlText.count(entry.getValue())
-                    + "</td></tr>\n")
+                ("<tr><th>%s</th><td class=\"bar\"><i style=\"width:%s%%;"
+                        + "background:var(--%s)\"></i></td><td>%s</td></tr>\n")
+                    .formatted(
+                        Page.escape(entry.getKey()),
+                        100 * entry.getValue() / longest,
+                        color,
+                        text.apply(entry.getValue())))
+        .collect(joining("", "<table>\n", "</table>\n"));
+  }
+
+  private String files() {
+    if (record.files().isEmpty()) {
+      return "";
+    }
+    Map<String, Long> largest = new LinkedHashMap<>();
+    record.objects().stream()
+        .filter(object -> object.size().isPresent())
+        .sorted(
+            Comparator.comparingLong((WrittenObject object) -> object.size().getAsLong())
+                .reversed())
+        .limit(BARS)
+        .forEach(object -> largest.put(object.path().toUri().getPath(), object.size().getAsLong()));
+    return bars(largest, "put", Units::bytes)
+        + record.files().stream()
+            .limit(NAMES)
+            .map(Page::escape)
+            .collect(
+                joining(
+                    "\n",
+                    "<details><summary>The first %s names</summary><pre>"
+                        .formatted(Math.min(NAMES, record.files().size())),
+                    "</pre></details>\n"));
+  }
+
+  private String metrics() {
+    return record.metrics().entrySet().stream()
+        .map(
+            entry ->
+                "<tr><th>%s</th><td>%s</td></tr>\n"
+                    .formatted(Page.escape(entry.getKey()), Units.count(entry.getValue())))
         .collect(joining());
   }
 
   private String diagnostics() {
     return record.diagnostics().entrySet().stream()
-        .map(
-            entry ->
-                section(entry.getKey(), "<pre>" + HtmlText.escape(entry.getValue()) + "</pre>\n"))
+        .map(entry -> section(entry.getKey(), "<pre>" + Page.escape(entry.getValue()) + "</pre>\n"))
         .collect(joining());
   }
 
   private static String section(String title, String html) {
-    return "<section><h2>" + HtmlText.escape(title) + "</h2>\n" + html + "</section>\n";
+    return html.isEmpty()
+        ? ""
+        : "<section><h2>%s</h2>\n%s</section>\n".formatted(Page.escape(title), html);
   }
 }

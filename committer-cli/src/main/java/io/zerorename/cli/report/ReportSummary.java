@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What a person wants to know of a report first. */
+/** The main figures of a report. */
 final class ReportSummary {
   private static final String STAGE = "job_commit_millis_";
   private static final String REQUESTS = "job_commit_requests_";
 
-  /** As they follow each other; one that is not named here comes last. */
+  /** In the order in which they run; unknown ones come last. */
   private static final List<String> STAGES =
       List.of(
           "read_log",
@@ -35,7 +35,7 @@ final class ReportSummary {
     return record.description().isEmpty() ? "Job " + record.jobId() : record.description();
   }
 
-  /** Names and values, as a person reads them. */
+  /** Names and values for a person. */
   Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     record.metric("files").ifPresent(files -> facts.put("files", Units.count(files)));

@@ -5,10 +5,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.hadoop.util.StringUtils;
 
 /**
- * A page of HTML that needs no other file: a template with names in double braces, which the values
- * replace, in the frame and with the style sheet that all pages share.
+ * A page of HTML that needs no other file: a template with names in double braces, which values
+ * replace, in the frame and with the style sheet of all pages.
  */
 public final class Page {
   private static final String FRAME = "page.html";
@@ -28,7 +29,12 @@ public final class Page {
     put("style", resource(Page.class, STYLE));
   }
 
-  /** Sets a value, which stands in the page as it is: escape what comes from outside. */
+  /** Text as it stands in a page. */
+  public static String escape(String text) {
+    return StringUtils.escapeHTML(text);
+  }
+
+  /** Sets a value, which is not escaped. */
   public Page put(String name, String html) {
     values.put(name, html);
     return this;

@@ -1,2 +1,2 @@
-/** Pages with charts that need no other file, for whatever reports the project writes. */
+/** Pages that need no other file, for the commands, the demo and the benchmark. */
 package io.zerorename.report.html;

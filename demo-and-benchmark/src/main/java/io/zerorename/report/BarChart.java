@@ -1,7 +1,8 @@
-package io.zerorename.report.html;
+package io.zerorename.report;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.report.html.Page;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -86,7 +87,7 @@ public final class BarChart {
             layout.isDense() ? " class=\"dense\"" : "",
             layout.width(),
             bars.size() * layout.rowHeight() + 4,
-            HtmlText.escape(description)));
+            Page.escape(description)));
     for (int i = 0; i < bars.size(); i++) {
       int top = i * layout.rowHeight() + (layout.rowHeight() - layout.barHeight()) / 2;
       svg.append(bar(bars.get(i), layout, top, unit));
@@ -104,9 +105,9 @@ public final class BarChart {
                 "<li><i style=\"background:var(--"
                     + entry.color()
                     + ")\"></i><b>"
-                    + HtmlText.escape(entry.name())
+                    + Page.escape(entry.name())
                     + "</b>"
-                    + (entry.text().isEmpty() ? "" : " " + HtmlText.escape(entry.text()))
+                    + (entry.text().isEmpty() ? "" : " " + Page.escape(entry.text()))
                     + "</li>\n")
         .collect(joining("", "<ul class=\"legend\">\n", "</ul>\n"));
   }
@@ -118,7 +119,7 @@ public final class BarChart {
     svg.append(
         format(
             "<text class=\"label\" x=\"%d\" y=\"%d\">%s</text>\n",
-            layout.labelWidth() - 12, middle, HtmlText.escape(bar.label())));
+            layout.labelWidth() - 12, middle, Page.escape(bar.label())));
     double x = layout.labelWidth();
     for (Segment segment : bar.segments()) {
       double width = segment.value() * unit;
@@ -134,8 +135,8 @@ public final class BarChart {
               Math.max(width, 0.8),
               height,
               segment.color(),
-              HtmlText.escape(bar.label()),
-              HtmlText.escape(segment.name()),
+              Page.escape(bar.label()),
+              Page.escape(segment.name()),
               segment.text()));
       if (width >= ROOM_FOR_NUMBER && bar.segments().size() > 1) {
         svg.append(

@@ -1,17 +1,10 @@
-package io.zerorename.report.html;
+package io.zerorename.report;
 
 import java.util.Locale;
 
-/** Words and numbers as they stand in a page. */
+/** Numbers as they stand in a page. */
 public final class HtmlText {
   private HtmlText() {}
-
-  public static String escape(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
-  }
 
   public static String count(long value) {
     return String.format(Locale.ROOT, "%,d", value);

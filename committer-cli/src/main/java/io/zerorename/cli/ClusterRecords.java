@@ -3,9 +3,11 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.Session;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,12 +21,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * What the committer keeps on the cluster file system for the user who runs this: in {@link
- * CoreKeys#WORK_DIR}, and where MapReduce and Hive keep it without that. A command does not know
- * which engine has written to its path.
+ * The user's records on the cluster file system: in {@link CoreKeys#WORK_DIR}, and in the defaults
+ * of MapReduce and Hive, because a command does not know which engine has written to its path.
  *
- * @param places the directories that are there
- * @param unseen those that cannot be looked into, or must not be trusted, and why
+ * @param places the existing work directories
+ * @param unseen those that cannot be read or must not be trusted, and why
  */
 record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
   private static final String SCRATCH_DIR = "hive.exec.scratchdir";
@@ -35,7 +36,7 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
     unseen = List.copyOf(unseen);
   }
 
-  /** The cluster file system may be gone, with the cluster, or may be S3 and have none of them. */
+  /** The cluster file system may not exist any more, or may be S3, which has no work directory. */
   static ClusterRecords find(Configuration conf) throws IOException {
     List<WorkDirectory> places = new ArrayList<>();
     List<String> unseen = new ArrayList<>();
@@ -67,21 +68,31 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
     return candidates;
   }
 
-  /** Like {@link #find}, and warns of what cannot be seen. */
+  /** Like {@link #find}, with a warning for each directory that cannot be read. */
   static ClusterRecords findAndWarn(Session session) throws IOException {
     ClusterRecords found = find(session.conf());
     found.unseen.forEach(
         place ->
-            session
-                .output()
-                .warn("What is kept on the cluster file system cannot be seen in " + place));
+            session.output().warn("Records on the cluster file system cannot be read: " + place));
     return found;
+  }
+
+  /** The directories of all logs that a destination may have: on S3, and in each work directory. */
+  List<Path> logsOf(Path destination, ObjectStores stores, Configuration conf) {
+    List<Path> logs = new ArrayList<>();
+    logs.add(new CommitLogs(stores, conf, Optional.empty()).inBucket(destination));
+    for (WorkDirectory place : places) {
+      new CommitLogs(stores, conf, Optional.of(place))
+          .onFileSystem(destination)
+          .ifPresent(logs::add);
+    }
+    return logs;
   }
 
   /**
    * The records of a job.
    *
-   * @throws IOException where they may be in a place that cannot be seen
+   * @throws IOException if they may be in a directory that cannot be read
    */
   Optional<JobDirectory> of(OutputJob job) throws IOException {
     for (WorkDirectory place : places) {
@@ -91,7 +102,7 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
       }
     }
     if (!unseen.isEmpty()) {
-      throw new IOException("Cannot look into " + String.join("; ", unseen));
+      throw new IOException("Cannot read " + String.join("; ", unseen));
     }
     return Optional.empty();
   }

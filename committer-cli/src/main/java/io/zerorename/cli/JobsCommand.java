@@ -33,17 +33,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename jobs}: how far each job is that wrote to a destination. */
+/** {@code zerorename jobs}: the state of each job that wrote to a destination. */
 @Command(
     name = "jobs",
     description = {
-      "Shows how far each job is that wrote to a table's location or a destination, and what it has"
-          + " written, the latest first, as long as the commit log keeps it (7 days). A partition has"
-          + " the jobs of its table. It changes nothing.",
+      "Shows the state and the figures of each job that wrote to a table's location or a destination,"
+          + " the latest first, as long as the commit log keeps it (7 days). A partition has the jobs"
+          + " of its table. It changes nothing.",
       "",
-      "Jobs that have no entry in the log yet, because they run or were killed, are found by the"
-          + " records of the user who runs this, in zerorename.work.dir, MapReduce's staging"
-          + " directory and Hive's scratch directory.",
+      "Jobs without an entry in the log, which run or were killed, are found in the user's own records"
+          + " in zerorename.work.dir, MapReduce's staging directory and Hive's scratch directory.",
       ""
     },
     footer = {
@@ -62,7 +61,7 @@ final class JobsCommand implements Subcommand {
       defaultValue = "50",
       description =
           "How many of the ended jobs to show, the latest of all logs, by default ${DEFAULT-VALUE};"
-              + " those that are not at their end are always shown.")
+              + " jobs that have not ended are always shown.")
   private int limit;
 
   @Override
@@ -73,7 +72,7 @@ final class JobsCommand implements Subcommand {
     Path destination = S3Paths.read(path, session.conf());
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      return tell(destination, read(destination, records, stores, session), session.output());
+      return print(destination, read(destination, records, stores, session), session.output());
     }
   }
 
@@ -87,21 +86,17 @@ final class JobsCommand implements Subcommand {
           .forEach((log, of) -> begun.computeIfAbsent(log, none -> new ArrayList<>()).addAll(of));
     }
     List<LoggedJob> jobs = new ArrayList<>();
-    for (Path place = destination; place != null; place = place.getParent()) {
-      try {
-        jobs.addAll(history(logs, logs.inBucket(place), begun));
-      } catch (StoreException e) {
-        if (place.equals(destination) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
-          throw e;
+    for (Path location = destination; location != null; location = location.getParent()) {
+      for (Path log : records.logsOf(location, stores, session.conf())) {
+        try {
+          jobs.addAll(
+              new JobHistory(logs.at(log), begun.getOrDefault(log, List.of())).latest(limit));
+        } catch (StoreException e) {
+          // A user who may read a table need not have access to the directories above it.
+          if (location.equals(destination) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
+            throw e;
+          }
         }
-        // Who may see a table need not see what is above it.
-      }
-      for (WorkDirectory work : records.places()) {
-        Path onFileSystem =
-            new CommitLogs(stores, session.conf(), Optional.of(work))
-                .onFileSystem(place)
-                .orElseThrow();
-        jobs.addAll(history(logs, onFileSystem, begun));
       }
     }
     return latest(jobs);
@@ -120,12 +115,7 @@ final class JobsCommand implements Subcommand {
     return latest;
   }
 
-  private List<LoggedJob> history(CommitLogs logs, Path log, Map<Path, List<JobDirectory>> begun)
-      throws IOException {
-    return new JobHistory(logs.at(log), begun.getOrDefault(log, List.of())).latest(limit);
-  }
-
-  private static ExitCode tell(Path destination, List<LoggedJob> jobs, Output output) {
+  private static ExitCode print(Path destination, List<LoggedJob> jobs, Output output) {
     output.json().put("path", destination.toString());
     ArrayNode entries = output.json().putArray("jobs");
     TextTable table =
@@ -164,13 +154,14 @@ final class JobsCommand implements Subcommand {
   }
 
   private static String title(LoggedJob job) {
-    return (job.number().isPresent() ? "Entry " + job.number().getAsLong() + ", job " : "Job ")
-        + job.id()
-        + job.description().map(it -> ", " + it).orElse("")
-        + ":";
+    return "%s%s%s:"
+        .formatted(
+            job.number().isPresent() ? "Entry " + job.number().getAsLong() + ", job " : "Job ",
+            job.id(),
+            job.description().map(it -> ", " + it).orElse(""));
   }
 
-  /** Whether something is lost, or left to do, of which nobody has decided yet that it stays so. */
+  /** Whether files are lost, or the user has something left to do. */
   private static boolean isWrong(State state) {
     return state == State.DAMAGED || (!state.isEnded() && state != State.BEGUN);
   }
@@ -196,19 +187,18 @@ final class JobsCommand implements Subcommand {
 
   private static Optional<String> advice(LoggedJob job, Path destination) {
     String recover = "zerorename recover " + destination;
-    return switch (job.state()) {
-      case BEGUN ->
-          Optional.of(
+    String advice =
+        switch (job.state()) {
+          case BEGUN ->
               "It is running, or was killed; a later job of the same user aborts it after"
                   + " zerorename.abandoned.after. If it is dead, zerorename uploads abort --now"
                   + " --yes "
                   + destination
                   + " does so at once, with every job of this user that has uploads there and is"
-                  + " not decided.");
-      case COMMITTED ->
-          Optional.of("It is being executed, or was interrupted: " + recover + " completes it.");
-      case LEFT ->
-          Optional.of(
+                  + " not decided.";
+          case COMMITTED ->
+              "It is being executed, or was interrupted: " + recover + " completes it.";
+          case LEFT ->
               job.lost().isEmpty()
                   ? "It was interrupted, and completing it could bring back what others have removed"
                       + " since. Look at the data; "
@@ -216,23 +206,21 @@ final class JobsCommand implements Subcommand {
                       + " completes it."
                   : "The other files are visible, and those that it replaces as well. "
                       + recover
-                      + " --give-up ends it without the lost ones, and deletes what it replaces.");
-      case METASTORE_OPEN ->
-          Optional.of(
+                      + " --give-up ends it without the lost ones, and deletes what it replaces.";
+          case METASTORE_OPEN ->
               "The next INSERT into that table registers its partitions. Without one: "
                   + recover
-                  + " --without-metastore, and the statements that it prints.");
-      case DAMAGED ->
-          Optional.of(
+                  + " --without-metastore, and the statements that it prints.";
+          case DAMAGED ->
               "The other files are visible, and nothing is left to do for it. Restore what is lost"
-                  + " by running it again.");
-      case GIVEN_UP ->
-          job.lost().isEmpty()
-              ? Optional.empty()
-              : Optional.of("It was ended without them. Restore them by running it again.");
-      case UNREADABLE ->
-          Optional.of("Restore its records, or end it as it is: " + recover + " --give-up");
-      case COMPLETE, SUPERSEDED, ABORTED -> Optional.empty();
-    };
+                  + " by running it again.";
+          case GIVEN_UP ->
+              job.lost().isEmpty()
+                  ? null
+                  : "It was ended without them. Restore them by running it again.";
+          case UNREADABLE -> "Restore its records, or end it as it is: " + recover + " --give-up";
+          case COMPLETE, SUPERSEDED, ABORTED -> null;
+        };
+    return Optional.ofNullable(advice);
   }
 }

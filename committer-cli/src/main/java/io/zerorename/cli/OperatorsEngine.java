@@ -14,11 +14,11 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Completes a commit as far as that can be done without its engine.
+ * Completes commits without their engine.
  *
- * @param records what jobs have noted on the cluster file system
+ * @param records of jobs on the cluster file system
  * @param allowed the directories below which it may write
- * @param metastore whether commits stay open of which Hive has yet to tell its metastore
+ * @param metastore whether Hive's commits stay open until Hive has updated the metastore
  */
 record OperatorsEngine(
     ObjectStores stores, ClusterRecords records, Set<Path> allowed, boolean metastore)
@@ -46,14 +46,14 @@ record OperatorsEngine(
     if (!SuccessMarker.isConcerned(plan)) {
       return !metastore || tableOf(plan).isEmpty();
     }
-    // The _SUCCESS of a directory that a later job has replaced is that job's.
+    // If a later job has replaced the directory, its _SUCCESS is that job's.
     if (!replacedLater.test(plan.job().destination())) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;
   }
 
-  /** The table of a commit of Hive's. */
+  /** The table of a commit of Hive. */
   static Optional<String> tableOf(CommitPlan plan) {
     return Optional.ofNullable(plan.job().attributes().get(TABLE));
   }

@@ -8,15 +8,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * A failure as the user sees it.
- *
- * @param line what happened, without a line's end
- */
+/** A failure as the user sees it, in one line. */
 record Problem(ExitCode code, String line) {
   private static final String S3A = "org.apache.hadoop.fs.s3a.";
 
-  /** By its name: whoever tells that S3A's classes are not there must do without them. */
+  /** By name, because S3A's classes may be missing. */
   private static final String UNKNOWN_STORE = S3A + "UnknownStoreException";
 
   static Problem of(Throwable failure) {
@@ -44,7 +40,7 @@ record Problem(ExitCode code, String line) {
     if (failure instanceof IOException && failure.getMessage() != null) {
       return new Problem(ExitCode.FAILED, oneLine(failure.getMessage()));
     }
-    // A message of a defect says little without its class.
+    // The message of a defect means little without its class.
     return new Problem(
         ExitCode.FAILED, oneLine(failure.toString()) + " (add --verbose to see where)");
   }

@@ -21,16 +21,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename recover}: the options of {@link RecoverCommits}. */
+/** {@code zerorename recover}: the options of a {@link RecoveryRun}. */
 @Command(
     name = "recover",
     description = {
-      "Completes the commits that were interrupted at a table's location or a job's destination, in"
-          + " the order of the commit log. Also those that an INSERT leaves to an operator: look at"
-          + " the data first. It may be repeated.",
+      "Completes interrupted commits of a table's location or a job's destination, in the order of the"
+          + " commit log. That includes commits that an INSERT leaves to an operator: check the data"
+          + " first. It may be repeated.",
       "",
-      "Commit logs that a store could not keep are looked for in zerorename.work.dir, MapReduce's"
-          + " staging directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
+      "Commit logs on the cluster file system are read from zerorename.work.dir, MapReduce's staging"
+          + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
       ""
     },
     footer = {
@@ -48,23 +48,23 @@ final class RecoverCommand implements Subcommand {
   @Option(
       names = "--now",
       description =
-          "Also those whose process may still be alive, on another machine. Use it when you know"
-              + " that it is dead.")
+          "Also commits whose process may be alive on another machine. Use it only if you know that"
+              + " it is dead.")
   private boolean now;
 
   @Option(
       names = "--give-up",
       description =
-          "Ends commits of which files are lost, or whose records were changed: what is visible"
-              + " stays, what is lost is listed, and no later job meets them again. Those of the"
-              + " directories above are named, and left alone.")
+          "Force-closes commits with lost files or changed records: visible files stay, lost files"
+              + " are listed, and no later job resumes them. Those of the directories above are only"
+              + " named.")
   private boolean giveUp;
 
   @Option(
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: ends this job's commit as it is, also if it could be completed. The job's"
+          "With --give-up: force-closes this job's commit, even if it could be completed. The job's"
               + " id, the beginning of it, or the number of its entry.")
   private String job;
 
@@ -72,15 +72,15 @@ final class RecoverCommand implements Subcommand {
       names = "--also",
       paramLabel = "<dir>",
       description =
-          "A directory outside of <path> where its jobs may write, such as a partition's own"
+          "A directory outside of <path> to which its jobs may write, such as a partition's own"
               + " location. May be repeated.")
   private List<String> also = List.of();
 
   @Option(
       names = "--without-metastore",
       description =
-          "Completes commits of Hive's without the metastore, and prints the statements that tell it"
-              + " of partitions and statistics. Otherwise the next INSERT into the table completes"
+          "Completes commits of Hive without the metastore, and prints the statements that update"
+              + " partitions and statistics. Otherwise the next INSERT into the table completes"
               + " them.")
   private boolean withoutMetastore;
 
@@ -100,7 +100,7 @@ final class RecoverCommand implements Subcommand {
             : Duration.ofSeconds(
                 CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination)));
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      return new RecoverCommits(
+      return new RecoveryRun(
               destination,
               new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),

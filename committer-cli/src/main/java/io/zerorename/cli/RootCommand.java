@@ -12,10 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** All commands, and the options that each of them has. */
+/** All commands, and their common options. */
 @Command(
     name = "zerorename",
-    description = "Looks after what the zero-rename committer has written to S3.",
+    description = "Shows, checks and repairs the output of the zero-rename committer on S3.",
     subcommands = {
       RecoverCommand.class,
       UploadsCommand.class,
@@ -37,7 +37,7 @@ final class RootCommand {
       names = "-D",
       paramLabel = "<key=value>",
       scope = ScopeType.INHERIT,
-      description = "Sets a property of Hadoop's, over those of the configuration files.")
+      description = "Sets a property of Hadoop, over the configuration files.")
   Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
@@ -45,14 +45,14 @@ final class RootCommand {
       paramLabel = "<dir>",
       scope = ScopeType.INHERIT,
       description =
-          "A directory with core-site.xml, hive-site.xml or others of the kind, over those of the"
-              + " class path. May be repeated.")
+          "A directory with core-site.xml, hive-site.xml or the like, over those of the class path."
+              + " May be repeated.")
   List<Path> confDirs = new ArrayList<>();
 
   @Option(
       names = "--json",
       scope = ScopeType.INHERIT,
-      description = "Prints one JSON document, for a program, instead of text.")
+      description = "Prints one JSON document instead of text.")
   boolean json;
 
   @Option(

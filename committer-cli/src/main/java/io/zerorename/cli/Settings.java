@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 
-/**
- * Loads the cluster's configuration: what the command {@code hadoop} finds on its class path, then
- * the directories that the user names, then the single properties.
- */
+/** Loads the cluster's configuration: class path, then {@code --conf-dir}, then {@code -D}. */
 final class Settings {
   /** Later ones win. Tools that read more than core-site.xml load the others when they start. */
   private static final List<String> FILES =
@@ -24,18 +21,17 @@ final class Settings {
 
   private Settings() {}
 
-  /** Those of the class path. */
   static Configuration ofClassPath() {
     Configuration conf = new Configuration();
-    // core-site.xml is there by default. One that is not there is left out.
+    // core-site.xml is loaded by default. Files that do not exist are ignored.
     FILES.stream().skip(1).forEach(conf::addResource);
     return conf;
   }
 
   /**
-   * With what the user has typed.
+   * With the user's options.
    *
-   * @throws InputException where a directory has none of the files
+   * @throws InputException if a directory has none of the files
    */
   static Configuration with(
       Configuration base, List<Path> directories, Map<String, String> values) {
@@ -45,11 +41,8 @@ final class Settings {
           FILES.stream().map(directory::resolve).filter(Files::isRegularFile).toList();
       if (files.isEmpty()) {
         throw new InputException(
-            "--conf-dir "
-                + directory
-                + " has none of "
-                + String.join(", ", FILES)
-                + "; name a directory with Hadoop's or Hive's configuration files");
+            "--conf-dir %s has none of %s; name a directory with Hadoop's or Hive's configuration files"
+                .formatted(directory, String.join(", ", FILES)));
       }
       files.forEach(file -> add(file, conf));
     }
@@ -60,7 +53,7 @@ final class Settings {
   private static void add(Path file, Configuration conf) {
     try {
       conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
-      // Hadoop may read a file no sooner than it is asked for a property.
+      // Hadoop reads a file only when a property is needed.
       conf.size();
     } catch (RuntimeException e) {
       throw new InputException(file + " cannot be read: " + e.getMessage(), e);

@@ -23,14 +23,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename uploads}: what was begun below a path and is neither visible nor gone. */
+/** {@code zerorename uploads}: the pending multipart uploads below a path. */
 @Command(
     name = "uploads",
     description = "Lists or aborts pending multipart uploads.",
@@ -48,13 +47,13 @@ final class UploadsCommand {
   @Command(
       name = "list",
       description = {
-        "Lists the pending multipart uploads below a path: since when they are, of which job of"
-            + " ours, and what may be done with them.",
+        "Lists the pending multipart uploads below a path with their age, their job, and whether"
+            + " they may be aborted.",
         "",
-        "Whose an upload is, is told by the commit logs beside the directories above it, and by the"
-            + " job journals of the user who runs this: in zerorename.work.dir, MapReduce's staging"
-            + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive). Where"
-            + " one of them cannot be read, no upload counts as unknown to us.",
+        "The job comes from the commit logs beside the directories above the path, and from the job"
+            + " journals of the user who runs this: in zerorename.work.dir, MapReduce's staging"
+            + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive). If one"
+            + " of them cannot be read, no upload counts as unknown to us.",
         ""
       },
       footer = {
@@ -64,13 +63,13 @@ final class UploadsCommand {
         "  zerorename uploads list --sizes --json s3a://bucket/warehouse"
       })
   static final class ListUploads implements Subcommand {
-    @Parameters(paramLabel = "<path>", description = "The directory to look below.")
+    @Parameters(paramLabel = "<path>", description = "The directory to search.")
     private String path;
 
     @Option(
         names = "--sizes",
         description =
-            "Also the bytes that the store keeps for each. One request per upload and 1,000 parts.")
+            "Also the bytes of each in the store, for one request per upload and 1,000 parts.")
     private boolean sizes;
 
     @Override
@@ -78,51 +77,53 @@ final class UploadsCommand {
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
         PendingUploadScan scan = scan(directory, session, stores);
-        List<FoundUpload> uploads = find(scan, session);
-        List<OptionalLong> kept = new ArrayList<>();
-        for (FoundUpload upload : uploads) {
-          kept.add(sizes ? OptionalLong.of(scan.size(upload)) : OptionalLong.empty());
-          session.progress().step("Sizes", kept.size(), uploads.size());
-        }
-        session.progress().clear();
-        tell(directory, uploads, kept, session);
+        print(directory, find(scan, session), scan, session);
       }
       return ExitCode.OK;
     }
 
-    private void tell(
-        Path directory, List<FoundUpload> uploads, List<OptionalLong> kept, Session session) {
+    private void print(
+        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+        throws IOException {
       Output output = session.output();
       output.json().put("path", directory.toString());
       ArrayNode entries = output.json().putArray("uploads");
       Instant now = Instant.now();
       TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
-      for (int i = 0; i < uploads.size(); i++) {
-        FoundUpload upload = uploads.get(i);
+      long bytes = 0;
+      for (FoundUpload upload : uploads) {
         ObjectNode entry = entries.addObject();
         describe(upload, entry);
-        kept.get(i).ifPresent(size -> entry.put("bytes", size));
+        String size = "?";
+        if (sizes) {
+          long kept = scan.size(upload);
+          bytes += kept;
+          size = Units.bytes(kept);
+          entry.put("bytes", kept);
+          session.progress().step("Sizes", entries.size(), uploads.size());
+        }
         table.row(
             Units.age(Duration.between(upload.initiated(), now)),
-            kept.get(i).isPresent() ? Units.bytes(kept.get(i).getAsLong()) : "?",
+            size,
             upload.jobId().orElse("-"),
             upload.standing().text(),
             upload.path().toString());
       }
+      session.progress().clear();
       if (uploads.isEmpty()) {
         output.line("No upload is pending below " + directory + ".");
-      } else {
-        table.print(output);
-        output.line("");
-        output.line(
-            uploads.size()
-                + " pending uploads"
-                + (sizes
-                    ? ", " + Units.bytes(kept.stream().mapToLong(OptionalLong::getAsLong).sum())
-                    : "; --sizes shows their bytes, with a request for each")
-                + ".");
-        advise(uploads, output);
+        return;
       }
+      table.print(output);
+      output.line("");
+      output.line(
+          "%s pending uploads%s."
+              .formatted(
+                  uploads.size(),
+                  sizes
+                      ? ", " + Units.bytes(bytes)
+                      : "; --sizes shows their bytes, with a request for each"));
+      advise(uploads, output);
     }
   }
 
@@ -130,17 +131,17 @@ final class UploadsCommand {
   @Command(
       name = "abort",
       description = {
-        "Aborts the pending multipart uploads below a path that nobody will complete: those of jobs"
-            + " of ours that have ended. Only says which, unless there is --yes.",
+        "Aborts the orphaned multipart uploads below a path: those of jobs that have ended. Without"
+            + " --yes it only lists them.",
         "",
-        "Never those of a job that is committed and not complete, which would lose files, and not"
-            + " those of a job that may be running. A job of ours that was never decided counts as"
-            + " running until nothing of it has changed for zerorename.abandoned.after, unless there"
-            + " is --now; it is then aborted as a whole, so that it can commit no more.",
+        "It never aborts uploads of a job that is committed and not complete, because files would be"
+            + " lost. A job without a decision counts as running until none of its records has"
+            + " changed for zerorename.abandoned.after; --now skips that wait. Such a job is aborted"
+            + " as a whole and can commit no more.",
         "",
-        "--all takes those that no record of ours names, once they are older than"
-            + " zerorename.abandoned.after as well: jobs of other users have records that cannot be"
-            + " seen here. --now takes them whatever their age.",
+        "--all also aborts uploads that no record names, if they are older than"
+            + " zerorename.abandoned.after: the records of other users' jobs cannot be seen here."
+            + " --now aborts them at any age.",
         ""
       },
       footer = {
@@ -151,28 +152,28 @@ final class UploadsCommand {
         "  zerorename uploads abort --all --older-than 7d --yes s3a://bucket/warehouse"
       })
   static final class AbortUploads implements Subcommand {
-    @Parameters(paramLabel = "<path>", description = "The directory to look below.")
+    @Parameters(paramLabel = "<path>", description = "The directory to search.")
     private String path;
 
     @Option(
         names = "--older-than",
         paramLabel = "<time>",
         converter = Units.DurationReader.class,
-        description = "Only those that were begun longer ago, such as 7d, 12h or 30m.")
+        description = "Only uploads that are older, such as 7d, 12h or 30m.")
     private Duration olderThan;
 
     @Option(
         names = "--all",
         description =
-            "Also those that no record of ours names, which may be of other programs, and are older"
-                + " than zerorename.abandoned.after. Needs --older-than (more than 0) or --now.")
+            "Also uploads that no record names (perhaps another program's) and that are older than"
+                + " zerorename.abandoned.after. Needs --older-than (more than 0) or --now.")
     private boolean all;
 
     @Option(
         names = "--now",
         description =
-            "Also those of jobs that may be running, and with --all those of any age that are not"
-                + " known. Use it when you know that whoever wrote them is dead.")
+            "Also uploads of jobs that may be running, and with --all unknown ones of any age. Use it"
+                + " only if you know that their processes are dead.")
     private boolean now;
 
     @Option(names = "--yes", description = "Aborts them.")
@@ -188,9 +189,7 @@ final class UploadsCommand {
       Path directory = S3Paths.read(path, session.conf());
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
         PendingUploadScan scan = scan(directory, session, stores);
-        List<FoundUpload> uploads = find(scan, session);
-        session.progress().clear();
-        return abort(directory, uploads, scan, session);
+        return abort(directory, find(scan, session), scan, session);
       }
     }
 
@@ -215,13 +214,13 @@ final class UploadsCommand {
         } else {
           doomed.add(upload);
           output.line(
-              (yes ? "aborting " : "would abort ")
-                  + upload.path()
-                  + ", "
-                  + Units.age(Duration.between(upload.initiated(), present))
-                  + " old, "
-                  + upload.jobId().map(id -> "job " + id + ", ").orElse("")
-                  + upload.standing().text());
+              "%s %s, %s old, %s%s"
+                  .formatted(
+                      yes ? "aborting" : "would abort",
+                      upload.path(),
+                      Units.age(Duration.between(upload.initiated(), present)),
+                      upload.jobId().map(id -> "job " + id + ", ").orElse(""),
+                      upload.standing().text()));
         }
       }
       reasons.forEach((reason, count) -> output.line(count + " left alone: " + reason));
@@ -234,72 +233,62 @@ final class UploadsCommand {
             "Nothing was aborted yet. Add --yes to abort these " + doomed.size() + " uploads.");
         return ExitCode.FOUND;
       }
-      return tell(scan.abort(doomed), output);
+      return print(scan.abort(doomed), output);
     }
 
-    private static ExitCode tell(PendingUploadScan.Result result, Output output) {
+    private static ExitCode print(PendingUploadScan.Result result, Output output) {
       output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
-      ArrayNode abortedJobs = output.json().putArray("abortedJobs");
-      result.abortedJobs().forEach(abortedJobs::add);
-      ArrayNode committed = output.json().putArray("committedMeanwhile");
-      result.committedMeanwhile().forEach(committed::add);
       output.line(
           result.aborted() + " uploads were aborted, " + Units.bytes(result.bytes()) + " freed.");
-      result
-          .abortedJobs()
-          .forEach(
-              id -> output.line("Job " + id + " was aborted as a whole and can commit no more."));
-      result
-          .committedMeanwhile()
-          .forEach(
-              id ->
-                  output.line(
-                      "Job " + id + " was committed meanwhile, and its uploads were left alone."));
-      return result.committedMeanwhile().isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
+      ArrayNode abortedJobs = output.json().putArray("abortedJobs");
+      for (String id : result.abortedJobs()) {
+        abortedJobs.add(id);
+        output.line("Job " + id + " was aborted as a whole and can commit no more.");
+      }
+      ArrayNode committed = output.json().putArray("committedMeanwhile");
+      for (String id : result.committedMeanwhile()) {
+        committed.add(id);
+        output.line("Job " + id + " was committed meanwhile, and its uploads were left alone.");
+      }
+      return committed.isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
     }
 
     /**
      * Why an upload is left alone; empty where it is to be aborted.
      *
-     * @param silence after which what was not decided is taken for dead
+     * @param silence after which a job without a decision counts as dead
      */
     Optional<String> reasonToKeep(FoundUpload upload, Duration silence, Instant present) {
       if (olderThan != null && upload.initiated().plus(olderThan).isAfter(present)) {
         return Optional.of("not older than " + Units.age(olderThan));
       }
-      return switch (upload.standing()) {
-        case COMMITTED ->
-            Optional.of(
+      String reason =
+          switch (upload.standing()) {
+            case COMMITTED ->
                 "its job is committed and not complete; zerorename recover <destination> completes"
-                    + " it");
-        case UNREADABLE ->
-            Optional.of(
+                    + " it";
+            case UNREADABLE ->
                 "records that may say that it is committed cannot be read; zerorename jobs"
-                    + " <destination> shows them");
-        case UNDECIDED ->
-            now || !upload.active().plus(silence).isAfter(present)
-                ? Optional.empty()
-                : Optional.of(
-                    "its job may be running; --now aborts it if you know that it is dead");
-        case UNKNOWN -> reasonToKeepUnknown(upload, silence, present);
-        case LEFT_OVER -> Optional.empty();
-      };
-    }
-
-    private Optional<String> reasonToKeepUnknown(
-        FoundUpload upload, Duration silence, Instant present) {
-      if (!all) {
-        return Optional.of("not known to us; --all aborts those of other programs as well");
-      }
-      return now || !upload.initiated().plus(silence).isAfter(present)
-          ? Optional.empty()
-          : Optional.of(
-              "not known to us, and not older than "
-                  + CoreKeys.ABANDONED_AFTER.name()
-                  + ", "
-                  + Units.age(silence)
-                  + ": it may be of a job whose records cannot be seen here; --now aborts it if you"
-                  + " know that nobody writes there");
+                    + " <destination> shows them";
+            case UNDECIDED ->
+                now || !upload.active().plus(silence).isAfter(present)
+                    ? null
+                    : "its job may be running; --now aborts it if you know that it is dead";
+            case UNKNOWN -> {
+              if (!all) {
+                yield "not known to us; --all aborts those of other programs as well";
+              }
+              yield now || !upload.initiated().plus(silence).isAfter(present)
+                  ? null
+                  : String.format(
+                      "not known to us, and not older than %s, %s: it may be of a job whose records"
+                          + " cannot be seen here; --now aborts it if you know that nobody writes"
+                          + " there",
+                      CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
+            }
+            case LEFT_OVER -> null;
+          };
+      return Optional.ofNullable(reason);
     }
   }
 
@@ -312,7 +301,10 @@ final class UploadsCommand {
 
   private static List<FoundUpload> find(PendingUploadScan scan, Session session)
       throws IOException {
-    return scan.uploads(count -> session.progress().count("Uploads found", count));
+    List<FoundUpload> uploads =
+        scan.uploads(count -> session.progress().count("Uploads found", count));
+    session.progress().clear();
+    return uploads;
   }
 
   private static void describe(FoundUpload upload, ObjectNode entry) {

@@ -30,17 +30,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename verify}: whether the objects that a report names are what was written. */
+/** {@code zerorename verify}: compares objects with the report of the job that wrote them. */
 @Command(
     name = "verify",
     description = {
-      "Checks that the objects that a job's report names are there, with the size that was written"
-          + " and the identity that the committer gave them, which another object of that name and"
-          + " size does not have, and with their ETags where the report has them. One request per"
-          + " object. It changes nothing.",
+      "Checks that the objects of a job's report exist, with the size, the identity (metadata that no"
+          + " other object has) and the ETag of the report. One request per object. It changes"
+          + " nothing.",
       "",
-      "A report names the first zerorename.success.file.limit files. S3A's reports have names only,"
-          + " so that no more than their existence is checked.",
+      "A report names the first zerorename.success.file.limit files. Of S3A's reports, which have"
+          + " names only, it checks the existence.",
       ""
     },
     footer = {
@@ -58,8 +57,8 @@ final class VerifyCommand implements Subcommand {
   @Option(
       names = "--all-named",
       description =
-          "Fails also where the report does not name every file of its job, or does not say how many"
-              + " these are.")
+          "Also fails if the report does not name every file of its job, or does not say how many"
+              + " there are.")
   private boolean allNamed;
 
   @Override
@@ -69,10 +68,8 @@ final class VerifyCommand implements Subcommand {
     output.json().put("report", record.source().toString()).put("job", record.jobId());
     if (!record.success()) {
       throw new InputException(
-          record.source()
-              + " is of a job that was not committed (it is "
-              + record.state()
-              + "), so there is nothing to verify; zerorename report shows it");
+          "%s is of a job that was not committed (it is %s); zerorename report shows it"
+              .formatted(record.source(), record.state()));
     }
     if (record.objects().isEmpty() && !record.files().isEmpty()) {
       throw new InputException(
@@ -84,7 +81,7 @@ final class VerifyCommand implements Subcommand {
       differences = verify(record.objects(), stores, session);
     }
     session.progress().clear();
-    return tell(record, differences, output);
+    return print(record, differences, output);
   }
 
   private static Map<String, String> verify(
@@ -113,10 +110,8 @@ final class VerifyCommand implements Subcommand {
     List<String> texts = new ArrayList<>();
     if (object.size().isPresent() && object.size().getAsLong() != head.size()) {
       texts.add(
-          "has "
-              + Units.count(head.size())
-              + " bytes and not "
-              + Units.count(object.size().getAsLong()));
+          "has %s bytes and not %s"
+              .formatted(Units.count(head.size()), Units.count(object.size().getAsLong())));
     }
     String identity = head.metadata().get(OutputFile.IDENTITY_METADATA);
     if (object.identity().isPresent() && !object.identity().get().equals(identity)) {
@@ -134,7 +129,7 @@ final class VerifyCommand implements Subcommand {
     return etag.replace("\"", "");
   }
 
-  private ExitCode tell(CommitRecord record, Map<String, String> differences, Output output) {
+  private ExitCode print(CommitRecord record, Map<String, String> differences, Output output) {
     int checked = record.objects().size();
     OptionalLong files = record.metric("files");
     output.json().put("files", files.isPresent() ? files.getAsLong() : null);
@@ -155,12 +150,10 @@ final class VerifyCommand implements Subcommand {
       output.line("The report does not say how many files its job wrote.");
     } else if (!allNamedHere) {
       output.line(
-          "The report names "
-              + Units.count(checked)
-              + " of "
-              + Units.count(files.getAsLong())
-              + " files, and the others were not looked at; zerorename.success.file.limit sets how"
-              + " many it names.");
+          String.format(
+              "The report names %s of %s files, and the others were not checked;"
+                  + " zerorename.success.file.limit sets how many it names.",
+              Units.count(checked), Units.count(files.getAsLong())));
     }
     return differences.isEmpty() && !nothing && (allNamedHere || !allNamed)
         ? ExitCode.OK
@@ -170,10 +163,9 @@ final class VerifyCommand implements Subcommand {
   private static String same(int checked, Map<String, String> differences) {
     return differences.isEmpty()
         ? Units.count(checked) + " objects are as they were written."
-        : Units.count(differences.size())
-            + " of "
-            + Units.count(checked)
-            + " objects are not as they were written. A later job may have replaced them:"
-            + " zerorename jobs <destination> shows which wrote there.";
+        : String.format(
+            "%s of %s objects are not as they were written. A later job may have replaced them:"
+                + " zerorename jobs <destination> shows which wrote there.",
+            Units.count(differences.size()), Units.count(checked));
   }
 }

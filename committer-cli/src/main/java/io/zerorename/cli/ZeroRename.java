@@ -21,11 +21,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The program {@code zerorename}. Every command goes through it: it reads the options, loads the
- * configuration, and turns whatever goes wrong into one line and an exit code.
+ * The program {@code zerorename}: reads the options, loads the configuration, runs the command, and
+ * turns a failure into one line and an exit code.
  */
 public final class ZeroRename {
-  /** Set by {@code bin/zerorename} where a person watches. */
+  /** Set by {@code bin/zerorename} if standard error is a terminal. */
   private static final String TERMINAL = "ZERORENAME_TERMINAL";
 
   private final Supplier<Configuration> base;
@@ -36,7 +36,7 @@ public final class ZeroRename {
   /**
    * The program, on streams of the caller.
    *
-   * @param base the configuration that the user's options are added to
+   * @param base the configuration to which the user's options are added
    */
   public ZeroRename(Supplier<Configuration> base, PrintStream out, PrintStream err) {
     this(base, out, err, false);
@@ -65,7 +65,6 @@ public final class ZeroRename {
     return commandLine().execute(arguments);
   }
 
-  /** All commands and their options. */
   CommandLine commandLine() {
     CommandLine commands = new CommandLine(new RootCommand());
     commands.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
@@ -115,7 +114,7 @@ public final class ZeroRename {
       progress.clear();
       Problem problem = Problem.of(e);
       output.json().put("error", problem.line());
-      tell(problem.line());
+      report(problem.line());
       if (options.verbose) {
         e.printStackTrace(err);
       }
@@ -128,14 +127,14 @@ public final class ZeroRename {
     try {
       output.end(code);
     } catch (IOException e) {
-      tell("the result cannot be written as JSON: " + e.getMessage());
+      report("the result cannot be written as JSON: " + e.getMessage());
       return ExitCode.FAILED.number();
     }
     return code.number();
   }
 
   private int refuse(ParameterException failure, List<String> typed) {
-    // Where the options cannot be read, it is still a program that waits for a document.
+    // A program that asked for JSON gets it, although the options cannot be parsed.
     Output output = new Output(out, err, typed.contains("--json"));
     CommandLine command = failure.getCommandLine();
     String line =
@@ -144,11 +143,11 @@ public final class ZeroRename {
             + command.getCommandSpec().qualifiedName()
             + " --help)";
     output.json().put("error", line);
-    tell(line);
+    report(line);
     return end(output, ExitCode.USAGE);
   }
 
-  private void tell(String line) {
+  private void report(String line) {
     err.println("zerorename: " + line);
   }
 }

@@ -54,7 +54,7 @@ final class ImpatientRecovery {
     Configuration conf = bucket.conf();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       ExitCode code =
-          new RecoverCommits(
+          new RecoveryRun(
                   bucket.path("db/t"),
                   new OperatorsEngine(
                       stores, ClusterRecords.find(conf), Set.of(bucket.path("db/t")), true),

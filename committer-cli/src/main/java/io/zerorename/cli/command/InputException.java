@@ -1,8 +1,8 @@
 package io.zerorename.cli.command;
 
 /**
- * What the user has typed cannot be used. The message is all that the user sees: what is wrong, and
- * what to type instead.
+ * The user's input is wrong. The message is all that the user sees: what is wrong, and what to type
+ * instead.
  */
 public final class InputException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Where a command tells what it found: for a person in lines, at once, or for a program in one JSON
- * document, at the end. A command gives both, and the user chooses.
+ * The output of a command: lines for a person, at once, or one JSON document for a program, at the
+ * end. A command writes both, and the user chooses.
  */
 public final class Output {
   private static final ObjectMapper MAPPER =
@@ -38,7 +38,7 @@ public final class Output {
     }
   }
 
-  /** Something that does not stop the command, and that whoever reads the result should know. */
+  /** A problem that does not stop the command. */
   public void warn(String text) {
     err.println("zerorename: " + text);
     document.withArray("warnings").add(text);
@@ -49,14 +49,12 @@ public final class Output {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The document that a program reads, to be filled. */
+  /** The JSON document, to be filled. */
   public ObjectNode json() {
     return document;
   }
 
-  /**
-   * Prints the document, also where a command was broken off: it tells what was done until then.
-   */
+  /** Prints the document, also if the command has failed. */
   public void end(ExitCode code) throws IOException {
     if (asJson) {
       document.put("exitCode", code.number());

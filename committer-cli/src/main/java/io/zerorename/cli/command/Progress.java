@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Tells a person who waits how far a long command is, in one line that is written over and over.
- * Silent where nobody watches. May be called from any thread.
+ * Shows the progress of a long command in one line that it overwrites, on a terminal only. May be
+ * called from any thread.
  */
 public final class Progress {
   private static final int WIDTH = 30;
@@ -26,14 +26,13 @@ public final class Progress {
     this.watched = watched;
   }
 
-  /** So many were found, and nobody knows how many there are. */
+  /** The total is not known. */
   public synchronized void count(String what, long done) {
     if (isDue()) {
       show(String.format(Locale.ROOT, "%s: %,d", what, done));
     }
   }
 
-  /** So many of so many are done. */
   public synchronized void step(String what, long done, long total) {
     if (isDue() && total > 0) {
       int full = (int) (WIDTH * Math.min(done, total) / total);
@@ -49,7 +48,7 @@ public final class Progress {
     }
   }
 
-  /** Takes the line away, before other output. */
+  /** Removes the line, before other output. */
   public synchronized void clear() {
     if (lastLength > 0) {
       terminal.print("\r" + " ".repeat(lastLength) + "\r");

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
-/** Reads paths that a user has typed. */
+/** Parses paths of the command line. */
 public final class S3Paths {
   private static final String EXAMPLE = "; give a path such as s3a://bucket/warehouse/db.db/table";
 
@@ -17,9 +17,9 @@ public final class S3Paths {
   private S3Paths() {}
 
   /**
-   * A path on S3A, whatever its scheme is called.
+   * A path on S3A, under any scheme.
    *
-   * @throws InputException where it is none
+   * @throws InputException if it is none
    */
   public static Path read(String text, Configuration conf) throws IOException {
     Path path = path(text);
@@ -35,11 +35,11 @@ public final class S3Paths {
   /**
    * Any path.
    *
-   * @throws InputException where it is none
+   * @throws InputException if it is none
    */
   public static Path path(String text) {
     if (LOGIN.matcher(text).find()) {
-      // What was typed is not repeated: it would be in logs and on screens.
+      // The message must not repeat the secret.
       throw new InputException(
           "The path has login details before its bucket; leave them out, and set"
               + " fs.s3a.aws.credentials.provider or hadoop.security.credential.provider.path"
@@ -52,7 +52,7 @@ public final class S3Paths {
     }
   }
 
-  /** Of a message that may repeat a path that {@link #path} refuses. */
+  /** Removes login details from a message. */
   public static String withoutLogin(String message) {
     return message.replaceAll("://\\S*@", "://…@");
   }

@@ -2,16 +2,14 @@ package io.zerorename.cli.command;
 
 import java.io.IOException;
 
-/** A command that does something, as opposed to one that only groups others. */
+/** A command that is not only a group of others. */
 public interface Subcommand {
   /**
-   * Does it, and tells by the session's output what was found. Options hold what the user has
-   * typed.
+   * Runs the command.
    *
-   * @return how it ended
-   * @throws InputException where it cannot be done with what the user has typed
-   * @throws IOException where it could not be done; the message, which is all that the user sees,
-   *     says what happened, to which object, why, and what to do
+   * @throws InputException if the user's input is wrong
+   * @throws IOException if the command failed; the message, which is all that the user sees, says
+   *     what happened to which object, why, and what to do
    */
   ExitCode run(Session session) throws IOException;
 }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Sizes and times as a person reads and types them. */
+/** Sizes and times for a person. */
 public final class Units {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([dhm])");
   private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -43,7 +43,7 @@ public final class Units {
         : time.toSeconds() + " s";
   }
 
-  /** Reads what a person types, such as {@code 7d}, {@code 12h} or {@code 30m}. */
+  /** Parses times such as {@code 7d}, {@code 12h} or {@code 30m}. */
   public static final class DurationReader implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

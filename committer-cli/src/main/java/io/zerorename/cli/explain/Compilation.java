@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Has Hive compile a statement, and tells what comes of it. Loaded only where Hive is: the command
- * itself names none of these classes, because the library for the options looks at its members.
+ * Lets Hive compile a statement, and prints the verdict. Loaded only if Hive is on the class path:
+ * the command itself names none of these classes, because picocli inspects its members.
  */
 final class Compilation {
   private final Session session;
@@ -27,13 +27,13 @@ final class Compilation {
 
   ExitCode run(String statement) throws IOException {
     try {
-      return tell(new StatementExplainer(session.conf()).explain(statement));
+      return print(new StatementExplainer(session.conf()).explain(statement));
     } catch (ExplainFailedException e) {
       throw new InputException("Cannot explain '" + statement + "': " + e.getMessage(), e);
     }
   }
 
-  private ExitCode tell(List<Explanation> explanations) {
+  private ExitCode print(List<Explanation> explanations) {
     ArrayNode nodes = session.output().json().putArray("statements");
     ExitCode code = ExitCode.OK;
     for (Explanation explanation : explanations) {
@@ -55,15 +55,10 @@ final class Compilation {
 
   private static String line(Explanation explanation) {
     return switch (explanation.verdict()) {
-      case COMMITTER -> "committer: " + explanation.text() + " (" + explanation.target() + ")";
+      case COMMITTER -> "committer: %s (%s)".formatted(explanation.text(), explanation.target());
       case HIVE ->
-          "Hive's own rename path: "
-              + explanation.reason()
-              + ", "
-              + explanation.text()
-              + " ("
-              + explanation.target()
-              + ")";
+          "Hive's own rename path: %s, %s (%s)"
+              .formatted(explanation.reason(), explanation.text(), explanation.target());
       case NOT_CONCERNED -> "not concerned: " + explanation.text();
     };
   }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "explain",
     description = {
-      "Tells whether a statement of Hive's would be committed without renames, and if not, why."
-          + " Hive compiles it, and nothing is run. For a table it tells of INSERT INTO and INSERT"
+      "Prints whether a statement of Hive would be committed without renames, and if not, why."
+          + " Hive compiles it, and nothing is run. For a table it explains INSERT INTO and INSERT"
           + " OVERWRITE.",
       "",
       "Exit code 1 means that Hive's own path would be used.",

@@ -104,7 +104,7 @@ class RecoverCommandTest {
     assertThat(recover("--give-up", "--now", table + "/p=1"))
         .as("gives up nothing of the table's")
         .isEqualTo(ExitCode.FOUND.number());
-    assertThat(output()).contains("name that place: zerorename recover --give-up --job " + JOB);
+    assertThat(output()).contains("name that path: zerorename recover --give-up --job " + JOB);
     assertThat(recover("--without-metastore", "--also", table.toString(), table + "/p=1"))
         .isEqualTo(ExitCode.OK.number());
     assertThat(cluster.bucket().files("db/t/")).hasSize(2);

@@ -1,0 +1,182 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.Output;
+import io.zerorename.core.recovery.Recovered;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+
+/** Prints the result of each commit that {@code zerorename recover} found. */
+final class RecoveryReport {
+  private final Path path;
+  private final boolean giveUp;
+  private final Output output;
+  private final ArrayNode commits;
+  private final Set<String> unseen = new LinkedHashSet<>();
+  private final List<String> unseenAbove = new ArrayList<>();
+  private ExitCode code = ExitCode.OK;
+
+  /**
+   * @param giveUp whether the user accepts that files are lost
+   */
+  RecoveryReport(Path path, boolean giveUp, Output output) {
+    this.path = path;
+    this.giveUp = giveUp;
+    this.output = output;
+    output.json().put("path", path.toString());
+    commits = output.json().putArray("commits");
+  }
+
+  /** A directory that may have commits of the path and cannot be read. */
+  void unseen(String directoryAndReason) {
+    unseen.add(directoryAndReason);
+  }
+
+  /** The log of a directory above the path that cannot be read. */
+  void unseenAbove(String logAndReason) {
+    unseenAbove.add(logAndReason);
+  }
+
+  /** Whether no commit was found, and every log was read. */
+  boolean hasNothing() {
+    return commits.isEmpty() && unseen.isEmpty() && unseenAbove.isEmpty();
+  }
+
+  /** The job that the user means may be in a log above: without a commit the command has failed. */
+  void needsAllLogs() {
+    if (commits.isEmpty()) {
+      unseen.addAll(unseenAbove);
+    }
+  }
+
+  /**
+   * @param results of one log
+   */
+  void add(List<Recovered> results) {
+    Set<Long> givenUp =
+        results.stream()
+            .filter(Recovered.GivenUp.class::isInstance)
+            .map(Recovered::number)
+            .collect(Collectors.toSet());
+    results.forEach(result -> add(result, givenUp.contains(result.number())));
+  }
+
+  /**
+   * @param givenUp whether the entry is force-closed, as this result or the next one says
+   */
+  private void add(Recovered result, boolean givenUp) {
+    output.line(result.message());
+    ObjectNode json = commits.addObject();
+    Kind kind = Kind.of(result);
+    json.put("entry", result.number());
+    json.put("job", result.jobId());
+    json.put("result", Output.word(kind));
+    json.put("message", result.message());
+    boolean accepted = givenUp;
+    if (result instanceof Recovered.Completed completed) {
+      OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
+    } else if (result instanceof Recovered.Damaged damaged) {
+      // The result of the force-close lists them too.
+      list(damaged.lost(), json, !givenUp);
+      accepted |= giveUp && damaged.ended();
+    } else if (result instanceof Recovered.GivenUp ended) {
+      list(ended.lost(), json, true);
+    } else if (result instanceof Recovered.UnderWay) {
+      output.line("  If that process is dead, add --now.");
+    }
+    code = code.and(accepted ? ExitCode.OK : kind.code);
+  }
+
+  private void list(List<Path> lost, ObjectNode json, boolean print) {
+    ArrayNode names = json.putArray("lost");
+    for (Path file : lost) {
+      names.add(file.toString());
+      if (print) {
+        output.line("  lost: " + file);
+      }
+    }
+  }
+
+  private void advise(String table, ObjectNode json) {
+    String statements =
+        "MSCK REPAIR TABLE %s; ANALYZE TABLE %s COMPUTE STATISTICS;".formatted(table, table);
+    output.line(
+        "  Hive's metastore does not have its partitions and statistics: run " + statements);
+    json.put("run", statements);
+  }
+
+  /** A commit in the log of a directory above, which is not force-closed from here. */
+  void elsewhere(String jobId, Optional<Long> entry, Path above) {
+    String message =
+        "%s%s is open at %s; to end it as it is, name that path: zerorename recover --give-up --job %s %s"
+            .formatted(
+                entry.map(number -> "Entry " + number + " of job ").orElse("The commit of job "),
+                jobId,
+                above,
+                jobId,
+                above);
+    output.line(message);
+    ObjectNode json = commits.addObject();
+    entry.ifPresent(number -> json.put("entry", number));
+    json.put("job", jobId).put("result", "elsewhere").put("message", message);
+    code = code.and(ExitCode.FOUND);
+  }
+
+  ExitCode end() {
+    ArrayNode json = output.json().putArray("unseen");
+    Stream.concat(unseen.stream(), unseenAbove.stream())
+        .distinct()
+        .forEach(
+            location -> {
+              json.add(location);
+              output.warn("Whether a commit is open there cannot be seen: " + location);
+            });
+    if (!unseen.isEmpty()) {
+      output
+          .json()
+          .put("error", "whether a commit is open cannot be seen in " + String.join("; ", unseen));
+      return code.and(ExitCode.FAILED);
+    }
+    if (commits.isEmpty()) {
+      output.line(
+          "No commit is open at %s%s"
+              .formatted(path, unseenAbove.isEmpty() ? "." : ", as far as can be seen."));
+      output.line("  " + PartitionsElsewhere.COMMITS);
+    }
+    return code;
+  }
+
+  /** Each kind of result, and how the command ends. */
+  enum Kind {
+    COMPLETED(Recovered.Completed.class, ExitCode.OK),
+    METASTORE_OPEN(Recovered.MetastoreOpen.class, ExitCode.FOUND),
+    UNDER_WAY(Recovered.UnderWay.class, ExitCode.UNDER_WAY),
+    LEFT(Recovered.Left.class, ExitCode.FOUND),
+    DAMAGED(Recovered.Damaged.class, ExitCode.FOUND),
+    GIVEN_UP(Recovered.GivenUp.class, ExitCode.OK),
+    FAILED(Recovered.Failed.class, ExitCode.FOUND);
+
+    final Class<? extends Recovered> type;
+    private final ExitCode code;
+
+    Kind(Class<? extends Recovered> type, ExitCode code) {
+      this.type = type;
+      this.code = code;
+    }
+
+    private static Kind of(Recovered result) {
+      return Stream.of(values())
+          .filter(kind -> kind.type.isInstance(result))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+}

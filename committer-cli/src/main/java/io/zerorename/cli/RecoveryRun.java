@@ -1,0 +1,193 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Session;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Completes or force-closes the interrupted commits in the logs that a path and the directories
+ * above it have.
+ */
+final class RecoveryRun {
+  /** Shorter than the first group of an id, which may have only digits too. */
+  private static final Pattern ENTRY_NUMBER = Pattern.compile("[1-9]\\d{0,6}");
+
+  private final Path path;
+  private final OperatorsEngine engine;
+  private final CommitSettings settings;
+  private final Duration grace;
+  private final boolean giveUp;
+  private final Optional<String> job;
+  private final Session session;
+  private final RecoveryReport report;
+
+  /**
+   * @param settings for commits to the path's bucket
+   * @param grace how long a commit whose process may be alive is left alone
+   * @param giveUp whether to force-close what cannot be completed
+   * @param job the only one to force-close: its id, how that begins, or the number of its entry
+   */
+  RecoveryRun(
+      Path path,
+      OperatorsEngine engine,
+      CommitSettings settings,
+      Duration grace,
+      boolean giveUp,
+      Optional<String> job,
+      Session session) {
+    this.path = path;
+    this.engine = engine;
+    this.settings = settings;
+    this.grace = grace;
+    this.giveUp = giveUp;
+    this.job = job;
+    this.session = session;
+    report = new RecoveryReport(path, giveUp, session.output());
+  }
+
+  /** One commit log. */
+  private record Log(CommitLog log, Recovery recovery) {
+    /**
+     * The ids of jobs whose entries are open.
+     *
+     * @param text how they begin, or the number of an entry; empty for all
+     */
+    List<String> open(String text) throws IOException {
+      if (!ENTRY_NUMBER.matcher(text).matches()) {
+        return recovery.open().stream().filter(id -> id.startsWith(text)).toList();
+      }
+      Optional<String> numbered = jobOf(Long.parseLong(text));
+      return recovery.open().stream()
+          .filter(id -> numbered.filter(id::equals).isPresent())
+          .toList();
+    }
+
+    private Optional<String> jobOf(long number) throws IOException {
+      try {
+        return log.read(number).map(entry -> entry.job().id());
+      } catch (MalformedManifestException e) {
+        throw new InputException(
+            String.format(
+                "Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
+                    + " %s",
+                number, e.getMessage()));
+      }
+    }
+
+    /** The entry that decides a job, if it still exists. */
+    Optional<Long> number(String id) throws IOException {
+      return log.find(id, log.tail()).map(LogEntry::number);
+    }
+  }
+
+  ExitCode run() throws IOException {
+    engine.records().unseen().forEach(report::unseen);
+    List<Log> own = logsOf(path);
+    if (job.isPresent()) {
+      giveUp(job.get(), own);
+    } else {
+      for (Log log : own) {
+        report.add(giveUp ? log.recovery().giveUp(grace) : log.recovery().resumeAll(grace));
+      }
+      recoverAbove("");
+    }
+    return report.end();
+  }
+
+  private List<Log> logsOf(Path location) throws IOException {
+    CommitLogs logs = new CommitLogs(engine.stores(), session.conf(), Optional.empty());
+    List<Log> found = new ArrayList<>();
+    for (Path directory : engine.records().logsOf(location, engine.stores(), session.conf())) {
+      CommitLog log = logs.at(directory);
+      found.add(new Log(log, new Recovery(engine.stores(), log, settings, engine)));
+    }
+    return found;
+  }
+
+  /**
+   * A partition has the log of its table, in one of the directories above.
+   *
+   * @param text names the jobs to force-close, see {@link Log#open}
+   */
+  private void recoverAbove(String text) throws IOException {
+    for (Path above = path.getParent(); above != null; above = above.getParent()) {
+      for (Log log : logsOf(above)) {
+        try {
+          if (giveUp) {
+            // Other files depend on such a commit: the user must name its path.
+            for (String id : log.open(text)) {
+              report.elsewhere(id, log.number(id), above);
+            }
+          } else {
+            report.add(log.recovery().resumeAll(grace));
+          }
+        } catch (StoreException e) {
+          // A user who may read a table need not have access to the directories above it.
+          if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+            throw e;
+          }
+          report.unseenAbove(
+              "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage()));
+        }
+      }
+    }
+  }
+
+  /**
+   * Force-closes the commit of one job.
+   *
+   * @param text see {@link Log#open}
+   */
+  private void giveUp(String text, List<Log> own) throws IOException {
+    Set<String> meant = open(text, own);
+    if (meant.size() > 1) {
+      throw new InputException(
+          "Several jobs have an id that begins with %s, or an entry of that number; one%s"
+              .formatted(text, openHere(own)));
+    }
+    for (String id : meant) {
+      for (Log log : own) {
+        report.add(log.recovery().giveUp(id, grace).stream().toList());
+      }
+    }
+    if (meant.isEmpty()) {
+      recoverAbove(text);
+      if (report.hasNothing()) {
+        throw new InputException("No commit of a job " + text + openHere(own));
+      }
+      report.needsAllLogs();
+    }
+  }
+
+  private static Set<String> open(String text, List<Log> logs) throws IOException {
+    Set<String> open = new LinkedHashSet<>();
+    for (Log log : logs) {
+      open.addAll(log.open(text));
+    }
+    return open;
+  }
+
+  private String openHere(List<Log> own) throws IOException {
+    Set<String> open = open("", own);
+    return " is open at %s; open there are %s"
+        .formatted(
+            path,
+            open.isEmpty() ? "none. " + PartitionsElsewhere.COMMITS : String.join(", ", open));
+  }
+}

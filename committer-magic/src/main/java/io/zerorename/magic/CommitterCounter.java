@@ -1,6 +1,6 @@
 package io.zerorename.magic;
 
-/** What task attempts tell about their commit, among the counters of a MapReduce job. */
+/** The counters of task commits, among those of a MapReduce job. */
 public enum CommitterCounter {
   /** Files whose uploads the attempts handed to the job's commit. */
   FILES,

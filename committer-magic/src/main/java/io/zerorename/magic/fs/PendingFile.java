@@ -15,20 +15,20 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 
 /**
- * One file of a session, from its creation to what job commit gets of it. A failure is remembered,
- * so that a record writer that swallows it cannot make the file go missing unnoticed.
+ * One file of a session, from its creation to its description for job commit. A failure is kept, so
+ * that no file is lost silently if a record writer swallows the exception.
  *
- * <p>Thread-safe: the writer's thread may still be at it when another one aborts the session.
+ * <p>Thread-safe: another thread may abort the session while the writer is running.
  */
 final class PendingFile {
 
   private enum State {
     WRITING,
-    /** Closed; what is left of it is sent, and it waits for job commit. */
+    /** Closed; the last parts are being sent, and it waits for job commit. */
     PENDING,
-    /** Given up after {@link #failure}; the upload is aborted. */
+    /** The upload was aborted after {@link #failure}. */
     FAILED,
-    /** Deleted, overwritten, or aborted on purpose; so is the upload. */
+    /** Deleted, overwritten, or aborted on purpose; the upload was aborted. */
     DISCARDED
   }
 
@@ -38,7 +38,7 @@ final class PendingFile {
   private State state = State.WRITING;
   private Throwable failure;
 
-  /** Whether it is closed and perhaps nobody will take it. */
+  /** Whether it is closed and perhaps no caller will ask for its {@link #output}. */
   private boolean parked;
 
   private volatile boolean unwanted;
@@ -60,15 +60,15 @@ final class PendingFile {
     try {
       upload.write(bytes, offset, length);
     } catch (IOException | RuntimeException | Error e) {
-      // Also of a full heap, which a process of many tasks may survive: bytes are missing.
+      // Also after an OutOfMemoryError, which a process of many tasks may survive.
       fail(e);
       throw e;
     }
   }
 
   /**
-   * Makes the upload pending, of which parts may still be under way. A discarded file stays
-   * discarded, without an error.
+   * Ends the upload's content; parts may still be under way. A discarded file stays discarded,
+   * without an error.
    */
   synchronized void close() throws IOException {
     switch (state) {
@@ -92,9 +92,9 @@ final class PendingFile {
     return state == State.PENDING;
   }
 
-  /** Aborts the upload, pending or not. After a failure it may be called again. */
+  /** Aborts the upload in any state. After a failure it may be called again. */
   void discard() throws IOException {
-    // Before the lock, which a writer that never pauses would hardly let go.
+    // Before the lock, which a busy writer rarely releases.
     unwanted = true;
     synchronized (this) {
       state = State.DISCARDED;
@@ -102,13 +102,13 @@ final class PendingFile {
     }
   }
 
-  /** Nobody reads the file any more, and perhaps nobody asks for its {@link #output}. */
+  /** Frees the end of a closed file, and lets {@link #abandon} abort its upload. */
   synchronized void park() throws IOException {
     parked = true;
     forgetTail();
   }
 
-  /** Fails the file if it is still being written, and gives it up if it is parked. */
+  /** Fails the file if it is still being written, and discards it if it is parked. */
   synchronized void abandon(String reason) throws IOException {
     if (state == State.PENDING && parked) {
       discard();
@@ -134,9 +134,8 @@ final class PendingFile {
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
-              "cannot commit "
-                  + path
-                  + ": it is still being written. Close the record writer first");
+              "cannot commit %s: it is still being written. Close the record writer first"
+                  .formatted(path));
       case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
     };
   }
@@ -160,7 +159,7 @@ final class PendingFile {
     return switch (state) {
       case PENDING -> new TailInputStream(path, upload.position(), upload.tail());
       case FAILED -> throw failed();
-      // Not found, as for every object store: before the close there is nothing to read.
+      // As with every object store, a file does not exist before its close.
       case WRITING ->
           throw new FileNotFoundException(
               path + " cannot be read: it is still being written. Close it first");
@@ -168,7 +167,7 @@ final class PendingFile {
     };
   }
 
-  /** What was written so far, under the names of S3A's streams. */
+  /** Bytes and parts so far, under the names of S3A's streams. */
   synchronized IOStatistics statistics() {
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
@@ -180,12 +179,12 @@ final class PendingFile {
     return statistics;
   }
 
-  /** How much memory the file holds after its close. */
+  /** How many bytes the file keeps in memory after its close. */
   synchronized long tailBytes() {
     return state == State.PENDING ? upload.tailLength() : 0;
   }
 
-  /** Only the length of the file can be told from now on. */
+  /** Frees these bytes; the file can be read no more. */
   synchronized void forgetTail() throws IOException {
     upload.forgetTail();
   }
@@ -193,9 +192,8 @@ final class PendingFile {
   private void checkWritable() throws IOException {
     if (unwanted) {
       throw new IOException(
-          "cannot write to "
-              + path
-              + ": it was deleted or overwritten, or its task attempt was aborted");
+          "cannot write to %s: it was deleted or overwritten, or its task attempt was aborted"
+              .formatted(path));
     }
     if (state == State.FAILED) {
       throw failed();
@@ -217,10 +215,10 @@ final class PendingFile {
 
   private IOException failed() {
     return new IOException(
-        path
-            + " could not be written and its upload was given up ("
-            + failure.getMessage()
-            + "). The task attempt must fail; its retry writes the file again",
+        String.format(
+            "%s could not be written and its upload was aborted (%s). The task attempt must fail; its"
+                + " retry writes the file again",
+            path, failure.getMessage()),
         failure);
   }
 }

@@ -21,11 +21,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes files as multipart uploads to their final keys, which become visible at job commit.
  *
- * <p>An instance belongs to one {@link PendingSession}, from which it has its state; its URI is
- * {@code zerorename://<session>/<key of the object>}. It shows the session's own files and
- * directories and sends no request but those of the uploads. What the destination of an upload
- * makes impossible (rename, append, truncate, concat) is refused with the reason; permissions and
- * owners are accepted and ignored, as S3A does.
+ * <p>An instance belongs to one {@link PendingSession}; its URI is {@code
+ * zerorename://<session>/<key of the object>}. It shows the session's own files and directories and
+ * sends no requests but those of the uploads. It refuses, with the reason, what an upload cannot do
+ * (rename, append, truncate, concat), and ignores permissions and owners, as S3A does.
  */
 public final class PendingFileSystem extends FileSystem {
 
@@ -50,19 +49,18 @@ public final class PendingFileSystem extends FileSystem {
   /**
    * Called by Hadoop.
    *
-   * @throws IOException unless a session makes the instance: others get the session's one from
-   *     Hadoop's cache and never come here
+   * @throws IOException unless a session creates the instance; all others get that instance from
+   *     Hadoop's cache
    */
   @Override
   public void initialize(URI name, Configuration conf) throws IOException {
     if (!(conf instanceof SessionConfiguration session)) {
       throw new IOException(
-          "there is no open session for "
-              + name
-              + ": it was closed, or belongs to another user or JVM, or "
-              + DISABLE_CACHE_KEY
-              + " is true. Write while the task attempt's session is open, and read committed"
-              + " objects at their destination");
+          String.format(
+              "there is no open session for %s: it was closed, or belongs to another user or JVM, or"
+                  + " %s is true. Write while the task attempt's session is open, and read committed"
+                  + " objects at their destination",
+              name, DISABLE_CACHE_KEY));
     }
     super.initialize(name, conf);
     setConf(conf);
@@ -123,11 +121,10 @@ public final class PendingFileSystem extends FileSystem {
     Path parent = qualify(path).getParent();
     if (parent != null && !files.isDirectory(parent)) {
       throw new FileNotFoundException(
-          "cannot create "
-              + path
-              + " non-recursively: this session has not made "
-              + parent
-              + ", and it does not ask S3. Call mkdirs first, or create()");
+          String.format(
+              "cannot create %s non-recursively: this session has not made %s, and it does not ask"
+                  + " S3. Call mkdirs first, or create()",
+              path, parent));
     }
     return create(
         path,
@@ -216,9 +213,8 @@ public final class PendingFileSystem extends FileSystem {
    * Leaves Hadoop's cache. Files that are still being written fail; closed ones stay pending,
    * unless their session is {@link PendingSession#park parked}.
    *
-   * <p>An upload that cannot be aborted is logged: at the end of a task, engines close all its file
-   * systems, S3A perhaps before this one. To throw there ends a Tez container, and keeps LLAP from
-   * its own clean-up after the task.
+   * <p>A failed abort is only logged: engines close all file systems of a task, S3A's perhaps
+   * first. An exception would end a Tez container, and keep LLAP from its own clean-up.
    */
   @Override
   public void close() throws IOException {
@@ -250,12 +246,9 @@ public final class PendingFileSystem extends FileSystem {
 
   private static UnsupportedOperationException refused(String action, Path path, String advice) {
     return new UnsupportedOperationException(
-        "cannot "
-            + action
-            + " "
-            + path
-            + ": a pending file is a multipart upload, whose key is fixed when it is created and"
-            + " whose bytes nobody can change before it is completed. "
-            + advice);
+        String.format(
+            "cannot %s %s: a pending file is a multipart upload, whose key is fixed when it is created"
+                + " and whose bytes cannot be changed. %s",
+            action, path, advice));
   }
 }

@@ -24,11 +24,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 
 /**
- * The files and directories of one session, and nothing else: what lies in the bucket is neither
- * seen nor asked for. Paths are fully qualified. Thread-safe.
+ * The files and directories of one session. Objects in the bucket are neither shown nor requested.
+ * Paths are fully qualified. Thread-safe.
  */
 final class PendingFiles {
-  /** Bytes of the ends of closed files that are kept, besides the last one's. */
+  /** How many bytes of the ends of closed files are kept, besides those of the last file. */
   static final int MAX_TAILS = 16 << 20;
 
   private final PendingPaths paths;
@@ -37,15 +37,15 @@ final class PendingFiles {
   private final long openedAt = System.currentTimeMillis();
   private final NavigableMap<Path, PendingFile> files = new TreeMap<>();
 
-  /** The files that were closed last, from the first to the last. */
+  /** The files that were closed last, in that order. */
   private final Queue<WithTail> withTail = new ArrayDeque<>();
 
   private long tailBytes;
 
-  /** Without the root, which is always there. */
+  /** Without the root. */
   private final NavigableSet<Path> directories = new TreeSet<>();
 
-  /** Why nothing can be created any more; null as long as it can. */
+  /** Why no more files can be created; null while they can. */
   private String ended;
 
   PendingFiles(PendingPaths paths, MultipartUploads uploads) {
@@ -62,11 +62,11 @@ final class PendingFiles {
     return !files.isEmpty();
   }
 
-  /** Creates a file and its missing parents; an earlier file of that path loses its upload. */
+  /** Creates a file and its missing parents, and aborts the upload of an earlier file there. */
   PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
     checkCreation(path, overwrite);
-    // Outside the lock, as it asks Hadoop's cache of file systems for S3A's. An engine that closes
-    // the file systems of a task locks that cache, and waits for this lock.
+    // Outside the lock, because it takes the lock of Hadoop's file system cache. An engine that
+    // closes a task's file systems holds that one and waits for this one.
     UploadStream upload = uploads.open(paths.destinationOf(path));
     try {
       return create(path, overwrite, blockSize, upload);
@@ -82,7 +82,7 @@ final class PendingFiles {
     checkCreation(path, overwrite);
     PendingFile earlier = files.get(path);
     if (earlier != null) {
-      // Before the new upload begins: at no time may two uploads of the session wait for one key.
+      // Before the new upload begins: a session never has two pending uploads of one key.
       earlier.discard();
       files.remove(path);
     }
@@ -112,11 +112,10 @@ final class PendingFiles {
       throw new FileNotFoundException(
           isDirectory(path)
               ? path + " is a directory"
-              : path
-                  + " does not exist in this session. The pending file system shows only what the"
-                  + " session wrote; open "
-                  + paths.destinationOf(path)
-                  + " to read the bucket");
+              : String.format(
+                  "%s does not exist in this session. The pending file system shows only what the"
+                      + " session wrote; open %s to read the bucket",
+                  path, paths.destinationOf(path)));
     }
     return file;
   }
@@ -154,11 +153,11 @@ final class PendingFiles {
 
   /**
    * Removes a file, or a directory with everything below, and aborts the uploads. The root itself
-   * stays. Once the session has ended nothing is deleted, as job commit may have the files: a
-   * writer may have asked for it at the file system's close, by when Hadoop's own committer has
-   * moved them.
+   * stays. After the end of the session nothing is deleted, because job commit may have the files;
+   * with Hadoop's own committer a delete at the file system's close comes after the files are
+   * moved.
    *
-   * @return whether there was something
+   * @return whether the path existed
    */
   synchronized boolean delete(Path path, boolean recursive) throws IOException {
     if (ended != null) {
@@ -185,15 +184,15 @@ final class PendingFiles {
     return true;
   }
 
-  /** Aborts the upload of a file and forgets it, if it was not replaced meanwhile. */
+  /** Aborts the upload of a file and removes the file, unless it was replaced meanwhile. */
   synchronized void discard(PendingFile file) throws IOException {
     files.remove(file.path(), file);
     file.discard();
   }
 
   /**
-   * To be told of each file that was closed. A writer that reads its footer does so at once; the
-   * ends of all files that a task has written would not fit into its memory.
+   * Must be called after each close of a file. A writer reads a footer right after the close; the
+   * ends of all files of a task would not fit into its memory.
    */
   void closed(PendingFile file) throws IOException {
     WithTail latest = new WithTail(file, file.tailBytes());
@@ -220,28 +219,27 @@ final class PendingFiles {
   void park() throws IOException {
     List<PendingFile> all = all();
     forAll(all, PendingFile::park);
-    // Not before: who ends the session meanwhile leaves files alone that are not parked yet.
+    // Afterwards, because the end of the session ignores files that are not parked yet.
     if (isEnded()) {
-      giveUp(all);
+      abandon(all);
     }
   }
 
-  /** Ends the session without a result: aborts all uploads; whoever writes on gets an error. */
+  /** Ends the session without a result: aborts all uploads; later writes fail. */
   void abort() throws IOException {
     List<PendingFile> all;
     synchronized (this) {
       ended = "its task attempt was aborted";
       all = List.copyOf(files.values());
     }
-    // Outside the lock: a writer in the midst of a slow part would hold up everybody.
+    // Outside the lock: a slow part of one writer would block all others.
     discardAll(all);
   }
 
   /**
-   * Ends the session: files that are still being written fail, and lose their uploads; so do closed
-   * ones that nobody may take. Unless files wait for job commit, nobody may be left to close the
-   * session itself (an engine forgets the writers of a failed attempt and closes all its file
-   * systems), so this frees what it held of the process.
+   * Ends the session: the uploads of open and of parked files are aborted, and open files fail. If
+   * no file waits for job commit, this frees the session's memory, because its owner may never
+   * close it: after a failed attempt an engine drops the writers and closes all file systems.
    */
   void close() throws IOException {
     List<PendingFile> all;
@@ -251,18 +249,18 @@ final class PendingFiles {
       }
       all = List.copyOf(files.values());
     }
-    giveUp(all);
+    abandon(all);
   }
 
-  private void giveUp(List<PendingFile> all) throws IOException {
-    // An engine may keep the writers of all its partitions, and so this, long after their end.
+  private void abandon(List<PendingFile> all) throws IOException {
+    // An engine may hold the writers of all partitions, and so this object, long after their end.
     try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
         Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
       forAll(all, file -> file.abandon("the file system was closed before the file"));
     }
   }
 
-  /** Each file has been closed, or has failed, so that no other one will wait for job commit. */
+  /** Every file is closed or has failed, so no more files will wait for job commit. */
   private void closeUploadsUnlessNeeded(List<PendingFile> all) throws IOException {
     if (all.stream().noneMatch(PendingFile::isPending)) {
       uploads.close();
@@ -270,12 +268,13 @@ final class PendingFiles {
   }
 
   /**
-   * What job commit gets of all files, in the order of their paths, once all their parts are sent.
+   * The description of all files for job commit, in the order of their paths. Waits until all parts
+   * are sent.
    *
-   * @throws IOException where a file is still open or has failed, or the session was aborted
+   * @throws IOException if a file is still open or has failed, or the session was aborted
    */
   List<OutputFile> outputs() throws IOException {
-    // Outside the lock: a slow part of one file must not hold up those who ask about others.
+    // Outside the lock: a slow part of one file must not block other files.
     List<OutputFile> outputs = new ArrayList<>();
     for (PendingFile file : all()) {
       outputs.add(file.output());

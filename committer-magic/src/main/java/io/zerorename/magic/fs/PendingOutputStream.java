@@ -15,11 +15,10 @@ import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 
 /**
- * The writer's end of a pending file.
+ * The output stream of a pending file.
  *
- * <p>{@link #hflush} and {@link #hsync} promise nothing: S3 cannot show or keep part of an object.
- * They do not fail either, because ORC and others call them on every store; S3A does the same.
- * {@link #hasCapability} denies them.
+ * <p>{@link #hflush} and {@link #hsync} do nothing, as with S3A: S3 cannot keep part of an object,
+ * and ORC and others call them on every store. {@link #hasCapability} denies them.
  */
 final class PendingOutputStream extends OutputStream
     implements Syncable, Abortable, StreamCapabilities, IOStatisticsSource {
@@ -48,7 +47,7 @@ final class PendingOutputStream extends OutputStream
     file.write(bytes, offset, length);
   }
 
-  /** Does nothing, also after the close, as on S3A: some writers flush what they have closed. */
+  /** Does nothing, also after the close, as with S3A: some writers flush closed streams. */
   @Override
   public void flush() {}
 
@@ -72,7 +71,7 @@ final class PendingOutputStream extends OutputStream
     }
   }
 
-  /** Gives the file up. After a close this does nothing: delete the file instead. */
+  /** Discards the file. After a close this does nothing: delete the file instead. */
   @Override
   public AbortableResult abort() {
     boolean alreadyClosed = closed;

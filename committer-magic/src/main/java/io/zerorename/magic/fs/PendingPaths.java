@@ -37,10 +37,10 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     URI uri = inBucket.toUri();
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new IllegalArgumentException(
-          "cannot write to "
-              + inBucket
-              + ": the destination needs a scheme and a bucket. Qualify the path first, as in"
-              + " s3a://bucket/table");
+          String.format(
+              "cannot write to %s: the destination needs a scheme and a bucket. Qualify the path"
+                  + " first, as in s3a://bucket/table",
+              inBucket));
     }
     // Letters, digits and hyphens after a letter are a host name for every URI parser.
     String authority = "w-" + sessionName.replaceAll("[^A-Za-z0-9]+", "-");
@@ -61,11 +61,10 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     if (!Objects.equals(uri.getScheme(), bucket.getScheme())
         || !Objects.equals(uri.getAuthority(), bucket.getAuthority())) {
       throw new IllegalArgumentException(
-          "cannot write "
-              + destination
-              + " in a session of "
-              + bucket
-              + ": a session writes to one bucket. Open another session for it");
+          String.format(
+              "cannot write %s in a session of %s: a session writes to one bucket. Open another"
+                  + " session for it",
+              destination, bucket));
     }
     return new Path(root.getScheme(), root.getAuthority(), uri.getPath());
   }

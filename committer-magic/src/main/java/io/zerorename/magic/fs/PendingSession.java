@@ -16,13 +16,13 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The time in which one task attempt (in Hive: one record writer) writes to one bucket through the
- * pending file system.
+ * The output of one task attempt (in Hive: of one record writer) to one bucket, through the pending
+ * file system.
  *
  * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
  * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
- * and close the session, in any case, in the JVM and as the user that opened it. Closing leaves the
- * uploads of the {@link #files} pending that were taken, and aborts all others.
+ * and always close the session, in the JVM and as the user that opened it. Closing aborts the
+ * uploads of all files that were not taken.
  */
 public final class PendingSession implements Closeable {
 
@@ -41,15 +41,14 @@ public final class PendingSession implements Closeable {
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
-    // Hadoop caches it by scheme, authority and user; the writer finds it there with whatever
-    // configuration it has.
+    // Hadoop caches it by scheme, authority and user; the writer's own configuration does not
+    // matter.
     this.fileSystem =
         FileSystem.get(files.paths().root(), new SessionConfiguration(files, statistics));
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
-          "there is an open session "
-              + files.paths().root()
-              + " already: this task attempt was set up twice in one JVM");
+          "there is an open session %s already: this task attempt was set up twice in one JVM"
+              .formatted(files.paths().root()));
     }
   }
 
@@ -115,8 +114,8 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * What Hadoop counts for the destination's file system: a job's counters look for the bytes of
-   * its output there, by the scheme of the output path.
+   * The destination's statistics: a job's counters find its output bytes by the scheme of the
+   * output path.
    */
   @SuppressWarnings("deprecation")
   private static FileSystem.Statistics statistics(String scheme, Configuration conf)
@@ -125,7 +124,7 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * The path to hand to a record writer so that the object appears at {@code destination}.
+   * The path that a record writer must use for an object at {@code destination}.
    *
    * @param destination a fully qualified path in the session's bucket
    */
@@ -141,7 +140,7 @@ public final class PendingSession implements Closeable {
     return PendingPaths.of(destination, sessionName, path -> path).pendingOf(destination);
   }
 
-  /** Whether a file was created in the session, and not deleted; it may have failed since. */
+  /** Whether the session has files; they may have failed. */
   public boolean hasFiles() {
     return files.hasFiles();
   }
@@ -157,20 +156,19 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * What job commit needs of all files that were written, in the order of their paths, once all of
-   * them are sent: a writer's close leaves the last part of its file under way. Bytes of small
-   * files can be read until the session is closed.
+   * The description of all files for job commit, in the order of their paths. Waits until their
+   * last parts are sent. Bytes of small files can be read until the session is closed.
    *
-   * @throws IOException where a file is still open, or could not be written, even if the record
-   *     writer kept that to itself; or the session was aborted or closed
+   * @throws IOException if a file is still open or could not be written, even if the record writer
+   *     swallowed the failure; or if the session was aborted or closed
    */
   public List<OutputFile> files() throws IOException {
     if (closed) {
       throw new IOException(
-          "cannot commit what was written to "
-              + files.paths().root()
-              + ": its session was closed before. The task attempt must fail; its retry writes the"
-              + " files again");
+          String.format(
+              "cannot commit what was written to %s: its session was closed before. The task attempt"
+                  + " must fail; its retry writes the files again",
+              files.paths().root()));
     }
     return files.outputs();
   }
@@ -181,10 +179,9 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * Tells that all files are closed and that nobody reads them any more, while it is not certain
-   * that somebody will take them. Their ends are no longer kept, and until {@link #files} is asked
-   * the files are given up with the session's file system, which engines close for those whom they
-   * forget.
+   * To be called if all files are closed and will not be read, but may never be taken. It frees
+   * their ends. Until {@link #files} is called, a close of the session's file system, as by an
+   * engine that drops the writer, aborts their uploads.
    */
   public void park() throws IOException {
     files.park();
@@ -207,7 +204,7 @@ public final class PendingSession implements Closeable {
       try (ownStores;
           uploads;
           fileSystem) {
-        // Not only by the file system, which does not tell of what fails.
+        // Directly, because the file system's close only logs failures.
         files.close();
       }
     }

@@ -11,20 +11,18 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Whose output a session writes, and where to.
+ * The owner and destination of a session.
  *
  * @param bucket any fully qualified path in the destination's bucket, such as the table's location
  * @param job where the job (in Hive: the execution of one query) keeps its journal of uploads
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
- * @param tasks of the job, which share what its commit takes without an upload; 1 where nothing is
- *     known of others
- * @param attemptBytes that the attempt may hand over without an upload, where the user has not set
- *     it, in all its sessions
+ * @param tasks of the job, which share the bytes that its commit takes inline; 1 if not known
+ * @param attemptBytes how many bytes the attempt may inline by default, in all its sessions
  * @param handedOver counts them
- * @param naming gives each file, named by its fully qualified destination, the place where its
- *     object will really appear. Called once per file, by any thread.
+ * @param naming maps a file's fully qualified destination to its final one. Called once per file,
+ *     by any thread.
  */
 public record SessionSpec(
     Path bucket,

@@ -12,8 +12,8 @@ import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Reads the end of a pending file, which is what S3 cannot give before the upload is completed and
- * what a record writer may want back, such as a footer that it has just written.
+ * Reads the end of a pending file, such as a footer that a record writer has just written: S3
+ * cannot return it before the upload is completed.
  */
 final class TailInputStream extends FSInputStream {
 
@@ -47,17 +47,11 @@ final class TailInputStream extends FSInputStream {
     }
     if (position < tail.offset()) {
       throw new IOException(
-          "cannot read byte "
-              + position
-              + " of "
-              + path
-              + ": S3 shows nothing of an upload that is not completed, and only the last "
-              + tail.bytes().length
-              + " of its "
-              + length
-              + " bytes are kept in memory (less, once other files have been closed). Raise "
-              + CoreKeys.UPLOAD_TAIL_SIZE.name()
-              + ", or read the object after job commit");
+          String.format(
+              "cannot read byte %s of %s: S3 shows nothing of an upload that is not completed, and"
+                  + " only the last %s of its %s bytes are kept in memory (less, once other files"
+                  + " have been closed). Raise %s, or read the object after job commit",
+              position, path, tail.bytes().length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
     }
     int from = Math.toIntExact(position - tail.offset());
     int read = Math.min(count, tail.bytes().length - from);
@@ -80,14 +74,8 @@ final class TailInputStream extends FSInputStream {
     }
     if (target > length) {
       throw new EOFException(
-          FSExceptionMessages.CANNOT_SEEK_PAST_EOF
-              + ": "
-              + target
-              + " in "
-              + path
-              + " of "
-              + length
-              + " bytes");
+          "%s: %s in %s of %s bytes"
+              .formatted(FSExceptionMessages.CANNOT_SEEK_PAST_EOF, target, path, length));
     }
     position = target;
   }

@@ -21,7 +21,7 @@ import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** What one task attempt writes, in the process in which it runs. */
+/** The output of one task attempt, in its own process. */
 final class AttemptOutput implements Closeable {
   private final OwnedStores stores;
   private final CountedStores counted;
@@ -29,7 +29,7 @@ final class AttemptOutput implements Closeable {
   private final String attemptId;
   private final PendingSession session;
 
-  /** Once it may be that the job's commit has the uploads, only the records say who owns them. */
+  /** From then on job commit may have chosen the uploads: only the records tell. */
   private boolean published;
 
   AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)
@@ -59,7 +59,7 @@ final class AttemptOutput implements Closeable {
     }
   }
 
-  /** Of one kind, as far as the engine tells; Tez and Spark do not. */
+  /** The tasks of one kind, if the engine sets them; Tez and Spark do not. */
   private static int tasks(Configuration conf) {
     return Math.max(conf.getInt(MRJobConfig.NUM_MAPS, 1), conf.getInt(MRJobConfig.NUM_REDUCES, 1));
   }
@@ -75,15 +75,14 @@ final class AttemptOutput implements Closeable {
     return attemptId;
   }
 
-  /** Whether there is anything to commit. */
   boolean hasFiles() {
     return session.hasFiles();
   }
 
   /**
-   * Hands the uploads to the job's commit, and ends the session.
+   * Publishes the manifest for job commit, and ends the session.
    *
-   * @param statistics are told what was committed
+   * @param statistics get the figures of the commit
    */
   void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
     long start = System.nanoTime();
@@ -118,11 +117,11 @@ final class AttemptOutput implements Closeable {
   /**
    * Aborts the uploads.
    *
-   * @param givenUp whether the records say that the attempt was given up
+   * @param aborted whether the records say that the attempt was aborted
    */
-  void abort(boolean givenUp) throws IOException {
+  void abort(boolean aborted) throws IOException {
     try (this) {
-      if (givenUp || !published) {
+      if (aborted || !published) {
         session.abort();
       }
     }

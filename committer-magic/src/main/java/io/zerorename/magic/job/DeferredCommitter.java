@@ -11,6 +11,7 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,7 +23,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -37,18 +37,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits one output of a job on S3. Task attempts upload to the files' final keys, and the job's
- * commit completes the uploads.
+ * Commits one output of a job on S3. Task attempts upload to the files' final keys, and job commit
+ * completes the uploads.
  *
- * <p>Any number of instances may exist, in the processes of the tasks and in the one of the job.
- * What one must know of another is in the job's records; only the instance that has set a task
- * attempt up can commit it, because it holds the attempt's open files.
+ * <p>Any number of instances may exist, in the processes of the tasks and of the job. They share
+ * the job's records. Only the instance that has set a task attempt up can commit it, because it
+ * holds the attempt's open files.
  */
 public final class DeferredCommitter implements IOStatisticsSource {
   private static final Logger LOG = LoggerFactory.getLogger(DeferredCommitter.class);
 
-  /** An engine waits for the end of what is done after its job. */
-  private static final Duration LONGEST_CARE = Duration.ofSeconds(20);
+  /** The engine waits for maintenance after its job. */
+  private static final Duration LONGEST_MAINTENANCE = Duration.ofSeconds(20);
 
   private final Path output;
   private final OwnedStores.Opener open;
@@ -57,13 +57,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private boolean setUp;
   private boolean committed;
 
-  /** When this instance has set the job up, where it was the first to do so. */
+  /** When this instance has set the job up, if it was the first to do so. */
   private Optional<Instant> begun = Optional.empty();
 
-  /** What that has left to be done after the job. */
   private Optional<DailyMaintenance> due = Optional.empty();
 
-  /** Whether the engine runs all tasks of the job again, as an earlier attempt of it had done. */
+  /** Whether the engine runs all tasks of the job again, which an earlier attempt of it had run. */
   private boolean restarts;
 
   /** The tasks that earlier attempts of the job have committed; listed once. */
@@ -78,7 +77,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
     this(output, OwnedStores::s3a);
   }
 
-  /** A committer that reaches buckets in another way. */
   DeferredCommitter(Path output, OwnedStores.Opener open) {
     this.output = requireNonNull(output, "output");
     this.open = requireNonNull(open, "open");
@@ -95,10 +93,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /**
-   * Begins a job, or goes on with one of which an earlier attempt was killed; what that has left
-   * stays.
+   * Begins a job, or continues one whose earlier attempt was killed.
    *
-   * @throws PathExistsException where the destination must be empty and is not
+   * @throws PathExistsException if the destination must be empty and is not
    */
   public synchronized void setupJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
@@ -115,9 +112,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
         throw new IOException(
             output.description()
                 + " is complete: an earlier attempt of the application master had begun to commit it,"
-                + " and this one has ended that. The job is reported as failed only because its"
-                + " finished tasks could not be recovered, and must not run again. Read the output;"
-                + " do not submit the job again.");
+                + " and this one has completed the commit. The job is reported as failed only because"
+                + " its finished tasks could not be recovered. Read the output; do not submit the job"
+                + " again.");
       }
     }
     LOG.info(
@@ -143,7 +140,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     return false;
   }
 
-  /** Hands the attempt's files to the job's commit. */
+  /** Publishes the attempt's manifest for job commit. */
   public void commitTask(TaskAttemptContext context) throws IOException {
     attempt(context).commit(context, statistics);
   }
@@ -151,46 +148,46 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
     if (attempt == null || !attempt.id().equals(JobOutput.attemptOf(context))) {
       throw new IOException(
-          "Task attempt "
-              + context.getTaskAttemptID()
-              + " cannot be committed by a committer that has not set it up: its open files belong"
-              + " to another instance. Call setupTask and commitTask of the same one.");
+          String.format(
+              "Task attempt %s cannot be committed by a committer that has not set it up: its open"
+                  + " files belong to another instance. Call setupTask and commitTask of the same"
+                  + " one.",
+              context.getTaskAttemptID()));
     }
     return attempt;
   }
 
   /**
-   * Gives an attempt up and aborts its uploads, in its own process or in another. The uploads of
-   * one that has committed stay, because the job's commit may have chosen them.
+   * Aborts an attempt and its uploads, in its own process or in another. If it has committed, its
+   * uploads stay, because job commit may have chosen them.
    */
   public void abortTask(TaskAttemptContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     String attemptId = JobOutput.attemptOf(context);
-    boolean givenUp = false;
+    boolean aborted = false;
     try (OwnedStores stores = open.on(context)) {
-      givenUp =
+      aborted =
           output
               .records(stores, conf)
               .abortAttempt(attemptId, stores, CommitSettings.from(conf, output.bucket()));
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
-        attempt.abort(givenUp);
+        attempt.abort(aborted);
       }
     }
-    if (!givenUp) {
+    if (!aborted) {
       LOG.info(
-          "Task attempt {} is aborted after it has committed; its files stay a candidate for the"
-              + " job's commit",
+          "Task attempt {} is aborted after its commit; job commit may still choose its files",
           attemptId);
     }
   }
 
   /**
-   * Makes sure that the files of a task that an earlier attempt of the job has seen succeed are
-   * still there to be committed.
+   * Checks that the files of a task that succeeded in an earlier attempt of the job can still be
+   * committed.
    *
-   * @throws IOException where they are not; the task is to run again
+   * @throws IOException if they cannot; the task must run again
    */
   public void recoverTask(TaskAttemptContext context) throws IOException {
     Configuration conf = context.getConfiguration();
@@ -200,20 +197,17 @@ public final class DeferredCommitter implements IOStatisticsSource {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || isDecided(job, output.requireLog(job, stores, conf))) {
-        return;
-      }
-      // Tez names the attempt by the one of the application.
-      if (recoverable(job).contains(task)) {
+          || isDecided(job, output.requireLog(job, stores, conf))
+          // Tez names the attempt by the one of the application.
+          || recoverable(job).contains(task)) {
         return;
       }
       if (job.hasFiles(attemptId)) {
         throw new IOException(
-            "Task attempt "
-                + attemptId
-                + " has written files and there is no record of its commit in "
-                + job.path()
-                + "; the task has to run again");
+            String.format(
+                "Task attempt %s has written files, but %s has no record of its commit; the task"
+                    + " has to run again",
+                attemptId, job.path()));
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);
     }
@@ -240,32 +234,35 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void commitJob(JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    boolean behind;
     try (OwnedStores stores = open.on(context)) {
-      CountedStores counted = new CountedStores(stores);
-      OutputCommit.Result result;
-      try {
-        result = new OutputCommit(output, conf, counted, begun, progress(output, context)).run();
-      } catch (IOException | RuntimeException e) {
-        JobReport failed = JobReport.failed(output, e);
-        failed.statistics().forEach(statistics::setCounter);
-        keepReport(failed, output, conf);
-        throw e;
+      if (commit(output, context, stores).behind()) {
+        resumeOthers(output, conf, stores);
       }
-      committed = true;
-      behind = result.behind();
-      JobReport report = result.report();
-      report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
-      report.statistics().forEach(statistics::setCounter);
-      S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
-      keepReport(report, output, conf);
+      removeLeftovers(output, conf, stores);
     }
-    if (behind) {
-      resumeOthers(output, context);
-    }
-    removeLeftovers(output, context);
-    due.ifPresent(care -> lookAfter(care, context));
+    due.ifPresent(maintenance -> run(maintenance, context));
     due = Optional.empty();
+  }
+
+  private OutputCommit.Result commit(JobOutput output, JobContext context, ObjectStores stores)
+      throws IOException {
+    Configuration conf = context.getConfiguration();
+    OutputCommit.Result result;
+    try {
+      result =
+          new OutputCommit(
+                  output, conf, new CountedStores(stores), begun, progress(output, context))
+              .run();
+    } catch (IOException | RuntimeException e) {
+      keep(JobReport.failed(output, e), output, conf);
+      throw e;
+    }
+    committed = true;
+    JobReport report = result.report();
+    report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
+    S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
+    keep(report, output, conf);
+    return result;
   }
 
   private static CommitProgress progress(JobOutput output, JobContext context) {
@@ -273,29 +270,25 @@ public final class DeferredCommitter implements IOStatisticsSource {
         context.getConfiguration(),
         message -> {
           LOG.info("zero-rename: {}: {}", output.description(), message);
-          reportProgress(context);
+          // Contexts of the new API take no progress, unless they are of a task attempt.
+          if (context instanceof Progressable progressable) {
+            progressable.progress();
+          } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
+            older.getProgressible().progress();
+          }
         });
   }
 
-  /** Of the engines' contexts, those of the older API and those of task attempts take it. */
-  private static void reportProgress(JobContext context) {
-    if (context instanceof Progressable progressable) {
-      progressable.progress();
-    } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
-      older.getProgressible().progress();
-    }
-  }
-
-  /** A report is for people; the job has ended as it has, whether or not one can be written. */
-  private static void keepReport(JobReport report, JobOutput output, Configuration conf) {
+  /** Writes the report if a directory for reports is set; the commit does not depend on that. */
+  private void keep(JobReport report, JobOutput output, Configuration conf) {
+    report.statistics().forEach(statistics::setCounter);
     Optional<String> directory = MapReduceKeys.REPORT_DIR.find(conf, output.bucket());
     if (directory.isEmpty()) {
       return;
     }
     try {
       Path file = new Path(directory.get(), report.jobId() + ".json");
-      FileSystem fileSystem = file.getFileSystem(conf);
-      try (OutputStream out = fileSystem.create(file, true)) {
+      try (OutputStream out = file.getFileSystem(conf).create(file, true)) {
         out.write(report.toJson());
       }
     } catch (IOException | RuntimeException e) {
@@ -308,10 +301,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  /** Completes commits to the destination that were interrupted. The job has ended before. */
-  private void resumeOthers(JobOutput output, JobContext context) {
-    Configuration conf = context.getConfiguration();
-    try (OwnedStores stores = open.on(context)) {
+  /** Resumes interrupted commits of other jobs to the destination. */
+  private static void resumeOthers(JobOutput output, Configuration conf, ObjectStores stores) {
+    try {
       new OutputRecovery(output, conf, stores)
           .run(output.requireLog(output.records(stores, conf), stores, conf));
     } catch (IOException | RuntimeException e) {
@@ -323,13 +315,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  /** Removes what jobs before this one have left. */
-  private void removeLeftovers(JobOutput output, JobContext context) {
-    Configuration conf = context.getConfiguration();
+  /** Removes records and orphaned uploads of earlier jobs. */
+  private static void removeLeftovers(JobOutput output, Configuration conf, ObjectStores stores) {
     if (output.recordsOnS3()) {
       return;
     }
-    try (OwnedStores stores = open.on(context)) {
+    try {
       WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
       work.purge(LocalDate.now(ZoneOffset.UTC));
       OrphanSweep.from(stores, work, conf).run(Instant.now());
@@ -338,35 +329,35 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  /** The engine waits for a while at most: where its process then ends, the rest is cut off. */
-  private void lookAfter(DailyMaintenance care, JobContext context) {
+  /** In a thread of its own, which ends with the process if it takes longer than the wait. */
+  private void run(DailyMaintenance maintenance, JobContext context) {
     Thread thread =
         new Thread(
             () -> {
               try (OwnedStores stores = open.on(context)) {
-                care.run(stores);
+                maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
                     "Old records in {} could not be looked after; tomorrow they will be",
-                    care.directory(),
+                    maintenance.directory(),
                     e);
               }
             },
-            "zerorename-daily-care");
+            "zerorename-daily-maintenance");
     thread.setDaemon(true);
     thread.start();
     try {
-      thread.join(LONGEST_CARE.toMillis());
+      thread.join(LONGEST_MAINTENANCE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   /**
-   * Gives the job up, unless its commit was decided; then it is carried to its end, because it
-   * cannot be undone.
+   * Aborts the job. If its commit was decided it is completed instead, because a decision cannot be
+   * rolled back.
    *
-   * <p>MapReduce calls this also where the job is not at its end: see {@link PrematureAbort}.
+   * <p>MapReduce also calls this before the end of a job: see {@link PrematureAbort}.
    */
   public synchronized void abortJob(JobContext context) throws IOException {
     if (committed) {
@@ -404,16 +395,16 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       LOG.warn(
-          "{} was to be aborted after its commit was decided (see {}). It cannot be undone and is"
-              + " carried to its end: its files are visible although the job is reported as failed"
-              + " or killed.",
+          "{} was to be aborted after its commit was decided (see {}). A decision cannot be rolled"
+              + " back, so the commit is completed: its files are visible although the job is"
+              + " reported as failed or killed.",
           output.description(),
           log.get().location(((JobAbort.Result.Committed) result).number()));
     }
     commitJob(context);
   }
 
-  /** Of the commits of this instance, of a task attempt or of the job, once they have ended. */
+  /** Of the commits of this instance, of a task attempt or of the job. */
   @Override
   public IOStatistics getIOStatistics() {
     return statistics;

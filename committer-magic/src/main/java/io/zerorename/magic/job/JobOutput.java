@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -26,8 +25,8 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * One output of one execution of a job, as every process of the job can tell it from its
- * configuration alone.
+ * One output of one execution of a job, which every process of the job derives from its
+ * configuration.
  *
  * @param destination fully qualified
  * @param jobId a UUID of this output of this execution
@@ -55,9 +54,8 @@ record JobOutput(
     Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
-          "Cannot commit a job to "
-              + destination
-              + ": it is the root of a bucket. Give the job a directory in it.");
+          "Cannot commit a job to %s: it is the root of a bucket. Give the job a directory in it."
+              .formatted(destination));
     }
     Path workDir = MapReduceKeys.workDir(conf);
     boolean recordsOnS3 = S3AFileSystems.holds(workDir, conf);
@@ -72,7 +70,7 @@ record JobOutput(
         recordsOnS3);
   }
 
-  /** S3A's, where Hadoop and the job's readers look for a relative path. */
+  /** S3A's working directory, which Hadoop and the job's readers use for relative paths. */
   private static Path workingDirectory() throws IOException {
     return new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
   }
@@ -84,13 +82,10 @@ record JobOutput(
     if (Objects.equals(destination.toUri().getAuthority(), records.toUri().getAuthority())
         && (documents.startsWith(files) || files.startsWith(documents))) {
       throw new IOException(
-          "Cannot commit a job to "
-              + destination
-              + ": the committer keeps its records in "
-              + records
-              + ", and neither may lie in the other. Set "
-              + CoreKeys.WORK_DIR.name()
-              + " to a directory where no job writes.");
+          String.format(
+              "Cannot commit a job to %s: the committer keeps its records in %s, and neither may lie"
+                  + " in the other. Set %s to a directory where no job writes.",
+              destination, records, CoreKeys.WORK_DIR.name()));
     }
   }
 
@@ -99,8 +94,8 @@ record JobOutput(
     Configuration conf = context.getConfiguration();
     String execution =
         executionId(conf)
-            // Job ids count from the start of a cluster, and are drawn at random by jobs without
-            // one; the directory of the submitted job tells those apart.
+            // Job ids are unique in a cluster only, and random without one; the directory of the
+            // submitted job distinguishes them.
             .orElseGet(
                 () -> context.getJobID() + "\n" + conf.get(MRJobConfig.MAPREDUCE_JOB_DIR, ""));
     return UUID.nameUUIDFromBytes((execution + "\n" + destination).getBytes(StandardCharsets.UTF_8))
@@ -112,25 +107,23 @@ record JobOutput(
   }
 
   /**
-   * Refuses a task that may be of another id than its job. Records on a file system show that by
-   * the lack of the job's note; with records on S3, the job would be committed without the task's
-   * files.
+   * Refuses a task that may have another id than its job. On a file system the job's record would
+   * be missing; with records on S3, the job would be committed without the task's files.
    */
   void requireIdOfExecution(Configuration conf) throws IOException {
     if (recordsOnS3
         && executionId(conf).isEmpty()
         && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
       throw new IOException(
-          description
-              + " cannot be told from other runs of the job: none of "
-              + String.join(", ", EXECUTION_IDS)
-              + " and "
-              + MRJobConfig.MAPREDUCE_JOB_DIR
-              + " is set for the task, and zerorename.work.dir, "
-              + workDir
-              + ", is on S3. Spark sets its id only in a job's configuration: give"
-              + " saveAsNewAPIHadoopDataset Job.getConfiguration() or a JobConf. Elsewhere, set"
-              + " job.committer.uuid to a UUID of this run.");
+          String.format(
+              "%s cannot be told from other runs of the job: none of %s and %s is set for the task,"
+                  + " and zerorename.work.dir, %s, is on S3. Spark sets its id only in a job's"
+                  + " configuration: give saveAsNewAPIHadoopDataset Job.getConfiguration() or a"
+                  + " JobConf. Elsewhere, set job.committer.uuid to a UUID of this run.",
+              description,
+              String.join(", ", EXECUTION_IDS),
+              MRJobConfig.MAPREDUCE_JOB_DIR,
+              workDir));
     }
   }
 
@@ -140,14 +133,11 @@ record JobOutput(
         context.getJobID() == null
             ? executionId(context.getConfiguration()).orElse("a job")
             : context.getJobID();
-    return Stream.of(id.toString(), context.getJobName())
-        .filter(part -> part != null && !part.isEmpty())
-        .reduce((job, name) -> job + " (" + name + ")")
-        .map(job -> "The output of " + job)
-        .orElseThrow();
+    String name = context.getJobName();
+    return "The output of " + id + (name == null || name.isEmpty() ? "" : " (" + name + ")");
   }
 
-  /** The destination's, for which settings may differ from those for others. */
+  /** The destination's bucket, which may have settings of its own. */
   String bucket() {
     return ObjectKeys.bucketOf(destination);
   }
@@ -175,16 +165,10 @@ record JobOutput(
   /** The log of this job's destination; empty where the job was never set up. */
   Optional<CommitLog> log(JobDirectory job, ObjectStores stores, Configuration conf)
       throws IOException {
-    Optional<Path> directory = findLog(job, stores, conf);
-    return directory.isPresent()
-        ? Optional.of(logs(stores, conf).at(directory.get()))
-        : Optional.empty();
-  }
-
-  private Optional<Path> findLog(JobDirectory job, ObjectStores stores, Configuration conf)
-      throws IOException {
-    // To read a note would cost a request, and there is no other place.
-    return recordsOnS3 ? Optional.of(logs(stores, conf).inBucket(destination)) : job.log();
+    CommitLogs logs = logs(stores, conf);
+    // With records on S3 there is no other location, and to read the record would cost a request.
+    Optional<Path> directory = recordsOnS3 ? Optional.of(logs.inBucket(destination)) : job.log();
+    return directory.isPresent() ? Optional.of(logs.at(directory.get())) : Optional.empty();
   }
 
   /** Like {@link #log}, for a job that was set up. */
@@ -193,7 +177,7 @@ record JobOutput(
     return log(job, stores, conf).orElseThrow(() -> JobRecord.absent(job));
   }
 
-  /** What whoever commits this job must know. */
+  /** The job as its log entry describes it. */
   OutputJob describe(JobDirectory job, Configuration conf) throws IOException {
     return new OutputJob(
         jobId,
@@ -206,22 +190,22 @@ record JobOutput(
   }
 
   /**
-   * Whether files keep the names that the output format gives them, because nothing can be there.
+   * Whether files keep the output format's names, because the destination was empty.
    *
-   * @throws IOException where the job was not set up
+   * @throws IOException if the job was not set up
    */
   boolean plainNames(JobDirectory job, Configuration conf) throws IOException {
     return recordsOnS3
-        // To read a note would cost each task a request.
+        // To read the record would cost each task a request.
         ? MapReduceKeys.CONFLICT_MODE.from(conf, bucket()) == ConflictMode.FAIL
         : JobRecord.of(job).plainNames();
   }
 
   /**
-   * The id of a task attempt, which no other one of this execution has. MapReduce counts the
-   * attempts of a task on from the next thousand when its AM is restarted. Tez begins at 0 again,
-   * unless its log for recovery has the earlier ones, which is written with delay; what such an
-   * attempt has published or left must not be taken for its namesake's.
+   * The id of a task attempt, unique in this execution. When its AM restarts, MapReduce numbers a
+   * task's attempts from the next thousand. Tez begins at 0 again, unless its recovery log, which
+   * is written with delay, has the earlier ones; their records must not be taken for those of a
+   * later attempt.
    */
   static String attemptOf(TaskAttemptContext context) {
     TaskAttemptID id = context.getTaskAttemptID();
@@ -234,7 +218,7 @@ record JobOutput(
         .toString();
   }
 
-  /** Name of the session in which an attempt writes. */
+  /** The name of the session in which an attempt writes. */
   String sessionOf(String taskAttemptId) {
     return taskAttemptId + "-" + jobId;
   }

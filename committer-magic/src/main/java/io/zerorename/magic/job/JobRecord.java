@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a job's set-up tells its tasks and its later attempts; also how an operator recognises the
- * job. Whoever sets the job up first writes it.
+ * The record of a job's set-up for its tasks, its later attempts, and operators. The first attempt
+ * writes it.
  *
  * @param description the job in a person's words
  * @param plainNames whether files keep the names that the output format gives them
@@ -42,34 +42,29 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
   }
 
   /**
-   * What the job's set-up has told.
-   *
-   * @throws IOException where it has told nothing
+   * @throws IOException if there is no record
    */
   static JobRecord of(JobDirectory job) throws IOException {
     return find(job).orElseThrow(() -> absent(job));
   }
 
   /**
-   * A time before which the job cannot have been decided. Of a job whose set-up has failed before
-   * it kept its note that is not known: then all entries of the log are looked through.
+   * A time before which the job cannot have been decided. It is not known if the set-up failed
+   * before it wrote the record: then all entries of the log are searched.
    */
   static Instant notDecidedBefore(JobDirectory job) throws IOException {
     return find(job).map(JobRecord::begun).orElse(Instant.EPOCH);
   }
 
-  /** A job that was never set up, as far as its records tell. */
   static IOException absent(JobDirectory job) {
     return new IOException(
-        "There is no record "
-            + job.path()
-            + "/"
-            + NAME
-            + " of the job: either its setupJob was never called, or zerorename.work.dir is not the"
-            + " same directory for the job and its tasks, or somebody has deleted it while the job"
-            + " ran, or Spark's saveAsNewAPIHadoopDataset was given a configuration that is not a"
-            + " job's, so that its tasks do not get the job's id (give it Job.getConfiguration() or"
-            + " a JobConf).");
+        String.format(
+            "There is no record %s/%s of the job: either its setupJob was never called, or"
+                + " zerorename.work.dir is not the same directory for the job and its tasks, or"
+                + " somebody has deleted it while the job ran, or Spark's saveAsNewAPIHadoopDataset"
+                + " was given a configuration that is not a job's, so that its tasks do not get the"
+                + " job's id (give it Job.getConfiguration() or a JobConf).",
+            job.path(), NAME));
   }
 
   private static JobRecord parse(byte[] document, JobDirectory job) throws IOException {

@@ -23,15 +23,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
- * What became of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
- * Hadoop's {@code SuccessData} (3.4) reads: tools for those understand ours.
+ * The outcome of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
+ * Hadoop's {@code SuccessData} (3.4) reads.
  *
  * @param jobId the job's UUID
  * @param description the job in a person's words
  * @param state how the commit ended
  * @param metrics names and values
  * @param statistics the same under the names of S3A's committers
- * @param diagnostics what a person may want to know besides
+ * @param diagnostics other facts for a person
  * @param files the first files, by key
  */
 record JobReport(
@@ -43,8 +43,8 @@ record JobReport(
     SortedMap<String, String> diagnostics,
     List<NamedFile> files) {
   /**
-   * A file that the report names. Besides its key, which is all that S3A's reports have, with what
-   * it takes to tell later that the object is still the one that was written.
+   * A file that the report names, with what {@code zerorename verify} compares. S3A's reports have
+   * keys only.
    */
   record NamedFile(Path path, long size, String identity, Optional<String> etag) {
     static NamedFile of(OutputFile file, Map<String, String> etags) {
@@ -127,14 +127,14 @@ record JobReport(
     return List.copyOf(first.values());
   }
 
-  /** Of a commit that another process has brought to its end. */
+  /** Of a commit that another process has completed. */
   static JobReport recovered(CommitPlan plan) {
     SortedMap<String, Long> metrics = new TreeMap<>();
     metrics.put("files", (long) plan.fileCount());
     metrics.put("bytes", plan.bytes());
     metrics.put("files_replaced", (long) plan.replacedCount());
     SortedMap<String, String> diagnostics = new TreeMap<>();
-    diagnostics.put("recovered", "the commit was broken off and ended by another process");
+    diagnostics.put("recovered", "the commit was interrupted and completed by another process");
     return new JobReport(
         plan.job().id(),
         plan.description(),
@@ -145,7 +145,7 @@ record JobReport(
         List.of());
   }
 
-  /** Of a commit that did not come to its end. */
+  /** Of a commit that failed. */
   static JobReport failed(JobOutput job, Exception failure) {
     SortedMap<String, String> diagnostics = new TreeMap<>();
     diagnostics.put("exception", String.valueOf(failure.getMessage()));

@@ -24,11 +24,11 @@ import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
-/** Begins a job, or lets a later attempt of its application master go on with it. */
+/** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   /** What a job finds at its beginning. */
   enum State {
-    /** Nobody has set it up before. */
+    /** It was not set up before. */
     NEW,
     /** An earlier attempt of it has. */
     RESUMED,
@@ -36,11 +36,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     COMMITTED
   }
 
-  /**
-   * What has become of it.
-   *
-   * @param due what is left to be done after the job, if that is the first one of the day
-   */
+  /** The state, and maintenance to run after the job if it is the first one of the day. */
   record Result(State state, Optional<DailyMaintenance> due) {
     private Result(State state) {
       this(state, Optional.empty());
@@ -48,10 +44,8 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   /**
-   * Sets up.
-   *
-   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed: here,
-   *     because later it would leave a job half done
+   * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed: checked
+   *     here, because later it would leave a job half done
    */
   Result run() throws IOException {
     Version.logOnce();
@@ -90,16 +84,16 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     CommitLog log = output.requireLog(job, stores, conf);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    JobRecord note = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
-    // It may be this very note, of which the first answer was lost: then nothing was looked at yet.
-    if (!note.keep(job) && !JobRecord.of(job).equals(note)) {
+    JobRecord record = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
+    // It may be this very record, if the first answer was lost: then nothing was checked yet.
+    if (!record.keep(job) && !JobRecord.of(job).equals(record)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
     CommitLogs logs = output.logs(stores, conf);
     Path chosen = logs.choose(output.destination());
     if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
-      // One that was not looked at.
-      requireConditionalWrites(note, job);
+      // The check of the commit directory was of another store.
+      requireConditionalWrites(record, job);
     }
     // In the other modes names are unique, whatever is there.
     if (mode == ConflictMode.FAIL) {
@@ -108,15 +102,14 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return new Result(State.NEW, logs.due());
   }
 
-  /** A store that ignores the condition would let an attempt be given up and publish at once. */
-  private void requireConditionalWrites(JobRecord note, JobDirectory job) throws IOException {
-    if (note.keep(job)) {
+  /** A store that ignores the condition would let an attempt be aborted and publish at once. */
+  private void requireConditionalWrites(JobRecord record, JobDirectory job) throws IOException {
+    if (record.keep(job)) {
       throw new IOException(
-          output.workDir()
-              + " is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
-              + " keep the records of a job. Set "
-              + CoreKeys.WORK_DIR.name()
-              + " to a directory on HDFS.");
+          String.format(
+              "%s is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
+                  + " keep the records of a job. Set %s to a directory on HDFS.",
+              output.workDir(), CoreKeys.WORK_DIR.name()));
     }
   }
 
@@ -125,27 +118,23 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (entry.isEmpty()) {
       return false;
     }
-    refuseUnlessGoingOn(entry.get().kind() != EntryKind.VOID, log.location(entry.get().number()));
+    // A later attempt of the application master may find its predecessor's decision.
+    boolean committed = entry.get().kind() != EntryKind.VOID;
+    if (!committed || conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
+      throw new IOException(
+          String.format(
+              "%s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
+                  + " so that it gets an id of its own.",
+              output.description(),
+              committed ? "written there" : "been aborted",
+              log.location(entry.get().number())));
+    }
     return true;
   }
 
-  /** A later attempt of a job may find its predecessor's decision; the first may not. */
-  private void refuseUnlessGoingOn(boolean committed, String location) throws IOException {
-    boolean first = conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1;
-    if (!committed || first) {
-      throw new IOException(
-          output.description()
-              + " cannot begin: a job of the same id has "
-              + (committed ? "written there" : "been aborted")
-              + " before (see "
-              + location
-              + "). Submit the job again, so that it gets an id of its own.");
-    }
-  }
-
   /**
-   * Whether there is no file at the destination. Names that begin with an underscore or a dot hide
-   * what is no data: TeraSort's client leaves its partitions there, other jobs a {@code _SUCCESS}.
+   * Whether there is no file at the destination. Names that begin with an underscore or a dot are
+   * not data: TeraSort's client leaves its partitions there, other jobs a {@code _SUCCESS}.
    */
   private boolean isEmpty() throws IOException {
     String prefix = ObjectKeys.prefixOf(output.destination());
@@ -160,7 +149,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return true;
   }
 
-  /** Also of a commit that is decided and was interrupted: its files will be there. */
+  /** Files of an open commit count too: they will be there. */
   private void refuseFiles(boolean empty, CommitLog log) throws IOException {
     if (!empty) {
       throw exists("there are files");
@@ -169,10 +158,10 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
       Optional<LogEntry> entry = log.read(number).filter(it -> it.kind() != EntryKind.VOID);
       if (entry.isPresent()) {
         throw exists(
-            entry.get().job().description()
-                + " is committed there and not complete (see "
-                + log.location(number)
-                + "; zerorename recover completes it where its process has gone)");
+            String.format(
+                "%s is committed there and not complete (see %s; zerorename recover completes it"
+                    + " where its process has gone)",
+                entry.get().job().description(), log.location(number)));
       }
     }
   }
@@ -180,9 +169,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   private PathExistsException exists(String what) {
     return new PathExistsException(
         output.destination().toString(),
-        what
-            + ", and "
-            + MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())
-            + " is fail. Choose another destination, or set it to append or replace");
+        "%s, and %s is fail. Choose another destination, or set it to append or replace"
+            .formatted(what, MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())));
   }
 }

@@ -34,8 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated.
  *
- * @param begun when the job was set up, where the records do not tell
- * @param progress is told how far a commit is that takes long
+ * @param begun when the job was set up, if this process knows
  */
 record OutputCommit(
     JobOutput output,
@@ -48,8 +47,7 @@ record OutputCommit(
   /**
    * A job whose commit is complete.
    *
-   * @param behind whether other jobs at its destination had not ended: they run, or were
-   *     interrupted
+   * @param behind whether entries of other jobs at its destination are open
    */
   record Result(JobReport report, boolean behind) {}
 
@@ -78,7 +76,7 @@ record OutputCommit(
     }
   }
 
-  /** In a bucket it costs a request to read when the job was set up. */
+  /** With records on S3 it costs a request to read when the job was set up. */
   private Optional<Instant> begun(JobDirectory job) throws IOException {
     return output.recordsOnS3() && begun.isPresent()
         ? begun
@@ -86,30 +84,38 @@ record OutputCommit(
   }
 
   private JobReport end(JobDirectory job, CommitReport report) throws IOException {
+    Optional<OpenCommit> open = report.open();
+    Set<TaskID> missing;
+    if (open.isEmpty()) {
+      missing = invisible(job);
+    } else if (!output.recordsOnS3() || report.decidedBefore()) {
+      missing = uncommitted(job, open.get().plan());
+    } else {
+      // With records on S3 the check would cost requests; it matters if a decision was found.
+      missing = Set.of();
+    }
+    Optional<String> late = late(job, missing);
+    if (late.isPresent()) {
+      if (open.isPresent()) {
+        // What was decided is complete. If it stayed open, a later job would write the _SUCCESS.
+        open.get().finish();
+      }
+      throw new IOException(late.get());
+    }
     JobReport result =
         JobReport.committed(
             output,
             report,
             stores.counts().toMap(),
             MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, output.bucket()));
-    if (report.open().isEmpty()) {
-      Optional<String> late = late(job, invisible(job));
-      if (late.isPresent()) {
-        throw new IOException(late.get());
-      }
-      return result;
+    if (open.isPresent()) {
+      putSuccess(open.get().plan(), result);
+      finish(open.get());
     }
-    OpenCommit open = report.open().get();
-    // With records on S3 it would cost every job requests; late are those that find a decision.
-    if (!output.recordsOnS3() || report.decidedBefore()) {
-      Optional<String> late = late(job, uncommitted(job, open.plan()));
-      if (late.isPresent()) {
-        // What was decided is done. Left open, a later job would write the _SUCCESS.
-        open.finish();
-        throw new IOException(late.get());
-      }
-    }
-    putSuccess(open.plan(), result);
+    return result;
+  }
+
+  private void finish(OpenCommit open) {
     try {
       open.finish();
     } catch (IOException e) {
@@ -121,7 +127,6 @@ record OutputCommit(
           output.destination(),
           e);
     }
-    return result;
   }
 
   /**
@@ -148,21 +153,19 @@ record OutputCommit(
   }
 
   /**
-   * The decision may have been made before a task had committed: its files would be lost without an
-   * error. So it is where two vertices of a Tez DAG share a destination and each commits as it
-   * finishes.
+   * A message if a task committed after the decision, so that its files would be lost silently.
+   * That happens if two vertices of a Tez DAG share a destination and each commits as it finishes.
    */
   private Optional<String> late(JobDirectory job, Set<TaskID> tasks) throws IOException {
     for (String attempt : tasks.isEmpty() ? List.<String>of() : job.attempts().ids()) {
       if (tasks.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         return Optional.of(
-            output.description()
-                + " lacks the files of task attempt "
-                + attempt
-                + ", which has committed after the job. If two vertices of a Tez DAG write to one"
-                + " directory, give each its own, or set"
-                + " tez.am.commit-all-outputs-on-dag-success to true.");
+            String.format(
+                "%s lacks the files of task attempt %s, which has committed after the job. If two"
+                    + " vertices of a Tez DAG write to one directory, give each its own, or set"
+                    + " tez.am.commit-all-outputs-on-dag-success to true.",
+                output.description(), attempt));
       }
     }
     return Optional.empty();
@@ -176,7 +179,7 @@ record OutputCommit(
     return tasks;
   }
 
-  /** The same where the plan is gone: a task of which a file is there was committed. */
+  /** The same if the plan is gone: a task with a visible file was committed. */
   private Set<TaskID> invisible(JobDirectory job) throws IOException {
     Set<TaskID> tasks = new HashSet<>();
     Set<TaskID> visible = new HashSet<>();
@@ -208,15 +211,15 @@ record OutputCommit(
       new SuccessMarker(stores).end(output.destination(), SuccessMarker.isWanted(plan), report);
     } catch (IOException e) {
       throw new IOException(
-          output.description()
-              + " is committed and all of its files are visible, but its "
-              + FileOutputCommitter.SUCCEEDED_FILE_NAME
-              + " in "
-              + output.destination()
-              + " could not be written. The next job that writes there does, or: zerorename recover "
-              + output.destination()
-              + ". Do not run the job again. "
-              + e.getMessage(),
+          String.format(
+              "%s is committed and all of its files are visible, but its %s in %s could not be"
+                  + " written. The next job that writes there does, or: zerorename recover %s. Do not"
+                  + " run the job again. %s",
+              output.description(),
+              FileOutputCommitter.SUCCEEDED_FILE_NAME,
+              output.destination(),
+              output.destination(),
+              e.getMessage()),
           e);
     }
   }

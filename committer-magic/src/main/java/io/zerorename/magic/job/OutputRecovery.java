@@ -72,10 +72,11 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (!SuccessMarker.isConcerned(plan)) {
-      // Only Hive can register the partitions of its own statements.
+      // Only Hive can register the partitions of its statements.
       return false;
     }
-    // The marker of a later job stays: of the one that has just ended, or of one that replaces all.
+    // The _SUCCESS of a later job stays: of the one that has just ended, or of one that replaces
+    // all.
     if (!SuccessMarker.isWanted(conf) && !replacedLater.test(output.destination())) {
       new SuccessMarker(stores).recovered(plan);
     }

@@ -8,15 +8,15 @@ import org.apache.hadoop.fs.statistics.MeanStatistic;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 
 /**
- * What a committer has done, under the names under which S3A's committers count it: whatever reads
- * their statistics, from {@code getIOStatistics} or from a {@code _SUCCESS}, reads ours.
+ * The statistics of a commit under the names of S3A's committers, for readers of {@code
+ * getIOStatistics} and of a {@code _SUCCESS}.
  */
 final class S3AStatistics {
   private static final String COMMIT_JOB = "committer_commit_job";
 
   private S3AStatistics() {}
 
-  /** Of a job's commit that came to its end. */
+  /** Of a job's commit that succeeded. */
   static SortedMap<String, Long> ofJob(long files, long bytes, long aborted) {
     return new TreeMap<>(
         Map.of(
@@ -32,7 +32,7 @@ final class S3AStatistics {
             1L));
   }
 
-  /** Of a job's commit that did not. */
+  /** Of a job's commit that failed. */
   static SortedMap<String, Long> ofFailedJob() {
     return new TreeMap<>(Map.of("committer_jobs_failed", 1L));
   }
@@ -46,7 +46,7 @@ final class S3AStatistics {
             "committer_bytes_uploaded", bytes));
   }
 
-  /** Sets how long the commit of a job took, as S3A tells durations. */
+  /** Sets the duration of a job's commit in S3A's form. */
   static void setCommitTime(IOStatisticsSetters statistics, long millis) {
     statistics.setMinimum(COMMIT_JOB + StoreStatisticNames.SUFFIX_MIN, millis);
     statistics.setMaximum(COMMIT_JOB + StoreStatisticNames.SUFFIX_MAX, millis);

@@ -12,7 +12,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 
-/** The {@code _SUCCESS} by which readers know that a job's output is complete. */
+/** Writes the {@code _SUCCESS} by which readers know that a job's output is complete. */
 public final class SuccessMarker {
   private static final String WANTED = "success";
 
@@ -22,7 +22,7 @@ public final class SuccessMarker {
     this.stores = requireNonNull(stores, "stores");
   }
 
-  /** What a job's plan says of the marker, so that whoever ends its commit writes one. */
+  /** The attributes of a job's plan by which every process that completes it writes the marker. */
   static Map<String, String> wanted(Configuration conf) {
     return Map.of(WANTED, Boolean.toString(isWanted(conf)));
   }
@@ -31,7 +31,7 @@ public final class SuccessMarker {
     return conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true);
   }
 
-  /** Whether a plan is one of a job that has a marker or not, and of no other engine. */
+  /** Whether a plan is of a MapReduce or Tez job. */
   public static boolean isConcerned(CommitPlan plan) {
     return plan.job().attributes().containsKey(WANTED);
   }
@@ -41,17 +41,17 @@ public final class SuccessMarker {
   }
 
   /**
-   * Ends a commit that was broken off, as the job itself would have.
+   * Completes an interrupted commit, as the job itself would have.
    *
-   * @throws IOException also where the plan is another engine's, which has more to do
+   * @throws IOException also if the plan is another engine's, which has more to do
    */
   public void recovered(CommitPlan plan) throws IOException {
     if (!isConcerned(plan)) {
       throw new IOException(
-          "all files of "
-              + plan.description()
-              + " are in place, but it is for its own engine to end it: the next INSERT into that"
-              + " table does, or the command zerorename recover.");
+          String.format(
+              "all files of %s are in place, but its own engine must complete it: the next INSERT"
+                  + " into that table does, or the command zerorename recover.",
+              plan.description()));
     }
     Path destination = plan.job().roots().get(0);
     end(destination, isWanted(plan), JobReport.recovered(plan));
@@ -65,7 +65,7 @@ public final class SuccessMarker {
           ObjectKeys.of(new Path(destination, FileOutputCommitter.SUCCEEDED_FILE_NAME)),
           report.toJson());
     } else if (report.metrics().get("files") == 0) {
-      // As with Hadoop's own committer, whoever reads the destination next finds a directory.
+      // As with Hadoop's own committer, the next reader of the destination finds a directory.
       put(destination, ObjectKeys.prefixOf(destination), new byte[0]);
     }
   }

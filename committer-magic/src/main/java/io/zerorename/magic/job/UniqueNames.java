@@ -5,8 +5,8 @@ import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Puts the job's id into the names of its files, so that none replaces a file that is there
- * already: before the first dot, because what follows tells readers the format and the codec.
+ * Puts the job's id into the names of its files, so that none replaces an existing file: before the
+ * first dot, because readers find format and codec in what follows.
  */
 record UniqueNames(Path destination, String jobId) implements UnaryOperator<Path> {
   /** A map file is a directory of files whose names are fixed (MapFile, BloomMapFile). */
@@ -20,14 +20,14 @@ record UniqueNames(Path destination, String jobId) implements UnaryOperator<Path
         : unique(file);
   }
 
-  /** The name of a partition ({@code ds=2026-11-21}) says which rows are in it and must stay. */
+  /** The name of a partition ({@code ds=2026-11-21}) must stay. */
   private boolean mayBeMapFile(Path directory) {
     return !directory.equals(destination) && !directory.getName().contains("=");
   }
 
   private Path unique(Path path) {
     String name = path.getName();
-    // A dot at the beginning hides a file and separates nothing.
+    // A dot at the beginning only hides a file.
     int dot = name.indexOf('.', 1);
     int end = dot < 0 ? name.length() : dot;
     return new Path(path.getParent(), name.substring(0, end) + "-" + jobId + name.substring(end));

@@ -3,7 +3,6 @@ package io.zerorename.magic.mapred;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.magic.job.DeferredCommitter;
 import java.io.IOException;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
@@ -13,11 +12,11 @@ import org.apache.hadoop.mapred.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
- * Makes jobs of Hadoop's old API, and Tez DAGs that use it, commit to S3 without renames. Name it
- * in {@code mapred.output.committer.class}, which may hold for a whole cluster: output that is not
- * on S3A is committed by Hadoop's {@link FileOutputCommitter}, and without output nothing is done.
+ * Commits jobs of Hadoop's old API, and Tez DAGs that use it, to S3 without renames. Name it in
+ * {@code mapred.output.committer.class}, also for a whole cluster: {@link FileOutputCommitter}
+ * commits output that is not on S3A.
  *
- * <p>It extends that class because Hadoop asks no other one for the path that record writers get
+ * <p>It extends that class because Hadoop asks no other class for the path of record writers
  * (mapred.FileOutputFormat.getTaskOutputPath, mapred.Task.initialize).
  */
 public final class MagicOutputCommitter extends FileOutputCommitter implements IOStatisticsSource {
@@ -26,40 +25,38 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
   /** For Hadoop. */
   public MagicOutputCommitter() {}
 
-  /** Ours where the job's output is on S3A. An instance serves one output. */
-  private Optional<DeferredCommitter> ours(org.apache.hadoop.mapreduce.JobContext context)
-      throws IOException {
+  /** Whether the job's output is on S3A; creates the committer. An instance serves one output. */
+  private boolean isOurs(org.apache.hadoop.mapreduce.JobContext context) throws IOException {
     String output = context.getConfiguration().get(FileOutputFormat.OUTDIR);
-    return ours(output == null ? null : new Path(output), context);
+    return isOurs(output == null ? null : new Path(output), context);
   }
 
-  private synchronized Optional<DeferredCommitter> ours(
-      Path output, org.apache.hadoop.mapreduce.JobContext context) throws IOException {
+  private synchronized boolean isOurs(Path output, org.apache.hadoop.mapreduce.JobContext context)
+      throws IOException {
     if (committer == null
         && output != null
         && S3AFileSystems.holds(output, context.getConfiguration())) {
       committer = new DeferredCommitter(output);
     }
-    return Optional.ofNullable(committer);
+    return committer != null;
   }
 
   @Override
   public Path getWorkPath(TaskAttemptContext context, Path outputPath) throws IOException {
-    Optional<DeferredCommitter> ours = ours(outputPath, context);
-    return ours.isPresent() ? ours.get().workPath(context) : super.getWorkPath(context, outputPath);
+    return isOurs(outputPath, context)
+        ? committer.workPath(context)
+        : super.getWorkPath(context, outputPath);
   }
 
   @Override
   public Path getTaskAttemptPath(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    return ours.isPresent() ? ours.get().workPath(context) : super.getTaskAttemptPath(context);
+    return isOurs(context) ? committer.workPath(context) : super.getTaskAttemptPath(context);
   }
 
   @Override
   public void setupJob(JobContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().setupJob(context);
+    if (isOurs(context)) {
+      committer.setupJob(context);
     } else {
       super.setupJob(context);
     }
@@ -67,9 +64,8 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public void commitJob(JobContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().commitJob(context);
+    if (isOurs(context)) {
+      committer.commitJob(context);
     } else {
       super.commitJob(context);
     }
@@ -78,16 +74,15 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
   @Override
   @Deprecated
   public void cleanupJob(JobContext context) throws IOException {
-    if (ours(context).isEmpty()) {
+    if (!isOurs(context)) {
       super.cleanupJob(context);
     }
   }
 
   @Override
   public void abortJob(JobContext context, int runState) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().abortJob(context);
+    if (isOurs(context)) {
+      committer.abortJob(context);
     } else {
       super.abortJob(context, runState);
     }
@@ -95,9 +90,8 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public void setupTask(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().setupTask(context);
+    if (isOurs(context)) {
+      committer.setupTask(context);
     } else {
       super.setupTask(context);
     }
@@ -105,15 +99,13 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    return ours.isPresent() ? ours.get().needsTaskCommit(context) : super.needsTaskCommit(context);
+    return isOurs(context) ? committer.needsTaskCommit(context) : super.needsTaskCommit(context);
   }
 
   @Override
   public void commitTask(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().commitTask(context);
+    if (isOurs(context)) {
+      committer.commitTask(context);
     } else {
       super.commitTask(context);
     }
@@ -121,18 +113,17 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public void abortTask(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().abortTask(context);
+    if (isOurs(context)) {
+      committer.abortTask(context);
     } else {
       super.abortTask(context);
     }
   }
 
   /**
-   * No: only Tez asks in this way, and then calls {@code recoverTask} with a context of the new
-   * API, which a final method of Hadoop casts to one of the old API. Tez runs the task again.
-   * MapReduce asks {@link #isRecoverySupported(JobContext)}.
+   * False: only Tez calls this, and then {@code recoverTask} with a context of the new API, which a
+   * final method of Hadoop casts to the old API. Tez runs the task again. MapReduce calls {@link
+   * #isRecoverySupported(JobContext)}.
    */
   @Override
   @Deprecated
@@ -143,19 +134,18 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public boolean isRecoverySupported(JobContext context) throws IOException {
-    return ours(context).isPresent() || super.isRecoverySupported(context);
+    return isOurs(context) || super.isRecoverySupported(context);
   }
 
   @Override
   public boolean isCommitJobRepeatable(JobContext context) throws IOException {
-    return ours(context).isPresent() || super.isCommitJobRepeatable(context);
+    return isOurs(context) || super.isCommitJobRepeatable(context);
   }
 
   @Override
   public void recoverTask(TaskAttemptContext context) throws IOException {
-    Optional<DeferredCommitter> ours = ours(context);
-    if (ours.isPresent()) {
-      ours.get().recoverTask(context);
+    if (isOurs(context)) {
+      committer.recoverTask(context);
     } else {
       super.recoverTask(context);
     }

@@ -14,12 +14,12 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 
 /**
- * Commits a job of Hadoop's new API to S3 without renames; made by {@link MagicCommitterFactory}.
+ * Commits a job of Hadoop's new API to S3 without renames; created by {@link
+ * MagicCommitterFactory}.
  *
- * <p>It is a {@link FileOutputCommitter} only because some callers ask no other class for a work
- * path, and write to the destination itself or fail without: Spark's default commit protocol
- * (HadoopMapReduceCommitProtocol.newTaskTempFile) and Avro's output formats. None of that class's
- * work is done.
+ * <p>It is a {@link FileOutputCommitter}, whose code it does not use, because some callers ask no
+ * other class for a work path: Spark's default commit protocol
+ * (HadoopMapReduceCommitProtocol.newTaskTempFile) and Avro's output formats.
  */
 public final class MagicCommitter extends FileOutputCommitter implements IOStatisticsSource {
   private final Path output;
@@ -33,18 +33,18 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    * @throws IOException where it is the root of a bucket, or not on S3A
    */
   public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
-    // Without a path, the superclass makes none of its own.
+    // Without a path, the superclass creates none of its own.
     super(null, context);
     this.output = requireNonNull(output, "output");
     if (!S3AFileSystems.holds(output, context.getConfiguration())) {
-      // Spark SQL can be told to use this class for all Parquet.
+      // Spark SQL can be configured to use this class for all Parquet.
       throw new IOException(
-          "Cannot commit to "
-              + output
-              + ": it is not on S3A, and MagicCommitter commits nowhere else. Let Hadoop or Spark ask"
-              + " MagicCommitterFactory for a committer; for Parquet in Spark SQL, set"
-              + " spark.sql.parquet.output.committer.class to"
-              + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.");
+          String.format(
+              "Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere else. Let"
+                  + " Hadoop or Spark ask MagicCommitterFactory for a committer; for Parquet in Spark"
+                  + " SQL, set spark.sql.parquet.output.committer.class to"
+                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.",
+              output));
     }
     this.committer = new DeferredCommitter(output);
     this.workPath = committer.workPath(context);
@@ -104,7 +104,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     committer.abortTask(context);
   }
 
-  /** Not for a path of its own: everything of an attempt is below its work path. */
+  /** Ignores the path: all files of an attempt are below its work path. */
   @Override
   public void commitTask(TaskAttemptContext context, Path taskAttemptPath) throws IOException {
     commitTask(context);
@@ -124,8 +124,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /**
    * There is none.
    *
-   * @throws UnsupportedOperationException always: what is written below the destination itself is
-   *     visible at once
+   * @throws UnsupportedOperationException always: files below the destination are visible at once
    */
   @Override
   public Path getJobAttemptPath(JobContext context) {
@@ -136,8 +135,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /**
    * There is none.
    *
-   * @throws UnsupportedOperationException always: a committed attempt's files are where the job's
-   *     commit makes them visible
+   * @throws UnsupportedOperationException always: a committed attempt's files are at their final
+   *     keys
    */
   @Override
   public Path getCommittedTaskPath(TaskAttemptContext context) {

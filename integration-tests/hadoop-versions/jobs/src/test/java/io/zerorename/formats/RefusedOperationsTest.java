@@ -56,8 +56,8 @@ class RefusedOperationsTest {
       List<String> refusals = cluster.text(OUT + "/part-m-0000" + map).lines().toList();
       assertThat(refusals).hasSize(4);
       assertThat(refusals.get(0)).contains("rename").contains("key is fixed");
-      assertThat(refusals.get(1)).contains("append").contains("bytes nobody can change");
-      assertThat(refusals.get(2)).contains("truncate").contains("bytes nobody can change");
+      assertThat(refusals.get(1)).contains("append").contains("bytes cannot be changed");
+      assertThat(refusals.get(2)).contains("truncate").contains("bytes cannot be changed");
       assertThat(refusals.get(3)).contains("byte 0").contains("upload that is not completed");
     }
     assertThat(cluster.bucket().objects(OUT + "/side/").values())

@@ -21,45 +21,24 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Completes or force-closes the interrupted commits in the logs that a path and the directories
- * above it have.
+ * Completes or force-closes the interrupted commits in the logs of a path and of the directories
+ * above it.
+ *
+ * @param settings for commits to the path's bucket
+ * @param grace how long a commit whose process may be alive is left alone
+ * @param giveUp whether to force-close what cannot be completed
+ * @param job the only one to force-close: its id, how that begins, or the number of its entry
  */
-final class RecoveryRun {
+record RecoveryRun(
+    Path path,
+    OperatorsEngine engine,
+    CommitSettings settings,
+    Duration grace,
+    boolean giveUp,
+    Optional<String> job,
+    Session session) {
   /** Shorter than the first group of an id, which may have only digits too. */
   private static final Pattern ENTRY_NUMBER = Pattern.compile("[1-9]\\d{0,6}");
-
-  private final Path path;
-  private final OperatorsEngine engine;
-  private final CommitSettings settings;
-  private final Duration grace;
-  private final boolean giveUp;
-  private final Optional<String> job;
-  private final Session session;
-  private final RecoveryReport report;
-
-  /**
-   * @param settings for commits to the path's bucket
-   * @param grace how long a commit whose process may be alive is left alone
-   * @param giveUp whether to force-close what cannot be completed
-   * @param job the only one to force-close: its id, how that begins, or the number of its entry
-   */
-  RecoveryRun(
-      Path path,
-      OperatorsEngine engine,
-      CommitSettings settings,
-      Duration grace,
-      boolean giveUp,
-      Optional<String> job,
-      Session session) {
-    this.path = path;
-    this.engine = engine;
-    this.settings = settings;
-    this.grace = grace;
-    this.giveUp = giveUp;
-    this.job = job;
-    this.session = session;
-    report = new RecoveryReport(path, giveUp, session.output());
-  }
 
   /** One commit log. */
   private record Log(CommitLog log, Recovery recovery) {
@@ -97,15 +76,16 @@ final class RecoveryRun {
   }
 
   ExitCode run() throws IOException {
+    RecoveryReport report = new RecoveryReport(path, giveUp, session.output());
     engine.records().unseen().forEach(report::unseen);
     List<Log> own = logsOf(path);
     if (job.isPresent()) {
-      giveUp(job.get(), own);
+      giveUp(job.get(), own, report);
     } else {
       for (Log log : own) {
         report.add(giveUp ? log.recovery().giveUp(grace) : log.recovery().resumeAll(grace));
       }
-      recoverAbove("");
+      recoverAbove("", report);
     }
     return report.end();
   }
@@ -125,7 +105,7 @@ final class RecoveryRun {
    *
    * @param text names the jobs to force-close, see {@link Log#open}
    */
-  private void recoverAbove(String text) throws IOException {
+  private void recoverAbove(String text, RecoveryReport report) throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
       for (Log log : logsOf(above)) {
         try {
@@ -154,7 +134,7 @@ final class RecoveryRun {
    *
    * @param text see {@link Log#open}
    */
-  private void giveUp(String text, List<Log> own) throws IOException {
+  private void giveUp(String text, List<Log> own, RecoveryReport report) throws IOException {
     Set<String> meant = open(text, own);
     if (meant.size() > 1) {
       throw new InputException(
@@ -167,7 +147,7 @@ final class RecoveryRun {
       }
     }
     if (meant.isEmpty()) {
-      recoverAbove(text);
+      recoverAbove(text, report);
       if (report.hasNothing()) {
         throw new InputException("No commit of a job " + text + openHere(own));
       }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** The main figures of a report. */
-final class ReportSummary {
+record ReportSummary(CommitRecord record) {
   private static final String STAGE = "job_commit_millis_";
   private static final String REQUESTS = "job_commit_requests_";
 
@@ -24,12 +24,6 @@ final class ReportSummary {
           "replace",
           "publish",
           "clean_up");
-
-  private final CommitRecord record;
-
-  ReportSummary(CommitRecord record) {
-    this.record = record;
-  }
 
   String title() {
     return record.description().isEmpty() ? "Job " + record.jobId() : record.description();

@@ -197,7 +197,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       JobDirectory job = output.records(stores, conf);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || isDecided(job, output.requireLog(job, stores, conf))
+          || JobRecord.decision(job, output.requireLog(job, stores, conf)).isPresent()
           // Tez names the attempt by the one of the application.
           || recoverable(job).contains(task)) {
         return;
@@ -211,10 +211,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);
     }
-  }
-
-  private static boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    return log.find(job.jobId(), JobRecord.notDecidedBefore(job)).isPresent();
   }
 
   private synchronized Set<TaskID> recoverable(JobDirectory job) throws IOException {

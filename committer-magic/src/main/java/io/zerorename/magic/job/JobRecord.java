@@ -1,6 +1,8 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
@@ -46,6 +48,11 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
    */
   static JobRecord of(JobDirectory job) throws IOException {
     return find(job).orElseThrow(() -> absent(job));
+  }
+
+  /** The entry that decides the job. */
+  static Optional<LogEntry> decision(JobDirectory job, CommitLog log) throws IOException {
+    return log.find(job.jobId(), notDecidedBefore(job));
   }
 
   /**

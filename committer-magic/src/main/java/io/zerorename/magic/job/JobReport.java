@@ -1,7 +1,7 @@
 package io.zerorename.magic.job;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.log.CommitPlan;
@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,7 +72,7 @@ record JobReport(
   }
 
   private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/1";
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * Of a commit.
@@ -165,8 +166,15 @@ record JobReport(
 
   byte[] toJson() throws IOException {
     Instant now = Instant.now();
+    Map<String, Map<String, Long>> ioStatistics = new LinkedHashMap<>();
+    SortedMap<String, Long> counters = new TreeMap<>(metrics);
+    counters.putAll(statistics);
+    ioStatistics.put("counters", counters);
+    for (String none : List.of("gauges", "minimums", "maximums", "meanstatistics")) {
+      ioStatistics.put(none, Map.of());
+    }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = JSON.createGenerator(out).useDefaultPrettyPrinter()) {
+    try (JsonGenerator json = JSON.getFactory().createGenerator(out).useDefaultPrettyPrinter()) {
       json.writeStartObject();
       json.writeStringField("name", FORMAT);
       json.writeBooleanField("success", state == State.COMMITTED);
@@ -178,17 +186,9 @@ record JobReport(
       json.writeStringField("jobId", jobId);
       json.writeStringField("jobIdSource", "the job's id, its directory and its destination");
       json.writeStringField("state", lower(state));
-      writeNumbers(json, "metrics", metrics);
-      json.writeObjectFieldStart("diagnostics");
-      for (Map.Entry<String, String> entry : diagnostics.entrySet()) {
-        json.writeStringField(entry.getKey(), entry.getValue());
-      }
-      json.writeEndObject();
-      json.writeArrayFieldStart("filenames");
-      for (NamedFile file : files) {
-        json.writeString(file.key());
-      }
-      json.writeEndArray();
+      json.writeObjectField("metrics", metrics);
+      json.writeObjectField("diagnostics", diagnostics);
+      json.writeObjectField("filenames", files.stream().map(NamedFile::key).toList());
       json.writeArrayFieldStart("objects");
       for (NamedFile file : files) {
         json.writeStartObject();
@@ -201,27 +201,10 @@ record JobReport(
         json.writeEndObject();
       }
       json.writeEndArray();
-      json.writeObjectFieldStart("iostatistics");
-      SortedMap<String, Long> counters = new TreeMap<>(metrics);
-      counters.putAll(statistics);
-      writeNumbers(json, "counters", counters);
-      for (String none : List.of("gauges", "minimums", "maximums", "meanstatistics")) {
-        json.writeObjectFieldStart(none);
-        json.writeEndObject();
-      }
-      json.writeEndObject();
+      json.writeObjectField("iostatistics", ioStatistics);
       json.writeEndObject();
     }
     return out.toByteArray();
-  }
-
-  private static void writeNumbers(JsonGenerator json, String field, Map<String, Long> numbers)
-      throws IOException {
-    json.writeObjectFieldStart(field);
-    for (Map.Entry<String, Long> entry : numbers.entrySet()) {
-      json.writeNumberField(entry.getKey(), entry.getValue());
-    }
-    json.writeEndObject();
   }
 
   private static String hostName() {

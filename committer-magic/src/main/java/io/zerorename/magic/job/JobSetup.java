@@ -114,7 +114,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    Optional<LogEntry> entry = log.find(job.jobId(), JobRecord.notDecidedBefore(job));
+    Optional<LogEntry> entry = JobRecord.decision(job, log);
     if (entry.isEmpty()) {
       return false;
     }

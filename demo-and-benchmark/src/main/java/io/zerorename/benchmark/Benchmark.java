@@ -206,7 +206,7 @@ public final class Benchmark {
     return version == null ? "of this source tree" : version;
   }
 
-  /** After each case, so that a run that is broken off leaves what it has measured. */
+  /** After each case, so that an interrupted run leaves its results. */
   private void write(Path output) throws IOException {
     Results results = results();
     Files.writeString(output.resolve("report.json"), JsonReport.of(results));

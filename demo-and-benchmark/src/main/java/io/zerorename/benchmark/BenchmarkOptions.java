@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What the person who started the benchmark asked for.
+ * The options of the benchmark.
  *
- * <p>Needs nothing but {@link CommandLine}: the script runs the two from source.
+ * <p>It uses {@link CommandLine} only: the script runs the two from source.
  *
  * @param suites in the order in which they run
  * @param rounds how often each case is measured at most

@@ -62,7 +62,7 @@ final class SlowServer implements Closeable {
     return server;
   }
 
-  /** The bucket, to look at and to clear without being counted or slowed down. */
+  /** The bucket, to read and to clear without being counted or slowed down. */
   BucketContents bucket() {
     return bucket;
   }

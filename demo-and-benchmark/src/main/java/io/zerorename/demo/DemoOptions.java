@@ -4,9 +4,9 @@ import io.zerorename.report.CommandLine;
 import io.zerorename.report.CommandLine.InvalidOptionException;
 
 /**
- * What the person who started the demo asked for.
+ * The options of the demo.
  *
- * <p>Needs nothing but {@link CommandLine}: the script runs the two from source.
+ * <p>It uses {@link CommandLine} only: the script runs the two from source.
  *
  * @param scale of TPC-DS; 1 is a gigabyte of text
  * @param partitions days of sales, each a partition

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param committerLines what the committer said on Hive's console, one line each
  * @param partitions by name
  * @param objects sizes in bytes by key, all that lies under the table
- * @param pendingUploads keys of uploads that nobody completed or aborted
+ * @param pendingUploads keys of uploads that were neither completed nor aborted
  */
 record Measurement(
     Subject subject,

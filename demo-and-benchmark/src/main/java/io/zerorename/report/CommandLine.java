@@ -10,8 +10,7 @@ import java.util.stream.Collectors;
 /**
  * The words of a command line, one after the other, and their values.
  *
- * <p>Needs nothing but the JDK: the scripts run options from source, so that help and a typing
- * error need no build.
+ * <p>It uses the JDK only: the scripts run it from source, so that help and errors need no build.
  */
 public final class CommandLine {
   private final String command;
@@ -44,13 +43,13 @@ public final class CommandLine {
     }
   }
 
-  /** What a command line is answered with before anything runs. */
+  /** The answer to a command line before anything runs. */
   @FunctionalInterface
   public interface Answer {
     String text() throws InvalidOptionException;
   }
 
-  /** Prints an answer; ends the JVM with 2 where there is a wrong option instead. */
+  /** Prints an answer, or ends the JVM with 2 if an option is wrong. */
   public static void answer(String program, Answer answer) {
     try {
       System.out.print(answer.text());
@@ -70,7 +69,7 @@ public final class CommandLine {
     return option;
   }
 
-  /** The failure of an option that nobody knows. */
+  /** The failure of an unknown option. */
   public InvalidOptionException unknown() {
     return new InvalidOptionException(
         "unknown option '" + option + "'; " + command + " --help lists the options");
@@ -160,7 +159,7 @@ public final class CommandLine {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
-  /** A number without a fraction that says nothing. */
+  /** A number without a fraction of 0. */
   public static String number(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }

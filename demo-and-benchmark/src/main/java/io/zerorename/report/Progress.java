@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Tells a person what happens, and for how long it has been going on. */
+/** Prints each step with the elapsed time. */
 public final class Progress {
   private final PrintStream out;
   private final long start = System.nanoTime();

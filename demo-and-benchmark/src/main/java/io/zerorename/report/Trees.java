@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Removes directories of which nobody needs anything any more. */
+/** Removes directories. */
 public final class Trees {
   private Trees() {}
 

@@ -39,7 +39,7 @@ final class AttemptOutput implements Closeable {
     stores = open.on(context);
     try {
       counted = new CountedStores(stores);
-      job = output.records(counted, conf);
+      job = output.records(counted);
       session =
           PendingSession.open(
               conf,
@@ -51,7 +51,7 @@ final class AttemptOutput implements Closeable {
                   tasks(conf),
                   InlineSettings.ATTEMPT_BYTES,
                   new AtomicLong()::addAndGet,
-                  naming(output, conf)),
+                  naming(output)),
               counted);
     } catch (IOException | RuntimeException e) {
       stores.close();
@@ -64,8 +64,8 @@ final class AttemptOutput implements Closeable {
     return Math.max(conf.getInt(MRJobConfig.NUM_MAPS, 1), conf.getInt(MRJobConfig.NUM_REDUCES, 1));
   }
 
-  private UnaryOperator<Path> naming(JobOutput output, Configuration conf) throws IOException {
-    return output.plainNames(job, conf)
+  private UnaryOperator<Path> naming(JobOutput output) throws IOException {
+    return output.plainNames(job)
         ? path -> path
         : new UniqueNames(output.destination(), output.jobId());
   }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.JobAbort;
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
@@ -22,7 +21,6 @@ import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -98,10 +96,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * @throws PathExistsException if the destination must be empty and is not
    */
   public synchronized void setupJob(JobContext context) throws IOException {
-    Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(context)) {
-      JobSetup.Result result = new JobSetup(output, conf, stores).run();
+      JobSetup.Result result = new JobSetup(output, stores).run();
       setUp = true;
       due = result.due();
       if (result.state() == JobSetup.State.NEW) {
@@ -127,7 +124,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
     JobOutput job = JobOutput.of(output, context);
-    job.requireIdOfExecution(context.getConfiguration());
+    job.requireIdOfExecution();
     attempt = new AttemptOutput(job, context, open);
   }
 
@@ -162,15 +159,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * uploads stay, because job commit may have chosen them.
    */
   public void abortTask(TaskAttemptContext context) throws IOException {
-    Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
     try (OwnedStores stores = open.on(context)) {
       aborted =
-          output
-              .records(stores, conf)
-              .abortAttempt(attemptId, stores, CommitSettings.from(conf, output.bucket()));
+          output.records(stores).abortAttempt(attemptId, stores, output.commitSettings());
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(aborted);
@@ -190,14 +184,13 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * @throws IOException if they cannot; the task must run again
    */
   public void recoverTask(TaskAttemptContext context) throws IOException {
-    Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     TaskID task = context.getTaskAttemptID().getTaskID();
     try (OwnedStores stores = open.on(context)) {
-      JobDirectory job = output.records(stores, conf);
+      JobDirectory job = output.records(stores);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || JobRecord.decision(job, output.requireLog(job, stores, conf)).isPresent()
+          || JobRecord.decision(job, output.requireLog(job, stores)).isPresent()
           // Tez names the attempt by the one of the application.
           || recoverable(job).contains(task)) {
         return;
@@ -228,13 +221,12 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
   public synchronized void commitJob(JobContext context) throws IOException {
-    Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
     try (OwnedStores stores = open.on(context)) {
       if (commit(output, context, stores).behind()) {
-        resumeOthers(output, conf, stores);
+        resumeOthers(output, stores);
       }
-      removeLeftovers(output, conf, stores);
+      removeLeftovers(output, stores);
     }
     due.ifPresent(maintenance -> run(maintenance, context));
     due = Optional.empty();
@@ -242,22 +234,20 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   private OutputCommit.Result commit(JobOutput output, JobContext context, ObjectStores stores)
       throws IOException {
-    Configuration conf = context.getConfiguration();
     OutputCommit.Result result;
     try {
       result =
-          new OutputCommit(
-                  output, conf, new CountedStores(stores), begun, progress(output, context))
+          new OutputCommit(output, new CountedStores(stores), begun, progress(output, context))
               .run();
     } catch (IOException | RuntimeException e) {
-      keep(JobReport.failed(output, e), output, conf);
+      keep(JobReport.failed(output, e), output);
       throw e;
     }
     committed = true;
     JobReport report = result.report();
     report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
     S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
-    keep(report, output, conf);
+    keep(report, output);
     return result;
   }
 
@@ -276,15 +266,15 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Writes the report if a directory for reports is set; the commit does not depend on that. */
-  private void keep(JobReport report, JobOutput output, Configuration conf) {
+  private void keep(JobReport report, JobOutput output) {
     report.statistics().forEach(statistics::setCounter);
-    Optional<String> directory = MapReduceKeys.REPORT_DIR.find(conf, output.bucket());
+    Optional<String> directory = MapReduceKeys.REPORT_DIR.find(output.conf(), output.bucket());
     if (directory.isEmpty()) {
       return;
     }
     try {
       Path file = new Path(directory.get(), report.jobId() + ".json");
-      try (OutputStream out = file.getFileSystem(conf).create(file, true)) {
+      try (OutputStream out = file.getFileSystem(output.conf()).create(file, true)) {
         out.write(report.toJson());
       }
     } catch (IOException | RuntimeException e) {
@@ -292,16 +282,15 @@ public final class DeferredCommitter implements IOStatisticsSource {
           "Cannot write a report of {} into {} (see {})",
           report.description(),
           directory.get(),
-          MapReduceKeys.REPORT_DIR.nameIn(conf, output.bucket()),
+          MapReduceKeys.REPORT_DIR.nameIn(output.conf(), output.bucket()),
           e);
     }
   }
 
   /** Resumes interrupted commits of other jobs to the destination. */
-  private static void resumeOthers(JobOutput output, Configuration conf, ObjectStores stores) {
+  private static void resumeOthers(JobOutput output, ObjectStores stores) {
     try {
-      new OutputRecovery(output, conf, stores)
-          .run(output.requireLog(output.records(stores, conf), stores, conf));
+      new OutputRecovery(output, stores).run();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
@@ -312,14 +301,14 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Removes records and orphaned uploads of earlier jobs. */
-  private static void removeLeftovers(JobOutput output, Configuration conf, ObjectStores stores) {
+  private static void removeLeftovers(JobOutput output, ObjectStores stores) {
     if (output.recordsOnS3()) {
       return;
     }
     try {
-      WorkDirectory work = WorkDirectory.of(output.workDir(), conf);
+      WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
       work.purge(LocalDate.now(ZoneOffset.UTC));
-      OrphanSweep.from(stores, work, conf).run(Instant.now());
+      OrphanSweep.from(stores, work, output.conf()).run(Instant.now());
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot remove what old jobs have left in {}", output.workDir(), e);
     }
@@ -359,17 +348,16 @@ public final class DeferredCommitter implements IOStatisticsSource {
     if (committed) {
       return;
     }
-    Configuration conf = context.getConfiguration();
     JobOutput output = JobOutput.of(this.output, context);
-    Optional<String> premature = PrematureAbort.reason(conf, setUp);
+    Optional<String> premature = PrematureAbort.reason(output.conf(), setUp);
     if (premature.isPresent()) {
       restarts |= !setUp;
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
     try (OwnedStores stores = open.on(context)) {
-      JobDirectory job = output.records(stores, conf);
-      Optional<CommitLog> log = output.log(job, stores, conf);
+      JobDirectory job = output.records(stores);
+      Optional<CommitLog> log = output.log(job, stores);
       if (log.isEmpty()) {
         LOG.info("{} is aborted before it was set up", output.description());
         return;
@@ -379,7 +367,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                   stores,
                   job,
                   log.get(),
-                  CommitSettings.from(conf, output.bucket()),
+                  output.commitSettings(),
                   begun.isPresent() ? begun.get() : JobRecord.notDecidedBefore(job))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {

@@ -1,8 +1,10 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -28,6 +30,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * One output of one execution of a job, which every process of the job derives from its
  * configuration.
  *
+ * @param conf of the job, or of one of its task attempts
  * @param destination fully qualified
  * @param jobId a UUID of this output of this execution
  * @param description the job in a person's words
@@ -35,7 +38,12 @@ import org.apache.hadoop.security.UserGroupInformation;
  * @param recordsOnS3 whether that directory is a prefix of a bucket
  */
 record JobOutput(
-    Path destination, String jobId, String description, Path workDir, boolean recordsOnS3) {
+    Configuration conf,
+    Path destination,
+    String jobId,
+    String description,
+    Path workDir,
+    boolean recordsOnS3) {
   /** Set by Tez, to the id of the DAG. */
   static final String TEZ_DAG = "job.committer.uuid";
 
@@ -63,6 +71,7 @@ record JobOutput(
       refuseRecordsAmongFiles(destination, workDir);
     }
     return new JobOutput(
+        conf,
         destination,
         jobId(destination, context),
         describe(context) + " to " + destination,
@@ -110,7 +119,7 @@ record JobOutput(
    * Refuses a task that may have another id than its job. On a file system the job's record would
    * be missing; with records on S3, the job would be committed without the task's files.
    */
-  void requireIdOfExecution(Configuration conf) throws IOException {
+  void requireIdOfExecution() throws IOException {
     if (recordsOnS3
         && executionId(conf).isEmpty()
         && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
@@ -142,12 +151,21 @@ record JobOutput(
     return ObjectKeys.bucketOf(destination);
   }
 
+  /** A setting for that bucket. */
+  <T> T get(ConfigKey<T> key) {
+    return key.from(conf, bucket());
+  }
+
+  CommitSettings commitSettings() {
+    return CommitSettings.from(conf, bucket());
+  }
+
   /**
    * The job's records.
    *
    * @param stores for records on S3
    */
-  JobDirectory records(ObjectStores stores, Configuration conf) throws IOException {
+  JobDirectory records(ObjectStores stores) throws IOException {
     Path directory = new Path(WorkDirectory.undated(workDir), jobId);
     return recordsOnS3
         ? new JobDirectory(stores, directory, destination)
@@ -155,7 +173,7 @@ record JobOutput(
   }
 
   /** Finds the log of this job's destination, and those of others. */
-  CommitLogs logs(ObjectStores stores, Configuration conf) throws IOException {
+  CommitLogs logs(ObjectStores stores) throws IOException {
     return new CommitLogs(
         stores,
         conf,
@@ -163,28 +181,26 @@ record JobOutput(
   }
 
   /** The log of this job's destination; empty where the job was never set up. */
-  Optional<CommitLog> log(JobDirectory job, ObjectStores stores, Configuration conf)
-      throws IOException {
-    CommitLogs logs = logs(stores, conf);
+  Optional<CommitLog> log(JobDirectory job, ObjectStores stores) throws IOException {
+    CommitLogs logs = logs(stores);
     // With records on S3 there is no other location, and to read the record would cost a request.
     Optional<Path> directory = recordsOnS3 ? Optional.of(logs.inBucket(destination)) : job.log();
     return directory.isPresent() ? Optional.of(logs.at(directory.get())) : Optional.empty();
   }
 
   /** Like {@link #log}, for a job that was set up. */
-  CommitLog requireLog(JobDirectory job, ObjectStores stores, Configuration conf)
-      throws IOException {
-    return log(job, stores, conf).orElseThrow(() -> JobRecord.absent(job));
+  CommitLog requireLog(JobDirectory job, ObjectStores stores) throws IOException {
+    return log(job, stores).orElseThrow(() -> JobRecord.absent(job));
   }
 
   /** The job as its log entry describes it. */
-  OutputJob describe(JobDirectory job, Configuration conf) throws IOException {
+  OutputJob describe(JobDirectory job) throws IOException {
     return new OutputJob(
         jobId,
         description,
         destination,
         List.of(destination),
-        plainNames(job, conf),
+        plainNames(job),
         recordsOnS3 ? Optional.empty() : Optional.of(job.path()),
         SuccessMarker.wanted(conf));
   }
@@ -194,10 +210,10 @@ record JobOutput(
    *
    * @throws IOException if the job was not set up
    */
-  boolean plainNames(JobDirectory job, Configuration conf) throws IOException {
+  boolean plainNames(JobDirectory job) throws IOException {
     return recordsOnS3
         // To read the record would cost each task a request.
-        ? MapReduceKeys.CONFLICT_MODE.from(conf, bucket()) == ConflictMode.FAIL
+        ? get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL
         : JobRecord.of(job).plainNames();
   }
 

@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** Begins a job, or lets a later attempt of its application master continue it. */
-record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
+record JobSetup(JobOutput output, ObjectStores stores) {
   /** What a job finds at its beginning. */
   enum State {
     /** It was not set up before. */
@@ -49,17 +49,18 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
    */
   Result run() throws IOException {
     Version.logOnce();
+    Configuration conf = output.conf();
     MapReduceKeys.declared().warnOfUnknown(conf);
     MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
     UploadSettings.from(conf, output.bucket());
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
-    JobDirectory job = output.records(stores, conf);
+    ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
+    JobDirectory job = output.records(stores);
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
   }
 
   private Result runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
-    WorkDirectory.of(output.workDir(), conf).openUndated();
-    CommitLogs logs = output.logs(stores, conf);
+    WorkDirectory.of(output.workDir(), output.conf()).openUndated();
+    CommitLogs logs = output.logs(stores);
     Optional<Path> begun = job.log();
     if (begun.isPresent()) {
       if (isDecided(job, logs.at(begun.get()))) {
@@ -81,7 +82,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
   }
 
   private Result runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
-    CommitLog log = output.requireLog(job, stores, conf);
+    CommitLog log = output.requireLog(job, stores);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     JobRecord record = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
@@ -89,7 +90,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     if (!record.keep(job) && !JobRecord.of(job).equals(record)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
-    CommitLogs logs = output.logs(stores, conf);
+    CommitLogs logs = output.logs(stores);
     Path chosen = logs.choose(output.destination());
     if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
       // The check of the commit directory was of another store.
@@ -120,7 +121,7 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     }
     // A later attempt of the application master may find its predecessor's decision.
     boolean committed = entry.get().kind() != EntryKind.VOID;
-    if (!committed || conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
+    if (!committed || output.conf().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
       throw new IOException(
           String.format(
               "%s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
@@ -170,6 +171,6 @@ record JobSetup(JobOutput output, Configuration conf, ObjectStores stores) {
     return new PathExistsException(
         output.destination().toString(),
         "%s, and %s is fail. Choose another destination, or set it to append or replace"
-            .formatted(what, MapReduceKeys.CONFLICT_MODE.nameIn(conf, output.bucket())));
+            .formatted(what, MapReduceKeys.CONFLICT_MODE.nameIn(output.conf(), output.bucket())));
   }
 }

@@ -7,7 +7,6 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
@@ -24,7 +23,6 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
@@ -37,11 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param begun when the job was set up, if this process knows
  */
 record OutputCommit(
-    JobOutput output,
-    Configuration conf,
-    CountedStores stores,
-    Optional<Instant> begun,
-    CommitProgress progress) {
+    JobOutput output, CountedStores stores, Optional<Instant> begun, CommitProgress progress) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   /**
@@ -52,15 +46,15 @@ record OutputCommit(
   record Result(JobReport report, boolean behind) {}
 
   Result run() throws IOException {
-    JobDirectory job = output.records(stores, conf);
-    CommitLog log = output.requireLog(job, stores, conf);
-    ConflictMode mode = MapReduceKeys.CONFLICT_MODE.from(conf, output.bucket());
+    JobDirectory job = output.records(stores);
+    CommitLog log = output.requireLog(job, stores);
+    ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
     CommitReport report =
-        new JobCommit(stores, job, log, CommitSettings.from(conf, output.bucket()), progress)
-            .notingEtags(MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, output.bucket()))
+        new JobCommit(stores, job, log, output.commitSettings(), progress)
+            .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
                 new CommitRequest(
-                    output.describe(job, conf),
+                    output.describe(job),
                     onePerTask(job),
                     mode == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
@@ -104,10 +98,7 @@ record OutputCommit(
     }
     JobReport result =
         JobReport.committed(
-            output,
-            report,
-            stores.counts().toMap(),
-            MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, output.bucket()));
+            output, report, stores.counts().toMap(), output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
     if (open.isPresent()) {
       putSuccess(open.get().plan(), result);
       finish(open.get());

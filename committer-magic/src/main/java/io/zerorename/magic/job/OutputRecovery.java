@@ -1,7 +1,6 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -16,7 +15,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,23 +23,14 @@ import org.slf4j.LoggerFactory;
  * Resumes commits to a job's destination that earlier jobs have not completed. It runs after the
  * job itself has ended.
  */
-record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
-    implements JobEngine {
+record OutputRecovery(JobOutput output, ObjectStores stores) implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
-  /**
-   * Resumes what no process can be executing, and logs the results.
-   *
-   * @param log of the destination
-   */
-  void run(CommitLog log) throws IOException {
-    new Recovery(stores, log, CommitSettings.from(conf, output.bucket()), this)
-        .run(gracePeriod())
-        .forEach(this::report);
-  }
-
-  private Duration gracePeriod() {
-    return Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, output.bucket()));
+  /** Resumes commits that no process can be executing, and logs the results. */
+  void run() throws IOException {
+    CommitLog log = output.requireLog(output.records(stores), stores);
+    Duration gracePeriod = Duration.ofSeconds(output.get(CoreKeys.RECOVERY_PATIENCE));
+    new Recovery(stores, log, output.commitSettings(), this).run(gracePeriod).forEach(this::report);
   }
 
   private void report(Recovered result) {
@@ -66,7 +55,7 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
               new Path(WorkDirectory.undated(output.workDir()), job.id()),
               output.destination()));
     }
-    return WorkDirectory.of(output.workDir(), conf).recordsOf(job);
+    return WorkDirectory.of(output.workDir(), output.conf()).recordsOf(job);
   }
 
   @Override
@@ -77,7 +66,7 @@ record OutputRecovery(JobOutput output, Configuration conf, ObjectStores stores)
     }
     // The _SUCCESS of a later job stays: of the one that has just ended, or of one that replaces
     // all.
-    if (!SuccessMarker.isWanted(conf) && !replacedLater.test(output.destination())) {
+    if (!SuccessMarker.isWanted(output.conf()) && !replacedLater.test(output.destination())) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;

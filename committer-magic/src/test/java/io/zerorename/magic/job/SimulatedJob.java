@@ -112,7 +112,7 @@ final class SimulatedJob {
   }
 
   JobDirectory records() throws IOException {
-    return JobOutput.of(DESTINATION, context()).records(store, conf);
+    return JobOutput.of(DESTINATION, context()).records(store);
   }
 
   CommitSettings settings() {

@@ -78,6 +78,9 @@ record OutputCommit(
   }
 
   private JobReport end(JobDirectory job, CommitReport report) throws IOException {
+    JobReport result =
+        JobReport.committed(
+            output, report, stores.counts().toMap(), output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
     Optional<OpenCommit> open = report.open();
     Set<TaskID> missing;
     if (open.isEmpty()) {
@@ -96,9 +99,6 @@ record OutputCommit(
       }
       throw new IOException(late.get());
     }
-    JobReport result =
-        JobReport.committed(
-            output, report, stores.counts().toMap(), output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
     if (open.isPresent()) {
       putSuccess(open.get().plan(), result);
       finish(open.get());

@@ -43,6 +43,35 @@ import picocli.CommandLine.Parameters;
 final class UploadsCommand {
   private UploadsCommand() {}
 
+  /** A command on all pending uploads below a path. */
+  private abstract static class OnUploads implements Subcommand {
+    @Parameters(paramLabel = "<path>", description = "The directory to search.")
+    private String path;
+
+    @Override
+    public final ExitCode run(Session session) throws IOException {
+      checkOptions();
+      Path directory = S3Paths.read(path, session.conf());
+      try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+        ClusterRecords records = ClusterRecords.findAndWarn(session);
+        PendingUploadScan scan =
+            new PendingUploadScan(
+                directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
+        List<FoundUpload> uploads =
+            scan.uploads(count -> session.progress().count("Uploads found", count));
+        session.progress().clear();
+        session.output().json().put("path", directory.toString());
+        return run(directory, uploads, scan, session);
+      }
+    }
+
+    void checkOptions() {}
+
+    abstract ExitCode run(
+        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+        throws IOException;
+  }
+
   /** {@code zerorename uploads list}. */
   @Command(
       name = "list",
@@ -62,10 +91,7 @@ final class UploadsCommand {
         "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads list --sizes --json s3a://bucket/warehouse"
       })
-  static final class ListUploads implements Subcommand {
-    @Parameters(paramLabel = "<path>", description = "The directory to search.")
-    private String path;
-
+  static final class ListUploads extends OnUploads {
     @Option(
         names = "--sizes",
         description =
@@ -73,20 +99,9 @@ final class UploadsCommand {
     private boolean sizes;
 
     @Override
-    public ExitCode run(Session session) throws IOException {
-      Path directory = S3Paths.read(path, session.conf());
-      try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        PendingUploadScan scan = scan(directory, session, stores);
-        print(directory, find(scan, session), scan, session);
-      }
-      return ExitCode.OK;
-    }
-
-    private void print(
-        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
         throws IOException {
       Output output = session.output();
-      output.json().put("path", directory.toString());
       ArrayNode entries = output.json().putArray("uploads");
       Instant now = Instant.now();
       TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
@@ -112,7 +127,7 @@ final class UploadsCommand {
       session.progress().clear();
       if (uploads.isEmpty()) {
         output.line("No upload is pending below " + directory + ".");
-        return;
+        return ExitCode.OK;
       }
       table.print(output);
       output.line("");
@@ -124,6 +139,18 @@ final class UploadsCommand {
                       ? ", " + Units.bytes(bytes)
                       : "; --sizes shows their bytes, with a request for each"));
       advise(uploads, output);
+      return ExitCode.OK;
+    }
+
+    private static void advise(List<FoundUpload> uploads, Output output) {
+      if (uploads.stream().anyMatch(it -> it.standing() == Standing.COMMITTED)) {
+        output.line(
+            "Those of committed jobs are still needed: zerorename recover <destination> completes"
+                + " them.");
+      }
+      if (uploads.stream().anyMatch(it -> it.standing() == Standing.LEFT_OVER)) {
+        output.line("Those that are left over can go: zerorename uploads abort <path>");
+      }
     }
   }
 
@@ -151,10 +178,7 @@ final class UploadsCommand {
         "  zerorename uploads abort --yes s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads abort --all --older-than 7d --yes s3a://bucket/warehouse"
       })
-  static final class AbortUploads implements Subcommand {
-    @Parameters(paramLabel = "<path>", description = "The directory to search.")
-    private String path;
-
+  static final class AbortUploads extends OnUploads {
     @Option(
         names = "--older-than",
         paramLabel = "<time>",
@@ -180,25 +204,20 @@ final class UploadsCommand {
     private boolean yes;
 
     @Override
-    public ExitCode run(Session session) throws IOException {
+    void checkOptions() {
       if (all && !now && (olderThan == null || olderThan.isZero())) {
         throw new InputException(
             "--all needs --older-than, such as 7d: uploads that are not known to us may be of a"
                 + " program that is running. --now aborts them whatever their age.");
       }
-      Path directory = S3Paths.read(path, session.conf());
-      try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        PendingUploadScan scan = scan(directory, session, stores);
-        return abort(directory, find(scan, session), scan, session);
-      }
     }
 
-    private ExitCode abort(
-        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+    @Override
+    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
         throws IOException {
       Output output = session.output();
       Duration silence = Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(session.conf()));
-      output.json().put("path", directory.toString()).put("dryRun", !yes);
+      output.json().put("dryRun", !yes);
       ArrayNode chosen = output.json().putArray("uploads");
       ArrayNode left = output.json().putArray("leftAlone");
       List<FoundUpload> doomed = new ArrayList<>();
@@ -292,37 +311,11 @@ final class UploadsCommand {
     }
   }
 
-  private static PendingUploadScan scan(Path directory, Session session, S3AObjectStores stores)
-      throws IOException {
-    ClusterRecords records = ClusterRecords.findAndWarn(session);
-    return new PendingUploadScan(
-        directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
-  }
-
-  private static List<FoundUpload> find(PendingUploadScan scan, Session session)
-      throws IOException {
-    List<FoundUpload> uploads =
-        scan.uploads(count -> session.progress().count("Uploads found", count));
-    session.progress().clear();
-    return uploads;
-  }
-
   private static void describe(FoundUpload upload, ObjectNode entry) {
     entry.put("path", upload.path().toString());
     entry.put("uploadId", upload.uploadId());
     entry.put("initiated", upload.initiated().toString());
     entry.put("job", upload.jobId().orElse(null));
     entry.put("state", Output.word(upload.standing()));
-  }
-
-  private static void advise(List<FoundUpload> uploads, Output output) {
-    if (uploads.stream().anyMatch(it -> it.standing() == Standing.COMMITTED)) {
-      output.line(
-          "Those of committed jobs are still needed: zerorename recover <destination> completes"
-              + " them.");
-    }
-    if (uploads.stream().anyMatch(it -> it.standing() == Standing.LEFT_OVER)) {
-      output.line("Those that are left over can go: zerorename uploads abort <path>");
-    }
   }
 }

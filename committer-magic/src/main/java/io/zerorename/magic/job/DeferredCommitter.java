@@ -48,7 +48,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /** The engine waits for maintenance after its job. */
   private static final Duration LONGEST_MAINTENANCE = Duration.ofSeconds(20);
 
-  private final Path output;
+  private final Path destination;
   private final OwnedStores.Opener open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
@@ -69,15 +69,19 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /**
    * A committer of the jobs that write to a directory.
    *
-   * @param output on S3A; may lack its scheme where that is the default file system's
+   * @param destination on S3A; may lack the scheme if S3A is the default file system
    */
-  public DeferredCommitter(Path output) {
-    this(output, OwnedStores::s3a);
+  public DeferredCommitter(Path destination) {
+    this(destination, OwnedStores::s3a);
   }
 
-  DeferredCommitter(Path output, OwnedStores.Opener open) {
-    this.output = requireNonNull(output, "output");
+  DeferredCommitter(Path destination, OwnedStores.Opener open) {
+    this.destination = requireNonNull(destination, "destination");
     this.open = requireNonNull(open, "open");
+  }
+
+  private JobOutput outputOf(JobContext context) throws IOException {
+    return JobOutput.of(destination, context);
   }
 
   /**
@@ -86,7 +90,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    */
   public Path workPath(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    JobOutput job = JobOutput.of(output, context);
+    JobOutput job = outputOf(context);
     return PendingSession.pathOf(job.destination(), job.sessionOf(JobOutput.attemptOf(context)));
   }
 
@@ -96,7 +100,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * @throws PathExistsException if the destination must be empty and is not
    */
   public synchronized void setupJob(JobContext context) throws IOException {
-    JobOutput output = JobOutput.of(this.output, context);
+    JobOutput output = outputOf(context);
     try (OwnedStores stores = open.on(context)) {
       JobSetup.Result result = new JobSetup(output, stores).run();
       setUp = true;
@@ -123,7 +127,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /** Begins a task attempt in this process. */
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    JobOutput job = JobOutput.of(output, context);
+    JobOutput job = outputOf(context);
     job.requireIdOfExecution();
     attempt = new AttemptOutput(job, context, open);
   }
@@ -159,7 +163,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * uploads stay, because job commit may have chosen them.
    */
   public void abortTask(TaskAttemptContext context) throws IOException {
-    JobOutput output = JobOutput.of(this.output, context);
+    JobOutput output = outputOf(context);
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
     try (OwnedStores stores = open.on(context)) {
@@ -184,7 +188,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * @throws IOException if they cannot; the task must run again
    */
   public void recoverTask(TaskAttemptContext context) throws IOException {
-    JobOutput output = JobOutput.of(this.output, context);
+    JobOutput output = outputOf(context);
     TaskID task = context.getTaskAttemptID().getTaskID();
     try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores);
@@ -221,10 +225,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
 
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
   public synchronized void commitJob(JobContext context) throws IOException {
-    JobOutput output = JobOutput.of(this.output, context);
+    JobOutput output = outputOf(context);
     try (OwnedStores stores = open.on(context)) {
       if (commit(output, context, stores).behind()) {
-        resumeOthers(output, stores);
+        new OutputRecovery(output, stores).run();
       }
       removeLeftovers(output, stores);
     }
@@ -287,19 +291,6 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
   }
 
-  /** Resumes interrupted commits of other jobs to the destination. */
-  private static void resumeOthers(JobOutput output, ObjectStores stores) {
-    try {
-      new OutputRecovery(output, stores).run();
-    } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
-              + " again",
-          output.destination(),
-          e);
-    }
-  }
-
   /** Removes records and orphaned uploads of earlier jobs. */
   private static void removeLeftovers(JobOutput output, ObjectStores stores) {
     if (output.recordsOnS3()) {
@@ -348,7 +339,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     if (committed) {
       return;
     }
-    JobOutput output = JobOutput.of(this.output, context);
+    JobOutput output = outputOf(context);
     Optional<String> premature = PrematureAbort.reason(output.conf(), setUp);
     if (premature.isPresent()) {
       restarts |= !setUp;

@@ -27,10 +27,20 @@ record OutputRecovery(JobOutput output, ObjectStores stores) implements JobEngin
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
   /** Resumes commits that no process can be executing, and logs the results. */
-  void run() throws IOException {
-    CommitLog log = output.requireLog(output.records(stores), stores);
-    Duration gracePeriod = Duration.ofSeconds(output.get(CoreKeys.RECOVERY_PATIENCE));
-    new Recovery(stores, log, output.commitSettings(), this).run(gracePeriod).forEach(this::report);
+  void run() {
+    try {
+      CommitLog log = output.requireLog(output.records(stores), stores);
+      Duration gracePeriod = Duration.ofSeconds(output.get(CoreKeys.RECOVERY_PATIENCE));
+      new Recovery(stores, log, output.commitSettings(), this)
+          .run(gracePeriod)
+          .forEach(this::report);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
+              + " again",
+          output.destination(),
+          e);
+    }
   }
 
   private void report(Recovered result) {

@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.plan.Fallback;
+import io.zerorename.hive.fallback.Fallback;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.fallback.FallbackReason;
 
 /**
  * How a statement would be run.

@@ -2,10 +2,10 @@ package io.zerorename.hive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.plan.Eligibility;
-import io.zerorename.hive.plan.Fallback;
-import io.zerorename.hive.plan.FallbackPolicy;
-import io.zerorename.hive.plan.NotEligible;
+import io.zerorename.hive.fallback.Eligibility;
+import io.zerorename.hive.fallback.Fallback;
+import io.zerorename.hive.fallback.FallbackPolicy;
+import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
@@ -232,7 +232,7 @@ public final class StatementExplainer {
               + "; add it");
     }
     try {
-      new Eligibility(conf, output.bucket()).check(statement, plan, output, Hive.get(conf));
+      new Eligibility(statement, plan, output, conf, Hive.get(conf)).check();
     } catch (NotEligible e) {
       Fallback fallback = e.fallback();
       return new Explanation(

@@ -9,12 +9,12 @@ import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.hive.commit.DueMaintenance;
 import io.zerorename.hive.config.HiveWorkDirectory;
+import io.zerorename.hive.fallback.Eligibility;
+import io.zerorename.hive.fallback.Fallback;
+import io.zerorename.hive.fallback.FallbackPolicy;
+import io.zerorename.hive.fallback.FallbackReason;
+import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.metastore.PartitionTriggers;
-import io.zerorename.hive.plan.Eligibility;
-import io.zerorename.hive.plan.Fallback;
-import io.zerorename.hive.plan.FallbackPolicy;
-import io.zerorename.hive.plan.FallbackReason;
-import io.zerorename.hive.plan.NotEligible;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -126,8 +126,7 @@ final class StatementRewrite {
   }
 
   private PlanRewrite rewrite(PlannedOutput output, PlanReader plan) throws Exception {
-    PlannedInsert insert =
-        new Eligibility(conf, output.bucket()).check(statement, plan, output, hive);
+    PlannedInsert insert = new Eligibility(statement, plan, output, conf, hive).check();
     if (explained.isEmpty()) {
       ClassPreloading.load();
     }

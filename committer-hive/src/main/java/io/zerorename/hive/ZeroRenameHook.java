@@ -1,10 +1,10 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.Version;
+import io.zerorename.hive.bypass.BypassingStatement;
+import io.zerorename.hive.bypass.UnreadableLogException;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.order.StatementOrder;
-import io.zerorename.hive.order.UnreadableLogException;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.Statement;
 import java.io.UncheckedIOException;
@@ -43,8 +43,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   private Statement statement = Statement.OTHER;
   private OwnSettings settings = OwnSettings.none();
 
-  /** Between the begin and the end of a statement's execution. */
-  private Optional<StatementOrder> order = Optional.empty();
+  /** The statement that is executed, where it changes files past the committer. */
+  private Optional<BypassingStatement> bypassing = Optional.empty();
 
   /** For Hive. */
   public ZeroRenameHook() {}
@@ -103,11 +103,11 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       // Only what a killed HiveServer2 leaves behind would not be cleaned up.
       LOG.warn("Cannot note that query {} begins", context.getCommand(), e);
     }
-    order = order(context);
+    bypassing = bypassing(context);
   }
 
   /** Fails the statement only where it would remove rows and no log can be read. */
-  private static Optional<StatementOrder> order(QueryLifeTimeHookContext context) {
+  private static Optional<BypassingStatement> bypassing(QueryLifeTimeHookContext context) {
     QueryPlan plan = context.getHookContext().getQueryPlan();
     LogHelper console = SessionState.getConsole();
     try {
@@ -117,7 +117,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
           || ExplainedPlan.in(List.copyOf(plan.getRootTasks())).isPresent()) {
         return Optional.empty();
       }
-      return StatementOrder.begin(plan, commitsOf(context), context.getHiveConf(), console);
+      return BypassingStatement.begin(plan, commitsOf(context), context.getHiveConf(), console);
     } catch (UnreadableLogException e) {
       console.printError(e.getMessage());
       throw new UncheckedIOException(e.getMessage(), e);
@@ -145,13 +145,13 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       tellOfUnended(context, e);
     }
     try {
-      if (order.isPresent()) {
-        order.get().close();
+      if (bypassing.isPresent()) {
+        bypassing.get().close();
       }
     } catch (Throwable e) {
       LOG.warn("Cannot close the connections of {}", context.getCommand(), e);
     } finally {
-      order = Optional.empty();
+      bypassing = Optional.empty();
     }
   }
 

@@ -18,10 +18,12 @@ class LayeringTest {
           .consideringOnlyDependenciesInLayers()
           .layer("hook")
           .definedBy("io.zerorename.hive")
-          .layer("order")
-          .definedBy("io.zerorename.hive.order")
+          .layer("bypass")
+          .definedBy("io.zerorename.hive.bypass")
           .layer("commit")
           .definedBy("io.zerorename.hive.commit")
+          .layer("fallback")
+          .definedBy("io.zerorename.hive.fallback")
           .layer("plan")
           .definedBy("io.zerorename.hive.plan")
           .layer("write")
@@ -32,16 +34,18 @@ class LayeringTest {
           .definedBy("io.zerorename.hive.config")
           .whereLayer("hook")
           .mayNotBeAccessedByAnyLayer()
-          .whereLayer("order")
+          .whereLayer("bypass")
           .mayOnlyBeAccessedByLayers("hook")
           .whereLayer("commit")
-          .mayOnlyBeAccessedByLayers("hook", "order")
+          .mayOnlyBeAccessedByLayers("hook", "bypass")
+          .whereLayer("fallback")
+          .mayOnlyBeAccessedByLayers("hook")
           .whereLayer("plan")
-          .mayOnlyBeAccessedByLayers("hook", "order")
+          .mayOnlyBeAccessedByLayers("hook", "bypass", "fallback")
           .whereLayer("write")
-          .mayOnlyBeAccessedByLayers("hook", "order", "commit")
+          .mayOnlyBeAccessedByLayers("hook", "bypass", "commit")
           .whereLayer("metastore")
-          .mayOnlyBeAccessedByLayers("hook", "order", "commit", "plan", "write");
+          .mayOnlyBeAccessedByLayers("hook", "bypass", "commit", "fallback", "plan", "write");
 
   @Test
   void theHookHasTheNameByWhichUsersSetIt() {

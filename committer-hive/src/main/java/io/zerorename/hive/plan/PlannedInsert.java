@@ -44,7 +44,7 @@ public record PlannedInsert(
     requireNonNull(locations, "locations");
   }
 
-  PlannedInsert with(CustomLocations custom) {
+  public PlannedInsert with(CustomLocations custom) {
     return new PlannedInsert(output, target, predecessors, move, statistics, staging, custom);
   }
 

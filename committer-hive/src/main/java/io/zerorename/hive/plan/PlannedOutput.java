@@ -41,7 +41,7 @@ public record PlannedOutput(
   }
 
   /** For messages: a table's name or a path. */
-  String name() {
+  public String name() {
     return table.map(Table::getFullyQualifiedName).orElseGet(() -> destination().toString());
   }
 
@@ -77,7 +77,7 @@ public record PlannedOutput(
   }
 
   /** What is done with the files where they belong to no table, or to one that is not there yet. */
-  Optional<LoadFileDesc> loadFile() {
+  public Optional<LoadFileDesc> loadFile() {
     return loadFile(moves);
   }
 
@@ -93,17 +93,9 @@ public record PlannedOutput(
     return loadFile().isPresent() && !loadFile().get().getIsDfsDir();
   }
 
-  /** Hive's directory of the sink, or of all sinks of a UNION ALL. */
-  Path directory() {
-    return desc().getFinalDirName();
-  }
-
-  /**
-   * Hive's directory of which {@link #directory} is a part, below that of a static partition or
-   * not.
-   */
+  /** Hive's directory above those of the sinks, and above that of a static partition. */
   Path staging() {
-    Path directory = directory();
+    Path directory = desc().getFinalDirName();
     DynamicPartitionCtx partitions = desc().getDynPartCtx();
     if (partitions != null && partitions.getSPPath() != null) {
       Path fixed = new Path(partitions.getSPPath());
@@ -138,7 +130,7 @@ public record PlannedOutput(
   }
 
   /** Whether all that lies there, or in the partitions that rows choose, is replaced. */
-  boolean overwrites() {
+  public boolean overwrites() {
     return loadFile().isPresent()
         || moves.stream()
             .map(move -> move.getWork().getLoadTableWork())
@@ -146,7 +138,7 @@ public record PlannedOutput(
   }
 
   /** Whether files of one may lie among those of the other. */
-  boolean overlaps(PlannedOutput other) {
+  public boolean overlaps(PlannedOutput other) {
     return ObjectKeys.isAtOrBelow(destination(), other.destination())
         || ObjectKeys.isAtOrBelow(other.destination(), destination());
   }

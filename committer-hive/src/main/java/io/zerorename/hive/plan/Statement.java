@@ -47,7 +47,7 @@ public enum Statement {
   }
 
   /** Whether it may be committed without renames. */
-  boolean isCovered() {
+  public boolean isCovered() {
     return this == QUERY || this == CREATE_TABLE_AS_SELECT || this == EXECUTE;
   }
 }

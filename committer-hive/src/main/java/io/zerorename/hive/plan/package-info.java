@@ -1,6 +1,2 @@
-/**
- * Reads a plan of Hive and decides whether the committer takes its INSERT. Begin with {@code
- * Eligibility}, which throws {@code NotEligible} with a {@code FallbackReason}. Whether a log can
- * be kept is found out afterwards, by {@code StatementRewrite}. Changes no plan.
- */
+/** Reads a plan of Hive: its tasks, the outputs that it writes to S3, and the INSERT of each. */
 package io.zerorename.hive.plan;

@@ -7,7 +7,7 @@ import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.testing.docs.Page;
 import io.zerorename.testing.docs.SourceTree;

@@ -3,7 +3,7 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.nio.file.Path;

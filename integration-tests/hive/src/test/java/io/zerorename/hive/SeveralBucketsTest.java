@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.Fault;

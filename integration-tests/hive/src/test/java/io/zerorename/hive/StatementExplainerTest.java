@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.hive.Explanation.Verdict;
-import io.zerorename.hive.plan.FallbackReason;
+import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,8 +13,8 @@ import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * What the settings say about a bucket that an INSERT writes to: that of its destination, or
- * another in which partitions of the table are.
+ * The rules about the settings of a bucket that an INSERT writes to: the bucket of its destination,
+ * or another one with partitions of the table.
  */
 final class BucketRules {
   private final HiveConf conf;
@@ -27,21 +27,17 @@ final class BucketRules {
     this.where = requireNonNull(where, "where");
   }
 
-  /** The rules about the bucket of an INSERT's destination. */
   static BucketRules of(HiveConf conf, String bucket) {
     return new BucketRules(conf, bucket, "");
   }
 
   /**
-   * The rules about another bucket.
-   *
-   * @param location of a partition there, for messages
+   * @param location of a partition in that bucket, for messages
    */
   static BucketRules ofOther(HiveConf conf, String bucket, Path location) {
     return new BucketRules(conf, bucket, "a partition is at " + location);
   }
 
-  /** That the committer is not switched off there. */
   void checkEnabled() throws NotEligible {
     try {
       if (!HiveKeys.ENABLED.from(conf, bucket)) {
@@ -53,17 +49,16 @@ final class BucketRules {
     }
   }
 
-  /** That the committer finds no value there that it cannot use. */
+  /** Reads all keys that tasks and the commit will read, so that they find no bad value. */
   void checkSettings() throws NotEligible {
     try {
-      // Read here what tasks and the commit will read, so that they find no bad value.
       HiveKeys.all().forEach(key -> key.find(conf, bucket));
     } catch (InvalidSettingException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
   }
 
-  /** That S3A may upload there as the committer does. */
+  /** S3A must allow multipart uploads with parts in any order. */
   void checkUploads() throws NotEligible {
     if (s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false")) {
       throw new NotEligible(FallbackReason.MULTIPART_OFF, where);
@@ -77,11 +72,19 @@ final class BucketRules {
     }
   }
 
-  /**
-   * That tasks can reach it, though it is not the bucket of the destination that Hive knows of.
-   * Where S3A gives out delegation tokens, Tez asks for those of that one alone.
-   */
-  void checkCredentials() throws NotEligible {
+  /** All rules about a bucket beside that of the destination. */
+  void checkPartitions(Table table, boolean overwrites) throws NotEligible {
+    checkEnabled();
+    checkSettings();
+    checkUploads();
+    checkCredentials();
+    if (overwrites) {
+      checkDeletion(table);
+    }
+  }
+
+  /** Where S3A issues delegation tokens, Tez requests them for the destination's bucket only. */
+  private void checkCredentials() throws NotEligible {
     String tokens = s3aSetting("delegation.token.binding");
     if (!tokens.isEmpty()) {
       throw new NotEligible(
@@ -93,7 +96,7 @@ final class BucketRules {
     }
   }
 
-  /** Whether files that an overwrite replaces may be deleted for good. */
+  /** An overwrite deletes the files that it replaces: no Trash and no replication keeps them. */
   void checkDeletion(Table table) throws NotEligible {
     // Minutes; a fraction is allowed.
     float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
@@ -111,7 +114,7 @@ final class BucketRules {
     return where.isEmpty() ? detail : detail + "; " + where;
   }
 
-  /** A setting of S3A, that of the bucket before that for all, or "". */
+  /** The setting of S3A for the bucket, else the one for all buckets, else "". */
   private String s3aSetting(String name) {
     String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
     return value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value;

@@ -1,4 +1,4 @@
-package io.zerorename.hive.order;
+package io.zerorename.hive.bypass;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,14 +13,12 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.hive.bypass.StatementKind.Change;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.TableRecovery;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.config.UnreadableLogMode;
-import io.zerorename.hive.metastore.InsertTarget;
-import io.zerorename.hive.order.AffectedTarget.Change;
-import io.zerorename.hive.plan.PlanTasks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +33,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
-import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -44,27 +41,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a statement that Hive runs on its own path its place in the commit logs of its targets.
- * Where it removes or replaces files, no file of an earlier commit appears afterwards. Where each
- * row stays, earlier commits that were interrupted are resumed first: they would take the
+ * A statement that changes files on Hive's own path, past the committer. Where it removes or
+ * replaces files, no file of an earlier commit may appear afterwards: the logs of its targets are
+ * read before, and a CLEAR entry is written after, where a log has open entries. Where each row
+ * stays, earlier commits that were interrupted are resumed first: otherwise they would take the
  * statement's files for a foreign writer's, or miss those that it moves.
  */
-public final class StatementOrder implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(StatementOrder.class);
+public final class BypassingStatement implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
 
   private final QueryPlan plan;
   private final HiveConf conf;
   private final Hive hive;
   private final LogHelper console;
   private final S3AObjectStores stores;
-  private final List<Begun> begun = Collections.synchronizedList(new ArrayList<>());
-  private Optional<OrderTask> added = Optional.empty();
+  private final List<Removal> removals = Collections.synchronizedList(new ArrayList<>());
   private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+  private Optional<ClearTask> task = Optional.empty();
 
-  /** A log that was read before the statement began. */
-  private record Begun(AffectedTarget target, Path log, EngineOverwrite replacement) {}
+  /** A target whose files the statement removes, and a log of it that needs an entry after that. */
+  private record Removal(AffectedTarget target, Path log, EngineOverwrite replacement) {}
 
-  private StatementOrder(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
+  private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
     this.plan = requireNonNull(plan, "plan");
     this.conf = requireNonNull(conf, "conf");
     this.hive = requireNonNull(hive, "hive");
@@ -79,30 +77,31 @@ public final class StatementOrder implements Closeable {
    * @return empty where it changes no files of tables on S3
    * @throws UnreadableLogException where the statement must not run
    */
-  public static Optional<StatementOrder> begin(
+  public static Optional<BypassingStatement> begin(
       QueryPlan plan, Collection<CommitTask> commits, HiveConf conf, LogHelper console)
       throws IOException, HiveException {
     List<AffectedTarget> targets =
-        AffectedTarget.of(plan, commits, conf).stream().filter(it -> isOn(it, conf)).toList();
+        AffectedTarget.of(plan, commits, conf).stream()
+            .filter(it -> HiveKeys.ENABLED.from(conf, bucketOf(it)))
+            .toList();
     if (targets.isEmpty()) {
       return Optional.empty();
     }
-    StatementOrder order = new StatementOrder(plan, conf, Hive.get(conf), console);
+    BypassingStatement statement = new BypassingStatement(plan, conf, Hive.get(conf), console);
     boolean begun = false;
     try {
-      order.begin(targets);
-      order.addTask();
+      statement.begin(targets);
       begun = true;
-      return Optional.of(order);
+      return Optional.of(statement);
     } finally {
       if (!begun) {
-        order.close();
+        statement.close();
       }
     }
   }
 
-  private static boolean isOn(AffectedTarget target, HiveConf conf) {
-    return HiveKeys.ENABLED.from(conf, ObjectKeys.bucketOf(target.target().path()));
+  private static String bucketOf(AffectedTarget target) {
+    return ObjectKeys.bucketOf(target.target().path());
   }
 
   private void begin(List<AffectedTarget> targets) throws IOException {
@@ -118,37 +117,30 @@ public final class StatementOrder implements Closeable {
       return;
     }
     // A database may have thousands of tables.
-    String bucket = ObjectKeys.bucketOf(removed.get(0).target().path());
-    try (Workers workers = new Workers(CommitSettings.from(conf, bucket).threads())) {
+    int threads = CommitSettings.from(conf, bucketOf(removed.get(0))).threads();
+    try (Workers workers = new Workers(threads)) {
       workers.forEach(removed, this::read);
     } finally {
-      // Not by those threads, which have no session and so no console.
+      // The workers' threads have no session and so no console.
       warnings.forEach(this::say);
+    }
+    if (!removals.isEmpty()) {
+      task = Optional.of(ClearTask.addTo(plan, this));
     }
   }
 
-  /** The logs in which commits to a target may have been decided. */
-  private Stream<Path> logsOf(InsertTarget target, CommitLogs logs) {
-    return Stream.concat(
-        Stream.of(logs.inBucket(target.path())), logs.onFileSystem(target.path()).stream());
-  }
-
-  private CommitLogs logs() throws IOException {
-    return new CommitLogs(
-        stores, conf, Optional.of(WorkDirectory.of(HiveWorkDirectory.of(conf), conf)));
-  }
-
-  /** In the thread of the statement, to which Hive has bound its session. */
+  /** Resumes the interrupted commits of a target whose rows the statement keeps. */
   private void resume(AffectedTarget target) {
+    String name = target.target().name();
     try {
       CommitLogs logs = logs();
-      for (Path log : logsOf(target.target(), logs).toList()) {
+      for (Path log : logsOf(target, logs).toList()) {
         if (logs.at(log).tail().open().isEmpty()) {
           continue;
         }
         say(
             "earlier commits to "
-                + target.target().name()
+                + name
                 + " have not ended. Those that were interrupted are completed before the statement"
                 + " begins");
         new TableRecovery(hive, target.target(), stores, conf)
@@ -156,10 +148,10 @@ public final class StatementOrder implements Closeable {
             .forEach(this::say);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot resume the interrupted commits of {}", target.target().name(), e);
+      LOG.warn("Cannot resume the interrupted commits of {}", name, e);
       say(
           "whether commits of "
-              + target.target().name()
+              + name
               + " were interrupted cannot be found out now: "
               + ErrorText.of(e)
               + " If one was, it may be left to: zerorename recover "
@@ -167,43 +159,48 @@ public final class StatementOrder implements Closeable {
     }
   }
 
-  private void say(String message) {
-    console.printInfo("zero-rename: " + message);
-  }
-
+  /** Reads the logs of a target whose files the statement removes. */
   private void read(AffectedTarget target) throws UnreadableLogException {
     try {
       CommitLogs logs = logs();
-      for (Path log : logsOf(target.target(), logs).toList()) {
+      for (Path log : logsOf(target, logs).toList()) {
+        CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
         EngineOverwrite replacement =
-            EngineOverwrite.begin(stores, logs.at(log), settings(target), target.concerned());
+            EngineOverwrite.begin(stores, logs.at(log), settings, target.searched());
         if (!replacement.isFirst()) {
-          begun.add(new Begun(target, log, replacement));
+          removals.add(new Removal(target, log, replacement));
         }
       }
     } catch (IOException | RuntimeException e) {
-      refuse(target, e);
+      unreadable(target, e);
     }
   }
 
-  private CommitSettings settings(AffectedTarget target) {
-    return CommitSettings.from(conf, ObjectKeys.bucketOf(target.target().path()));
+  private CommitLogs logs() throws IOException {
+    return new CommitLogs(
+        stores, conf, Optional.of(WorkDirectory.of(HiveWorkDirectory.of(conf), conf)));
+  }
+
+  /** The logs in which commits to a target may have been decided. */
+  private static Stream<Path> logsOf(AffectedTarget target, CommitLogs logs) {
+    Path path = target.target().path();
+    return Stream.concat(Stream.of(logs.inBucket(path)), logs.onFileSystem(path).stream());
   }
 
   /** Fails the statement, or warns where it may go on. */
-  private void refuse(AffectedTarget target, Exception failure) throws UnreadableLogException {
+  private void unreadable(AffectedTarget target, Exception failure) throws UnreadableLogException {
+    String name = target.target().name();
     String cause = ErrorText.of(failure);
     boolean denied =
         failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED;
-    String bucket = ObjectKeys.bucketOf(target.target().path());
     if (denied
         || target.change() == Change.DROP
-        || HiveKeys.UNREADABLE_LOG.from(conf, bucket) == UnreadableLogMode.IGNORE) {
-      LOG.warn("Cannot read the commit log of {}", target.target().name(), failure);
+        || HiveKeys.UNREADABLE_LOG.from(conf, bucketOf(target)) == UnreadableLogMode.IGNORE) {
+      LOG.warn("Cannot read the commit log of {}", name, failure);
       warnings.add(
           "the commit log of "
-              + target.target().name()
+              + name
               + " cannot be read: "
               + cause
               + " Rows of an INSERT that was interrupted before may appear later.");
@@ -213,52 +210,35 @@ public final class StatementOrder implements Closeable {
         "zero-rename: "
             + target.description()
             + " was not run, and nothing was changed: the commit log of "
-            + target.target().name()
+            + name
             + " cannot be read: "
             + cause
             + " Without it, rows of an INSERT that was interrupted before may appear later. Run the"
             + " statement again, or set "
-            + HiveKeys.UNREADABLE_LOG.nameIn(conf, bucket)
+            + HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))
             + "=ignore to run it all the same.",
         failure);
   }
 
-  /**
-   * Where a log has to be read again when Hive has run the statement, a task does so behind all
-   * others. It is added here and not at compilation, so that a plan is what Hive has made of it.
-   */
-  private void addTask() {
-    if (begun.isEmpty()) {
-      return;
-    }
-    OrderTask task = new OrderTask();
-    // Hive counts in the thread that compiles, which this one may not be.
-    task.setId("Stage-ORDER");
-    task.setWork(new OrderWork(this));
-    for (Task<?> leaf : PlanTasks.leaves(List.copyOf(plan.getRootTasks()))) {
-      leaf.addDependentTask(task);
-    }
-    added = Optional.of(task);
-  }
-
-  /** Decides and executes what is needed, after Hive has run the statement. */
+  /** Decides and executes the CLEAR entries that are needed, after Hive has run the statement. */
   void end() throws IOException {
     Failures failures = new Failures();
-    for (Begun one : begun) {
+    for (Removal removal : removals) {
       try {
-        end(one);
+        end(removal);
       } catch (IOException | RuntimeException e) {
-        failures.of(() -> failed(one, e));
+        failures.of(() -> failed(removal, e));
       }
     }
     failures.throwAny();
   }
 
-  private void end(Begun one) throws IOException {
-    AffectedTarget target = one.target();
-    Set<Path> changed = target.changed(plan, one.replacement().scope());
-    one.replacement()
-        .end(job(target, changed), changed, () -> !isThereAgain(target))
+  private void end(Removal removal) throws IOException {
+    AffectedTarget target = removal.target();
+    Set<Path> changed = target.changed(plan, removal.replacement().scope());
+    removal
+        .replacement()
+        .end(job(target, changed), changed, () -> !existsAgain(target))
         .ifPresent(
             cleared ->
                 say(
@@ -266,33 +246,30 @@ public final class StatementOrder implements Closeable {
                         + " is entry "
                         + cleared.number()
                         + " of "
-                        + one.log()
+                        + removal.log()
                         + ". It has removed what entries "
                         + cleared.follows()
                         + " wrote there, which were interrupted or ran at the same time"));
   }
 
-  private OutputJob job(AffectedTarget target, Set<Path> changed) {
+  private static OutputJob job(AffectedTarget target, Set<Path> changed) {
     Path path = target.target().path();
-    List<Path> roots =
-        Stream.concat(
-                Stream.of(path), changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, path)))
-            .toList();
+    Stream<Path> elsewhere = changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, path));
     return new OutputJob(
         UUID.randomUUID().toString(),
         target.description(),
         path,
-        roots,
+        Stream.concat(Stream.of(path), elsewhere).toList(),
         false,
         Optional.empty(),
-        // Of a table that is gone nothing is left to check.
+        // A dropped table has no attributes that could be checked.
         target.change() == Change.DROP
             ? Map.of()
             : target.target().attributes(target.target().table()));
   }
 
   /** A table that was created again since is not the dropped one. */
-  private boolean isThereAgain(AffectedTarget target) throws IOException {
+  private boolean existsAgain(AffectedTarget target) throws IOException {
     if (target.change() != Change.DROP) {
       return false;
     }
@@ -309,38 +286,37 @@ public final class StatementOrder implements Closeable {
     }
   }
 
-  private void failed(Begun one, Exception failure) throws IOException {
-    Path path = one.target().target().path();
+  private void failed(Removal removal, Exception failure) throws IOException {
+    AffectedTarget target = removal.target();
     String message =
         "Hive has run "
-            + one.target().description()
+            + target.description()
             + ", but that could not be written to the commit log "
-            + one.log()
+            + removal.log()
             + ": "
             + ErrorText.of(failure)
             + " Rows of an INSERT that was interrupted before, or that ran at the same time, may be"
             + " there or appear later.";
-    if (one.target().change() == Change.DROP) {
+    String command = "zerorename recover --give-up " + target.target().path();
+    if (target.change() == Change.DROP) {
       LOG.warn(message, failure);
-      say(message + " End it by: zerorename recover --give-up " + path);
+      say(message + " End it by: " + command);
       return;
     }
     throw new IOException(
         message
-            + " Run the statement again. If that is not possible, end the INSERT by: zerorename"
-            + " recover --give-up "
-            + path,
+            + " Run the statement again. If that is not possible, end the INSERT by: "
+            + command,
         failure);
   }
 
-  /** Leaves the plan as it was: a prepared statement may run it again. */
+  private void say(String message) {
+    console.printInfo("zero-rename: " + message);
+  }
+
   @Override
   public void close() throws IOException {
-    if (added.isPresent() && added.get().getParentTasks() != null) {
-      for (Task<?> leaf : List.copyOf(added.get().getParentTasks())) {
-        leaf.removeDependentTask(added.get());
-      }
-    }
+    task.ifPresent(ClearTask::removeFromPlan);
     stores.close();
   }
 }

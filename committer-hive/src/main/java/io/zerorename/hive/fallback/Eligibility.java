@@ -1,4 +1,6 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
+
+import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
@@ -10,6 +12,10 @@ import io.zerorename.hive.config.LlapMode;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
+import io.zerorename.hive.plan.PlanReader;
+import io.zerorename.hive.plan.PlannedInsert;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -29,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules by which one INSERT may be rewritten. What no test has proved is not eligible. The
- * rules read; they change nothing and send no request to S3.
+ * Decides whether one INSERT is rewritten or falls back to Hive's own path. What no test has proved
+ * is not eligible. The rules only read; they send no request to S3.
  */
 public final class Eligibility {
   private static final Logger LOG = LoggerFactory.getLogger(Eligibility.class);
@@ -44,52 +50,56 @@ public final class Eligibility {
           "org.apache.hadoop.hive.ql.io.RCFileOutputFormat",
           "org.apache.hadoop.hive.ql.io.avro.AvroContainerOutputFormat");
 
+  private final Statement statement;
+  private final PlanReader plan;
+  private final PlannedOutput output;
   private final HiveConf conf;
-  private final String bucket;
+  private final Hive hive;
   private final BucketRules rules;
   private Optional<CustomLocations> custom = Optional.empty();
 
   /**
-   * @param bucket that the INSERT writes to
+   * @param output one of those of the plan
+   * @param hive returns the partitions of the output's table
    */
-  public Eligibility(HiveConf conf, String bucket) {
-    this.conf = conf;
-    this.bucket = bucket;
-    this.rules = BucketRules.of(conf, bucket);
+  public Eligibility(
+      Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf, Hive hive) {
+    this.statement = requireNonNull(statement, "statement");
+    this.plan = requireNonNull(plan, "plan");
+    this.output = requireNonNull(output, "output");
+    this.conf = requireNonNull(conf, "conf");
+    this.hive = requireNonNull(hive, "hive");
+    this.rules = BucketRules.of(conf, output.bucket());
   }
 
   /**
-   * All rules.
+   * Applies all rules.
    *
-   * @param output one of those of the plan
-   * @param hive asked for partitions, where the statement writes dynamic ones
-   * @return the INSERT that writes the output, where it may be rewritten
+   * @return the INSERT that writes the output
+   * @throws NotEligible where a rule does not hold, with the reason
    */
-  public PlannedInsert check(Statement statement, PlanReader plan, PlannedOutput output, Hive hive)
-      throws NotEligible, HiveException, TException, IOException {
+  public PlannedInsert check() throws NotEligible, HiveException, TException, IOException {
     rules.checkEnabled();
     if (!statement.isCovered()) {
       throw new NotEligible(FallbackReason.STATEMENT);
     }
-    refuseLossOfRecords(output, hive);
+    checkCommitRecords();
     rules.checkSettings();
     checkSession();
-    PlannedInsert insert = plan.insert(output);
+    PlannedInsert insert = new PlanShape(plan, output).check();
     checkTarget(insert);
     new LocationCheck(insert, hive).check(statement);
-    if (plan.sharesTable(output)
-        && !custom(output.table().orElseThrow(), hive).byPlace().isEmpty()) {
+    if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
     }
     return !output.isDynamic() || insert.target().isNewTable()
         ? insert
-        : insert.with(customLocations(insert, hive));
+        : insert.with(checkedLocations(insert));
   }
 
-  /** Looked at before other rules: where one of them does not hold, Hive would delete them. */
-  private void refuseLossOfRecords(PlannedOutput output, Hive hive)
-      throws NotEligible, HiveException, TException {
+  /** Comes before other rules, because Hive's own path would delete the records. */
+  private void checkCommitRecords() throws NotEligible, HiveException, TException {
     if (!output.overwrites() || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
       return;
     }
@@ -102,17 +112,14 @@ public final class Eligibility {
     if (records.isEmpty()) {
       return;
     }
+    Path destination = output.destination();
     Optional<String> loss =
         output.isDynamic()
-            ? records.lostWithPartitionsOf(output.destination())
-            : records.lostWith(output.destination());
+            ? records.lostWithPartitionsOf(destination)
+            : records.lostWith(destination);
     if (loss.isEmpty() && output.isDynamic() && !output.desc().isCTASorCM()) {
       loss =
-          custom(output.table().orElseThrow(), hive)
-              .ofPartitionsIn(output.destination())
-              .byPlace()
-              .values()
-              .stream()
+          customLocations().ofPartitionsIn(destination).byPlace().values().stream()
               .sorted()
               .flatMap(location -> records.lostWith(location).stream())
               .findFirst();
@@ -122,50 +129,46 @@ public final class Eligibility {
     }
   }
 
-  /** Those of the partitions that the rows may choose. */
-  private CustomLocations customLocations(PlannedInsert insert, Hive hive)
+  /** The locations of the partitions that the rows may choose. */
+  private CustomLocations checkedLocations(PlannedInsert insert)
       throws NotEligible, HiveException, TException {
     Table table = insert.target().table().orElseThrow();
-    CustomLocations all = custom(table, hive);
-    CustomLocations custom = all.ofPartitionsIn(insert.output().destination());
+    CustomLocations chosen = customLocations().ofPartitionsIn(output.destination());
     Optional<String> obstacle =
-        custom.obstacle(this::isOnS3A).or(() -> all.overlap(table.getDataLocation()));
+        chosen
+            .obstacle(this::isOnS3A)
+            .or(() -> custom.orElseThrow().overlap(table.getDataLocation()));
     if (obstacle.isPresent()) {
       throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
     }
-    refuseRecordsAmong(custom, table);
-    Map<String, Path> others = custom.byBucket();
-    others.remove(bucket);
-    for (Map.Entry<String, Path> other : others.entrySet()) {
-      BucketRules ofOther = BucketRules.ofOther(conf, other.getKey(), other.getValue());
-      ofOther.checkEnabled();
-      ofOther.checkSettings();
-      ofOther.checkUploads();
-      ofOther.checkCredentials();
-      if (insert.overwrites()) {
-        ofOther.checkDeletion(table);
+    checkNoRecordsIn(chosen, table);
+    for (Map.Entry<String, Path> other : chosen.byBucket().entrySet()) {
+      if (!other.getKey().equals(output.bucket())) {
+        BucketRules.ofOther(conf, other.getKey(), other.getValue())
+            .checkPartitions(table, insert.overwrites());
       }
     }
-    return custom;
+    return chosen;
   }
 
-  /** Of the output's table; the metastore is asked once. */
-  private CustomLocations custom(Table table, Hive hive) throws HiveException, TException {
+  /** Those of the output's table; one request to the metastore. */
+  private CustomLocations customLocations() throws HiveException, TException {
     if (custom.isEmpty()) {
+      Table table = output.table().orElseThrow();
       custom = Optional.of(new CustomLocations(new PartitionLocations(hive, table).custom()));
     }
     return custom.get();
   }
 
   /** Readers of such a partition would take the records of commits for data. */
-  private void refuseRecordsAmong(CustomLocations custom, Table table) throws NotEligible {
-    String ofTable = ObjectKeys.bucketOf(table.getDataLocation());
-    Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, ofTable).map(Path::new);
-    Optional<Path> location = records.flatMap(custom::sharing);
+  private void checkNoRecordsIn(CustomLocations chosen, Table table) throws NotEligible {
+    String bucket = ObjectKeys.bucketOf(table.getDataLocation());
+    Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, bucket).map(Path::new);
+    Optional<Path> location = records.flatMap(chosen::sharing);
     if (location.isPresent()) {
       throw new NotEligible(
           FallbackReason.BAD_CONFIGURATION,
-          CoreKeys.COMMIT_DIR.nameIn(conf, ofTable)
+          CoreKeys.COMMIT_DIR.nameIn(conf, bucket)
               + " is "
               + records.get()
               + ", and neither it nor the partition at "
@@ -183,7 +186,7 @@ public final class Eligibility {
     }
   }
 
-  /** The rules that need no plan. */
+  /** The rules about the session's settings. */
   private void checkSession() throws NotEligible {
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);
     if (Arrays.stream(lifetimeHooks.split(","))
@@ -194,8 +197,7 @@ public final class Eligibility {
     if (!engine.equals("tez") && !engine.equals("mr")) {
       throw new NotEligible(FallbackReason.ENGINE, engine);
     }
-    // Its daemons are not asked whether they have the jar: those of the plan are not those of the
-    // tasks, which may run in one that is started later.
+    // A daemon that is started later may run the tasks, so no check of the daemons' jars helps.
     if (engine.equals("tez")
         && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
@@ -209,11 +211,11 @@ public final class Eligibility {
 
   /** The rules about the target of an INSERT. */
   private void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
-    FileSinkDesc sink = insert.output().desc();
+    FileSinkDesc sink = output.desc();
     if (insert.target().table().isPresent()) {
       Table table = insert.target().table().get();
       checkTable(table);
-      if (table.getNumBuckets() > 0 && !insert.output().branches().isEmpty()) {
+      if (table.getNumBuckets() > 0 && !output.branches().isEmpty()) {
         // The names of their files begin with the branch, where readers look for the bucket.
         throw new NotEligible(
             FallbackReason.PLAN_SHAPE, "branches of a UNION ALL write to a bucketed table");

@@ -1,4 +1,4 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
@@ -11,11 +11,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The directories that the configuration names for the records of commits, of whichever bucket's
- * tables. Where one lies among a table's files, an overwrite deletes it with them, be it ours or
- * Hive's.
+ * The directories that {@link CoreKeys#COMMIT_DIR} names for the records of commits, for all
+ * buckets. Where one lies among a table's files, an overwrite would delete it with them.
  *
- * @param byKey by the name that each is set by; none where all records lie beside their tables
+ * @param byKey by the key's name; empty where all records lie beside their tables
  */
 record RecordDirectories(SortedMap<String, Path> byKey) {
   RecordDirectories {
@@ -32,7 +31,7 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     return byKey.isEmpty();
   }
 
-  /** Which of them is deleted with the files of a directory that is replaced, as a clause. */
+  /** A clause that says which of them lies among the files of a replaced directory. */
   Optional<String> lostWith(Path replaced) {
     return byKey.entrySet().stream()
         .filter(
@@ -43,7 +42,7 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
         .findFirst();
   }
 
-  /** The same, of partitions that rows may choose and that are where they are by default. */
+  /** The same for the partitions below a directory that are at their default locations. */
   Optional<String> lostWithPartitionsOf(Path directory) {
     return byKey.entrySet().stream()
         .filter(
@@ -64,7 +63,7 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     return key.substring(Math.min(prefix.length(), key.length()));
   }
 
-  /** Neither Hive nor we replace what begins so directly in the directory. */
+  /** No overwrite replaces what begins so directly in the directory. */
   private static boolean isHidden(String below) {
     return below.startsWith("_") || below.startsWith(".");
   }

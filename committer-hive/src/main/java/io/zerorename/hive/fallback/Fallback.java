@@ -1,4 +1,4 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 

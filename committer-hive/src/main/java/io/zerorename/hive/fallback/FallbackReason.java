@@ -1,4 +1,4 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 /**
  * Why an INSERT into S3 keeps Hive's own rename path. The names are shown to users and do not

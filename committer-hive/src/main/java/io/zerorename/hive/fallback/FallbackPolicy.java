@@ -1,17 +1,19 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.hive.config.FallbackMode;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.Statement;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * Whether a user would rather have a statement fail than have it written by renames, or Hive would
- * do harm to commits of others. It concerns those that the committer covers, and none that somebody
- * has taken from the committer on purpose, and no table that Hive writes without renames or for its
- * own ends: its compactor writes through temporary tables.
+ * Whether a statement fails instead of falling back: because {@link HiveKeys#FALLBACK} says so, or
+ * because Hive's own path would delete records of commits. Only statements that the committer
+ * covers fail. A statement runs where a user has switched the committer off, and where Hive writes
+ * the table without renames or for itself: its compactor writes through temporary tables.
  */
 public final class FallbackPolicy {
   private FallbackPolicy() {}
@@ -29,22 +31,22 @@ public final class FallbackPolicy {
     try {
       return HiveKeys.FALLBACK.from(conf, output.bucket()) == FallbackMode.FAIL;
     } catch (InvalidSettingException e) {
-      // It is the reason of the fallback, which tells of it.
+      // The fallback's own message reports it.
       return false;
     }
   }
 
-  /** Where not even the statement's targets could be told. */
+  /** Whether a statement fails of which not even the targets could be read. */
   public static boolean failsAlways(Configuration conf) {
     try {
       return HiveKeys.FALLBACK.from(conf) == FallbackMode.FAIL;
     } catch (InvalidSettingException e) {
-      // It will be the reason of a fallback, which tells of it.
+      // The next fallback's own message reports it.
       return false;
     }
   }
 
-  /** Asked of the table and not of the reason: the first reason that is found hides the others. */
+  /** By the table and not by the reason, because the first reason hides the others. */
   static boolean isOthers(Table table) {
     return AcidUtils.isTransactionalTable(table)
         || table.isNonNative()
@@ -55,7 +57,7 @@ public final class FallbackPolicy {
                 String.valueOf(table.getProperty(HiveKeys.TABLE_ENABLED.name())).strip());
   }
 
-  /** What to add to the reason where a statement would fail for it. */
+  /** The end of an explanation's sentence where the statement would fail. */
   public static String outlook(Fallback fallback, String bucket, Configuration conf) {
     return fallback.reason() == FallbackReason.COMMIT_RECORDS
         ? ""
@@ -64,7 +66,7 @@ public final class FallbackPolicy {
             + " is fail";
   }
 
-  /** What to tell whoever ran the statement. */
+  /** The error of a statement that fails. */
   public static String message(
       Fallback fallback, String target, String bucket, Configuration conf) {
     if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {

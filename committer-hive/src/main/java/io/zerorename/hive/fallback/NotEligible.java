@@ -1,4 +1,4 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 /** Ends the examination of a statement: it keeps Hive's own path. */
 public final class NotEligible extends Exception {

@@ -1,4 +1,4 @@
-package io.zerorename.hive.order;
+package io.zerorename.hive.bypass;
 
 import java.io.IOException;
 

@@ -1,9 +1,11 @@
-package io.zerorename.hive.plan;
+package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.InsertTarget;
+import io.zerorename.hive.plan.PlannedInsert;
+import io.zerorename.hive.plan.Statement;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
@@ -15,8 +17,8 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * Whether the place that a plan names is still that of its table. A prepared statement keeps the
- * places of its preparation, and Hive's MoveTask asks the metastore for those of now.
+ * Whether the plan names the present location of its table. A prepared statement keeps the
+ * locations of its preparation, and Hive's MoveTask reads the present ones from the metastore.
  */
 final class LocationCheck {
   private final PlannedInsert insert;

@@ -1,0 +1,140 @@
+package io.zerorename.hive.fallback;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.metastore.InsertTarget;
+import io.zerorename.hive.plan.PlanReader;
+import io.zerorename.hive.plan.PlannedInsert;
+import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.PlannedSink;
+import java.util.List;
+import org.apache.hadoop.hive.ql.ddl.DDLTask;
+import org.apache.hadoop.hive.ql.exec.ConditionalTask;
+import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
+import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.MoveWork;
+import org.apache.hadoop.hive.ql.plan.TezWork;
+
+/** The rules about the tasks of a plan: between which of them a commit can be put. */
+final class PlanShape {
+  private final PlanReader plan;
+  private final PlannedOutput output;
+
+  PlanShape(PlanReader plan, PlannedOutput output) {
+    this.plan = requireNonNull(plan, "plan");
+    this.output = requireNonNull(output, "output");
+  }
+
+  /** The INSERT that writes the output, without the locations of partitions. */
+  PlannedInsert check() throws NotEligible {
+    checkSinks();
+    MoveTask move = move();
+    checkOverlaps();
+    return new PlannedInsert(
+        output,
+        target(),
+        predecessors(move),
+        move,
+        PlanReader.statisticsAfter(move),
+        plan.stagingUsedOnlyBy(output),
+        CustomLocations.none());
+  }
+
+  private void checkSinks() throws NotEligible {
+    if (output.table().filter(Table::isNonNative).isPresent()) {
+      // No task moves what its handler writes.
+      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+    }
+    if (plan.tasks().stream().anyMatch(ConditionalTask.class::isInstance)) {
+      throw new NotEligible(FallbackReason.CONDITIONAL_TASK);
+    }
+    List<PlannedSink> sinks = output.sinks();
+    if (sinks.stream()
+        .anyMatch(
+            sink ->
+                sink.desc().isLinkedFileSink() && !(sink.task().getWork() instanceof TezWork))) {
+      throw new NotEligible(FallbackReason.UNION);
+    }
+    if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
+    }
+  }
+
+  private MoveTask move() throws NotEligible {
+    if (output.moves().size() != 1) {
+      throw new NotEligible(
+          FallbackReason.PLAN_SHAPE, output.moves().size() + " tasks move the output");
+    }
+    MoveTask move = output.moves().get(0);
+    MoveWork work = move.getWork();
+    boolean loadsTable = work.getLoadTableWork() != null;
+    boolean loadsFile = work.getLoadFileWork() != null;
+    if (loadsTable == loadsFile || work.getLoadMultiFilesWork() != null) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, "a task moves several outputs");
+    }
+    return move;
+  }
+
+  /** Which files of overlapping targets survive depends on the order of Hive's moves. */
+  private void checkOverlaps() throws NotEligible {
+    for (PlannedOutput other : plan.outputs()) {
+      if (!other.equals(output) && other.overlaps(output)) {
+        throw new NotEligible(FallbackReason.MULTI_INSERT, other.destination().toString());
+      }
+    }
+  }
+
+  private InsertTarget target() throws NotEligible {
+    boolean isNewTable = output.desc().isCTASorCM();
+    if ((output.table().isEmpty() || isNewTable)
+        && ObjectKeys.prefixOf(output.destination()).isEmpty()) {
+      throw new NotEligible(FallbackReason.STATEMENT, "it would replace a whole bucket");
+    }
+    if (output.table().isEmpty()) {
+      if (output.loadFile().isEmpty() || output.isDynamic() || isNewTable) {
+        throw new NotEligible(FallbackReason.STATEMENT);
+      }
+      return InsertTarget.directory(output.destination());
+    }
+    Table table = output.table().get();
+    if (!isNewTable) {
+      return InsertTarget.table(table);
+    }
+    if (output.loadFile().isEmpty() && table.getPath() == null) {
+      throw new NotEligible(FallbackReason.STATEMENT, "the new table has no location yet");
+    }
+    return InsertTarget.newTable(table, output.destination());
+  }
+
+  /**
+   * All tasks that the move waits for: those that write, or, as on Tez, a task that only waits for
+   * them and for others, or the one that creates a partitioned table.
+   */
+  private List<Task<?>> predecessors(MoveTask move) throws NotEligible {
+    List<Task<?>> parents = move.getParentTasks() == null ? List.of() : move.getParentTasks();
+    for (PlannedSink sink : output.sinks()) {
+      if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
+      }
+    }
+    for (Task<?> parent : parents) {
+      if (output.sinks().stream().noneMatch(sink -> waitsFor(parent, sink.task()))) {
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "the task that moves waits for another that does not write");
+      }
+    }
+    return parents;
+  }
+
+  private static boolean waitsFor(Task<?> task, Task<?> writer) {
+    return task.equals(writer)
+        || ((task instanceof DependencyCollectionTask || task instanceof DDLTask)
+            && task.getParentTasks() != null
+            && task.getParentTasks().stream().anyMatch(parent -> waitsFor(parent, writer)));
+  }
+}

@@ -8,6 +8,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.hive.metastore.InsertTarget;
+import io.zerorename.hive.metastore.StagedPartitions;
 import io.zerorename.hive.write.OutputSpec;
 import java.io.IOException;
 import java.io.Serializable;
@@ -121,6 +122,11 @@ public final class CommitWork implements Serializable {
 
   List<String> dynamicColumns() {
     return dynamicColumns;
+  }
+
+  /** Whether rows choose the partitions. */
+  boolean isDynamic() {
+    return !dynamicColumns.isEmpty();
   }
 
   boolean overwrites() {

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hive's task where {@code hive.metastore.dml.events} is on. As it moves nothing, it would tell the
- * metastore of inserts without files that replace nothing. It is kept from that, and what the
- * commit has added is told at the time when Hive does: of a partition before it is altered, of a
- * table after that. Hive does not run it beside other tasks that move.
+ * Hive's task where {@code hive.metastore.dml.events} is on. As it moves nothing, it would send
+ * events of inserts without files that replace nothing. This task suppresses those, and sends what
+ * the commit has added when Hive would: for a partition before it is altered, for a table after
+ * that. Hive does not run it beside other tasks that move.
  */
 public final class CommittedMoveTask extends MoveTask {
   private static final long serialVersionUID = 1L;
@@ -38,7 +38,7 @@ public final class CommittedMoveTask extends MoveTask {
       return super.execute();
     }
     try {
-      Optional<InsertEvents> events = commit.events();
+      Optional<InsertEvents> events = commit.committed().flatMap(CommittedInsert::events);
       if (events.filter(InsertEvents::arePartitions).isPresent()) {
         events.get().send(getHive());
       }

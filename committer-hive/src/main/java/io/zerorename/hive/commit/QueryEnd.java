@@ -59,11 +59,6 @@ final class QueryEnd {
     }
   }
 
-  /** After a query that succeeded, its commit included. */
-  void cleanUp() {
-    removeStaging();
-  }
-
   /** After a query that failed, was cancelled, or never came to its commit. */
   void failed() {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
@@ -138,7 +133,8 @@ final class QueryEnd {
     };
   }
 
-  private void removeStaging() {
+  /** Removes the manifests. */
+  void removeStaging() {
     Path root = work.stagingRoot();
     try {
       root.getFileSystem(conf).delete(root, true);

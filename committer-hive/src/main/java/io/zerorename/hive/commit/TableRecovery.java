@@ -17,13 +17,12 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
+import io.zerorename.hive.metastore.RecoveredPartitions;
+import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,19 +30,10 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.metastore.Warehouse;
-import org.apache.hadoop.hive.metastore.api.AlreadyExistsException;
-import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
-import org.apache.hadoop.hive.metastore.api.MetaException;
-import org.apache.hadoop.hive.metastore.api.hive_metastoreConstants;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
-import org.apache.thrift.transport.TTransportException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Resumes the commits that other processes have left at a table, or at a directory. What the
@@ -51,20 +41,12 @@ import org.slf4j.LoggerFactory;
  * and statistics that are wrong now are no longer taken for right.
  */
 public final class TableRecovery implements JobEngine {
-  private static final Logger LOG = LoggerFactory.getLogger(TableRecovery.class);
-
-  /** So many partitions are named in a message. */
-  private static final int NAMED = 10;
-
-  /** So many partitions are added by one request. */
-  private static final int TOGETHER = 1_000;
-
   private final Hive hive;
   private final InsertTarget target;
   private final ObjectStores stores;
   private final HiveConf conf;
   private final WorkDirectory work;
-  private final List<String> told = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
 
   /** Of the table's partitions, as they were when a commit was first checked. */
   private Optional<Set<Path>> locations = Optional.empty();
@@ -83,7 +65,7 @@ public final class TableRecovery implements JobEngine {
    *
    * @param log the directory of the log in which the target's commits are decided
    * @param reported which results to report
-   * @return what to tell the user
+   * @return messages for the user
    */
   public List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
     String bucket = ObjectKeys.bucketOf(target.path());
@@ -96,10 +78,10 @@ public final class TableRecovery implements JobEngine {
     Duration grace = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
     for (Recovered result : recovery.run(grace)) {
       if (reported.test(result)) {
-        told.add(result.message());
+        messages.add(result.message());
       }
     }
-    return List.copyOf(told);
+    return List.copyOf(messages);
   }
 
   @Override
@@ -174,7 +156,7 @@ public final class TableRecovery implements JobEngine {
         endPartitions(current, plan, replacedLater);
       } else if (!replacedLater.test(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
-        hive.alterTable(current, false, leavingStatistics(), false);
+        hive.alterTable(current, false, StoredStatistics.asGiven(), false);
       }
       return true;
     } catch (HiveException | TException e) {
@@ -190,148 +172,13 @@ public final class TableRecovery implements JobEngine {
   }
 
   private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
-      throws IOException, HiveException, TException {
-    Set<String> names = new LinkedHashSet<>();
-    Collection<Path> elsewhere = new LinkedHashSet<>();
-    plan.changedDirectories().stream()
-        .filter(directory -> !replacedLater.test(directory))
-        .forEach(
-            directory ->
-                nameOf(directory, table)
-                    .ifPresentOrElse(names::add, () -> elsewhere.add(directory)));
-    List<Partition> known = new ArrayList<>(hive.getPartitionsByNames(table, List.copyOf(names)));
-    known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
-    known.forEach(partition -> names.remove(partition.getName()));
-    Optional<HiveException> refusal = add(List.copyOf(names), table);
-    for (Partition partition : known) {
-      partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
-      partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
-    }
-    if (!known.isEmpty()) {
-      // Hive's own method asks the thread's session, and this one has none.
-      hive.getMSC()
-          .alter_partitions(
-              table.getDbName(),
-              table.getTableName(),
-              known.stream().map(Partition::getTPartition).toList(),
-              leavingStatistics(),
-              null,
-              -1);
-    }
-    if (refusal.isPresent()) {
-      throw refusal.get();
-    }
-  }
-
-  /**
-   * Adds partitions, many at once; where the metastore refuses, one by one, so that one of them
-   * keeps no other from it.
-   *
-   * @return what it refuses; empty where all were added
-   */
-  private Optional<HiveException> add(List<String> names, Table table)
       throws HiveException, TException {
-    Optional<HiveException> refusal = Optional.empty();
-    List<String> added = new ArrayList<>();
-    for (int from = 0; from < names.size(); from += TOGETHER) {
-      List<String> some = names.subList(from, Math.min(names.size(), from + TOGETHER));
-      if (isAddedTogether(some, table)) {
-        added.addAll(some);
-      } else {
-        Optional<HiveException> ofThese = addEach(some, table, added);
-        refusal = refusal.isPresent() ? refusal : ofThese;
-      }
-    }
-    if (added.size() > NAMED) {
-      told.add("Partitions " + some(added) + " were added to the metastore.");
-    } else {
-      added.forEach(name -> told.add("Partition " + name + " was added to the metastore."));
-    }
-    return refusal;
-  }
-
-  private boolean isAddedTogether(List<String> names, Table table)
-      throws HiveException, TException {
-    List<org.apache.hadoop.hive.metastore.api.Partition> partitions = new ArrayList<>();
-    for (String name : names) {
-      partitions.add(
-          new Partition(
-                  table,
-                  new HashMap<>(Warehouse.makeSpecFromName(name)),
-                  new Path(table.getDataLocation(), name))
-              .getTPartition());
-    }
+    RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
     try {
-      hive.getMSC().add_partitions(partitions, true, false);
-      return true;
-    } catch (TTransportException e) {
-      throw e;
-    } catch (TException e) {
-      LOG.info("The metastore refuses some of {} partitions of {}", names.size(), table, e);
-      return false;
+      partitions.register(
+          plan.changedDirectories().stream().filter(it -> !replacedLater.test(it)).toList());
+    } finally {
+      messages.addAll(partitions.messages());
     }
-  }
-
-  private Optional<HiveException> addEach(
-      Collection<String> names, Table table, Collection<String> added)
-      throws HiveException, MetaException {
-    List<String> refused = new ArrayList<>();
-    HiveException first = null;
-    for (String name : names) {
-      try {
-        hive.createPartition(table, new HashMap<>(Warehouse.makeSpecFromName(name)));
-        added.add(name);
-      } catch (HiveException e) {
-        if (e.getCause() instanceof AlreadyExistsException) {
-          // Another process repairs it too.
-          continue;
-        }
-        if (e.getCause() instanceof TTransportException) {
-          // It gives no answer at all.
-          throw e;
-        }
-        refused.add(name);
-        first = first == null ? e : first;
-      }
-    }
-    return refused.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new HiveException(
-                "it refuses the partitions " + some(refused) + ": " + first.getMessage(), first));
-  }
-
-  /** A message stays readable, however many there are. */
-  private static String some(List<String> names) {
-    return names.size() <= NAMED
-        ? names.toString()
-        : names.subList(0, NAMED) + " and " + (names.size() - NAMED) + " more";
-  }
-
-  /** The partition that lies by default in a directory; empty where that is none of this table. */
-  private static Optional<String> nameOf(Path directory, Table table) {
-    if (!ObjectKeys.isAtOrBelow(directory, table.getPath())
-        || !ObjectKeys.prefixOf(directory).startsWith(ObjectKeys.prefixOf(table.getPath()))) {
-      return Optional.empty();
-    }
-    String below =
-        ObjectKeys.prefixOf(directory).substring(ObjectKeys.prefixOf(table.getPath()).length());
-    String name = below.isEmpty() ? below : below.substring(0, below.length() - 1);
-    int levels = table.getPartitionKeys().size();
-    String[] elements = name.split("/", -1);
-    for (int i = 0; i < elements.length && i < levels; i++) {
-      String column = StagedPartitions.prefixOf(table.getPartitionKeys().get(i).getName());
-      // The metastore takes no empty value.
-      if (!elements[i].startsWith(column) || elements[i].equals(column)) {
-        return Optional.empty();
-      }
-    }
-    return elements.length == levels ? Optional.of(name) : Optional.empty();
-  }
-
-  private static EnvironmentContext leavingStatistics() {
-    EnvironmentContext context = new EnvironmentContext();
-    context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
-    return context;
   }
 }

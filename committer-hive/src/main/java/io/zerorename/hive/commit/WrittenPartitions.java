@@ -3,6 +3,7 @@ package io.zerorename.hive.commit;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
+import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

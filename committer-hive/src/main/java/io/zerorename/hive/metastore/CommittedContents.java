@@ -99,7 +99,7 @@ public final class CommittedContents {
    * @param partition the partition's name, "" for the table
    * @param parameters those of the table or the partition
    */
-  public void note(Path location, String partition, Map<String, String> parameters) {
+  void note(Path location, String partition, Map<String, String> parameters) {
     FileTotals found = files.get(location);
     if (found != null) {
       found.note(parameters);

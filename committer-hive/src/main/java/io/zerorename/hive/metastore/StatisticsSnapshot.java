@@ -38,7 +38,7 @@ public final class StatisticsSnapshot {
   }
 
   /** Whether anybody has changed them, or anything else that the metastore says there. */
-  public boolean differ(String name, Map<String, String> now) {
+  boolean differ(String name, Map<String, String> now) {
     Map<String, String> then = before.get(name);
     return then == null ? isCounted(name, now) : !then.equals(now);
   }
@@ -48,7 +48,7 @@ public final class StatisticsSnapshot {
    *
    * @param own what the metastore would say of the files of the statement alone
    */
-  public boolean differ(String name, Map<String, String> now, Map<String, String> own) {
+  boolean differ(String name, Map<String, String> now, Map<String, String> own) {
     Map<String, String> then = before.get(name);
     return differInRows(name, now)
         || (then != null
@@ -60,7 +60,7 @@ public final class StatisticsSnapshot {
   }
 
   /** Whether somebody else has changed what is said of rows, and not of files alone. */
-  public boolean differInRows(String name, Map<String, String> now) {
+  boolean differInRows(String name, Map<String, String> now) {
     Map<String, String> then = before.get(name);
     return then == null
         ? isCounted(name, now)

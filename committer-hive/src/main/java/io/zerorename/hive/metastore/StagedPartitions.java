@@ -1,4 +1,4 @@
-package io.zerorename.hive.commit;
+package io.zerorename.hive.metastore;
 
 import java.io.IOException;
 import java.util.List;
@@ -10,17 +10,18 @@ import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.common.HiveStatsUtils;
 
 /**
- * The directories of dynamic partitions in a staging directory. Beside them lie others: what
- * forgotten task attempts have left, and empty ones of the branches of a UNION ALL.
+ * The directories of dynamic partitions in a staging directory. Beside them lie others: those of
+ * lost task attempts, and empty ones of the branches of a UNION ALL.
  */
-final class StagedPartitions {
+public final class StagedPartitions {
   private StagedPartitions() {}
 
   /**
    * @param columns the partition columns that the rows decide about, the first level first
    * @return the directories of the last level; none where there is no staging directory
    */
-  static List<Path> in(FileSystem scratch, Path staging, List<String> columns) throws IOException {
+  public static List<Path> in(FileSystem scratch, Path staging, List<String> columns)
+      throws IOException {
     return HiveStatsUtils.getFileStatusRecurse(staging, columns.size(), scratch).stream()
         .map(FileStatus::getPath)
         .filter(path -> isPartition(path, columns))

@@ -1,0 +1,53 @@
+package io.zerorename.hive.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.hive.metastore.CommittedContents;
+import io.zerorename.hive.metastore.InsertEvents;
+import io.zerorename.hive.metastore.StatisticsSnapshot;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What the commit of an INSERT has left, for the tasks behind it.
+ *
+ * @param contents what is in the table or the partitions
+ * @param before the statistics that the metastore had before the commit
+ * @param events for listeners of the metastore; empty where none are sent
+ * @param superseded whether a later commit has replaced all of it, so that Hive has nothing to do
+ */
+record CommittedInsert(
+    CommitReport report,
+    CommittedContents contents,
+    StatisticsSnapshot before,
+    Optional<InsertEvents> events,
+    boolean superseded) {
+  CommittedInsert {
+    requireNonNull(report, "report");
+    requireNonNull(contents, "contents");
+    requireNonNull(before, "before");
+    requireNonNull(events, "events");
+  }
+
+  /**
+   * Whether another process has completed the commit: its files may since have been replaced, or
+   * lie beside files of others.
+   */
+  boolean isCompletedElsewhere() {
+    return report.open().isEmpty();
+  }
+
+  /** Whether another process may yet add rows to the statistics that this commit has replaced. */
+  boolean isBesideOthers() {
+    return report.decidedBefore()
+        || report.open().filter(it -> !it.follows().isEmpty()).isPresent();
+  }
+
+  /** Which directories of a commit later commits replace, by now. One request. */
+  static Predicate<Path> replacedLater(CommitReport report) throws IOException {
+    return report.open().isPresent() ? report.open().get().replacedLater() : directory -> false;
+  }
+}

@@ -1,0 +1,216 @@
+package io.zerorename.hive.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitLine;
+import io.zerorename.core.commit.CommitProgress;
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.ListingPrefetch;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.Failures;
+import io.zerorename.hive.metastore.CommittedContents;
+import io.zerorename.hive.metastore.InsertEvents;
+import io.zerorename.hive.metastore.NewPartitions;
+import io.zerorename.hive.metastore.StatisticsSnapshot;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The commit of one INSERT, from its partitions to their registration in the metastore. */
+final class InsertCommit implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(InsertCommit.class);
+
+  private final CommitWork work;
+  private final HiveConf conf;
+  private final Hive hive;
+  private final LogHelper console;
+
+  /** Open until the query ends: {@link CommitReport#open} uses them to note its end. */
+  private final S3AObjectStores s3;
+
+  private final CountedStores stores;
+  private Optional<CommitReport> report = Optional.empty();
+
+  InsertCommit(CommitWork work, HiveConf conf, Hive hive, LogHelper console) {
+    this.work = requireNonNull(work, "work");
+    this.conf = requireNonNull(conf, "conf");
+    this.hive = requireNonNull(hive, "hive");
+    this.console = requireNonNull(console, "console");
+    this.s3 = new S3AObjectStores(conf);
+    this.stores = new CountedStores(s3);
+  }
+
+  /** What the commit did; empty before it, present also where a step after it has failed. */
+  Optional<CommitReport> report() {
+    return report;
+  }
+
+  /**
+   * Makes the files visible, and then registers new partitions in the metastore, but for those that
+   * a later commit replaces.
+   *
+   * @param beforeDecision fails where the query was cancelled
+   */
+  CommittedInsert run(Failures.Step beforeDecision) throws IOException, HiveException {
+    WrittenPartitions partitions = WrittenPartitions.of(work, conf);
+    partitions.refuseBeyondLimits(conf);
+    CommitLog log = work.openLog(stores, conf);
+    Optional<Table> table;
+    Set<String> created;
+    StatisticsSnapshot before;
+    CommitReport committed;
+    // S3 lists what will be replaced while the metastore is asked about the table.
+    try (ListingPrefetch replaced = prefetch(log, partitions)) {
+      table = partitions.table(hive);
+      created = partitions.refuseMoved(hive, table);
+      before = new StatisticsSnapshot(table, partitions.known());
+      committed = commit(log, replaced, partitions, table, beforeDecision);
+    }
+    CommittedContents contents =
+        CommittedContents.of(
+            work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
+    if (created.isEmpty()) {
+      return new CommittedInsert(
+          committed, contents, before, events(committed, partitions, table), false);
+    }
+    NewPartitions missing =
+        new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
+    Set<String> added = missing.add(created, CommittedInsert.replacedLater(committed), contents);
+    contents = contents.ofCreated(added, missing.uncounted());
+    Set<String> replaced = missing.replaced();
+    if (replaced.isEmpty()) {
+      return new CommittedInsert(
+          committed, contents, before, events(committed, partitions, table), false);
+    }
+    say(
+        work.description()
+            + " leaves partitions to a later commit, which replaces them: "
+            + replaced);
+    partitions.unstage(replaced, conf);
+    return new CommittedInsert(
+        committed, contents, before, Optional.empty(), partitions.areAll(replaced));
+  }
+
+  private ListingPrefetch prefetch(CommitLog log, WrittenPartitions partitions) {
+    return work.overwrites()
+        ? ListingPrefetch.begin(
+            stores,
+            log,
+            work.begun(),
+            work.settings(conf).threads(),
+            partitions.roots(),
+            partitions.directories())
+        : ListingPrefetch.none();
+  }
+
+  private CommitReport commit(
+      CommitLog log,
+      ListingPrefetch replaced,
+      WrittenPartitions partitions,
+      Optional<Table> table,
+      Failures.Step beforeDecision)
+      throws IOException {
+    FileSystem scratch = work.output().staging().getFileSystem(conf);
+    JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
+    OutputJob output =
+        new OutputJob(
+            work.output().jobId(),
+            work.description(),
+            work.target().path(),
+            partitions.roots(),
+            false,
+            Optional.of(job.path()),
+            work.target().attributes(table));
+    CommitRequest request =
+        new CommitRequest(
+            output,
+            job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
+            overwrite(),
+            Optional.of(work.begun()),
+            replaced,
+            beforeDecision);
+    // For the session's console, and by it for HiveServer2's log of the operation.
+    CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
+    CommitReport committed =
+        new JobCommit(stores, job, log, work.settings(conf), progress).run(request);
+    report = Optional.of(committed);
+    keepDirectory(committed);
+    say(new CommitLine(work.description(), committed, stores.counts().toMap()).toString());
+    return committed;
+  }
+
+  private Overwrite overwrite() {
+    if (!work.overwrites()) {
+      return Overwrite.none();
+    }
+    return work.isDynamic()
+        ? Overwrite.directoriesOfFiles()
+        : Overwrite.directory(work.output().destination());
+  }
+
+  /** An INSERT of no rows into a new partition leaves a directory, as with Hive's own path. */
+  private void keepDirectory(CommitReport committed) {
+    if (committed.files() > 0 || work.isDynamic() || work.overwrites()) {
+      return;
+    }
+    Path destination = work.output().destination();
+    try {
+      destination.getFileSystem(conf).mkdirs(destination);
+    } catch (IOException e) {
+      LOG.warn("Cannot make the empty directory {}", destination, e);
+    }
+  }
+
+  /** For listeners of the metastore. */
+  private Optional<InsertEvents> events(
+      CommitReport committed, WrittenPartitions partitions, Optional<Table> table) {
+    if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
+      return Optional.empty();
+    }
+    if (committed.open().isEmpty()) {
+      // The process that resumed the commit alters its partitions, which sends events as well.
+      say(
+          "listeners of the metastore are not told which files "
+              + work.description()
+              + " has added: another process has ended its commit");
+      return Optional.empty();
+    }
+    return Optional.of(
+        InsertEvents.of(
+            table.get(),
+            work.output().destination(),
+            work.overwrites(),
+            partitions.known(),
+            committed.open().get().plan().files(),
+            conf));
+  }
+
+  /** Hive's console helper writes the line to the log as well. */
+  private void say(String message) {
+    console.printInfo("zero-rename: " + message);
+  }
+
+  @Override
+  public void close() throws IOException {
+    s3.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.zerorename.hive.metastore;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.metastore.api.MetaException;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.stats.BasicStatsTask;
+import org.apache.thrift.TException;
+
+/** The statistics that the metastore has of a table, or of some partitions of one. */
+public final class StoredStatistics {
+  private final Hive hive;
+  private final Table table;
+  private final List<Partition> partitions;
+
+  /**
+   * A table or a partition.
+   *
+   * @param name of the partition, "" for the table
+   * @param gatheredAs the key under which tasks publish what they have counted
+   * @param parameters in which the statistics are; changes are kept until {@link #write}
+   */
+  public record Place(
+      Path location, String name, String gatheredAs, Map<String, String> parameters) {}
+
+  /**
+   * @param partitions whose statistics these are; none for a table without partitions
+   */
+  public StoredStatistics(Hive hive, Table table, List<Partition> partitions) {
+    this.hive = requireNonNull(hive, "hive");
+    this.table = requireNonNull(table, "table");
+    this.partitions = List.copyOf(partitions);
+  }
+
+  public String tableName() {
+    return table.getDbName() + "." + table.getTableName();
+  }
+
+  public Path tableLocation() {
+    return table.getDataLocation();
+  }
+
+  public List<Place> places() throws MetaException {
+    List<Place> places = new ArrayList<>();
+    if (!table.isPartitioned()) {
+      places.add(
+          new Place(
+              table.getDataLocation(),
+              "",
+              BasicStatsTask.getAggregationPrefix(table, null),
+              table.getTTable().getParameters()));
+    }
+    for (Partition partition : partitions) {
+      places.add(
+          new Place(
+              partition.getDataLocation(),
+              partition.getName(),
+              BasicStatsTask.getAggregationPrefix(table, partition),
+              partition.getParameters()));
+    }
+    return places;
+  }
+
+  /** Sends the parameters of all places to the metastore. */
+  public void write() throws HiveException, TException {
+    if (table.isPartitioned()) {
+      hive.alterPartitions(tableName(), partitions, asGiven(), true);
+    } else {
+      hive.alterTable(tableName(), table, asGiven(), true);
+    }
+  }
+
+  /** Lets the metastore take the statistics of a request as they are. */
+  public static EnvironmentContext asGiven() {
+    EnvironmentContext context = new EnvironmentContext();
+    context.putToProperties(StatsSetupConst.DO_NOT_UPDATE_STATS, StatsSetupConst.TRUE);
+    return context;
+  }
+
+  /**
+   * Marks statistics as unknown.
+   *
+   * @param ofColumnsOnly whether number and size of the files and of rows are right
+   */
+  public void forget(boolean ofColumnsOnly) throws HiveException, TException {
+    for (Place place : places()) {
+      if (ofColumnsOnly) {
+        StatsSetupConst.clearColumnStatsState(place.parameters());
+      } else {
+        place.parameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
+      }
+    }
+    write();
+  }
+
+  /** Whether all statistics are the same in places that were read before. */
+  public boolean have(List<Place> others) throws MetaException {
+    Map<String, Map<String, String>> now = new HashMap<>();
+    places().forEach(place -> now.put(place.name(), place.parameters()));
+    return others.stream()
+        .allMatch(
+            other ->
+                Stream.concat(
+                        StatsSetupConst.SUPPORTED_STATS.stream(),
+                        Stream.of(StatsSetupConst.COLUMN_STATS_ACCURATE))
+                    .allMatch(
+                        key ->
+                            Objects.equals(
+                                other.parameters().get(key),
+                                now.getOrDefault(other.name(), Map.of()).get(key))));
+  }
+}

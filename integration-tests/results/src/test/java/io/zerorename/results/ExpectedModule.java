@@ -23,7 +23,7 @@ record ExpectedModule(
           module("integration-tests/shared", "core", 38, 38),
           module("committer-core", "core", 1077, 1077),
           module("committer-magic", "core", 312, 312),
-          module("committer-hive", "core", 175, 175),
+          module("committer-hive", "core", 337, 337),
           module("committer-cli", "core", 156, 156),
           module("distribution", "core", 12, 12),
           module("integration-tests/hive-runtime", "hive", 4, 4),

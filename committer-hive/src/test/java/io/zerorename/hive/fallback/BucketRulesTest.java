@@ -1,0 +1,82 @@
+package io.zerorename.hive.fallback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The settings of the buckets that an INSERT writes to. */
+class BucketRulesTest {
+  private static final HiveConf DEFAULTS = new HiveConf();
+
+  private final HiveConf conf = new HiveConf(DEFAULTS);
+
+  /** Of another bucket than that of the destination, each rule counts, and the message names it. */
+  @ParameterizedTest
+  @CsvSource({
+    "zerorename.hive.enabled,                           false,   DISABLED",
+    "zerorename.bucket.other.hive.enabled,              false,   DISABLED",
+    "zerorename.bucket.other.hive.enabled,              off,     BAD_CONFIGURATION",
+    "zerorename.bucket.other.commit.threads,            -3,      BAD_CONFIGURATION",
+    "fs.s3a.multipart.uploads.enabled,                  FALSE,   MULTIPART_OFF",
+    "fs.s3a.bucket.other.multipart.uploads.enabled,     false,   MULTIPART_OFF",
+    "fs.s3a.encryption.algorithm,                       cse-kms, CLIENT_SIDE_ENCRYPTION",
+    "fs.s3a.bucket.other.encryption.algorithm,          CSE-KMS, CLIENT_SIDE_ENCRYPTION",
+    "fs.s3a.server-side-encryption-algorithm,           CSE-KMS, CLIENT_SIDE_ENCRYPTION",
+    "fs.s3a.bucket.other.delegation.token.binding,      x,       CUSTOM_PARTITION_LOCATION",
+    "fs.trash.interval,                                 60,      TRASH",
+    "hive.repl.cm.enabled,                              true,    REPLICATION",
+  })
+  void settingIsARule(String key, String value, FallbackReason reason) {
+    conf.set(key, value);
+    assertThatThrownBy(() -> check(true))
+        .isInstanceOfSatisfying(
+            NotEligible.class, it -> assertThat(it.fallback().reason()).isEqualTo(reason));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zerorename.bucket.third.hive.enabled,           false,   true",
+    "fs.s3a.bucket.third.multipart.uploads.enabled,  false,   true",
+    "fs.s3a.bucket.third.encryption.algorithm,       CSE-KMS, true",
+    "fs.s3a.bucket.other.encryption.algorithm,       SSE-KMS, true",
+    "fs.trash.interval,                              0,       true",
+    "fs.trash.interval,                              60,      false",
+    "hive.repl.cm.enabled,                           true,    false",
+  })
+  void settingOfAnotherBucketOrWithoutOverwriteIsNone(String key, String value, boolean overwrites)
+      throws NotEligible {
+    conf.set(key, value);
+    check(overwrites);
+  }
+
+  /** The setting of the bucket wins. */
+  @Test
+  void bucketMayAllowWhatOthersDoNot() throws NotEligible {
+    conf.set("zerorename.hive.enabled", "false");
+    conf.set("zerorename.bucket.other.hive.enabled", "true");
+    conf.set("fs.s3a.encryption.algorithm", "CSE-KMS");
+    conf.set("fs.s3a.bucket.other.encryption.algorithm", "AES256");
+    conf.set("fs.trash.interval", "60");
+    conf.set("zerorename.bucket.other.hive.trash", "delete");
+    check(true);
+  }
+
+  @Test
+  void messageNamesThePartition() {
+    conf.set("zerorename.bucket.other.hive.enabled", "false");
+    assertThatThrownBy(() -> check(false))
+        .hasMessageContaining(
+            "zerorename.bucket.other.hive.enabled=false; a partition is at s3a://other/p");
+  }
+
+  private void check(boolean overwrites) throws NotEligible {
+    BucketRules.ofOther(conf, "other", new Path("s3a://other/p"))
+        .checkPartitions(new Table("default", "t"), overwrites);
+  }
+}

@@ -1,0 +1,104 @@
+package io.zerorename.hive.metastore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.hive.metastore.StoredStatistics.Place;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the metastore is told of a table after a commit of two files and three rows. */
+class BasicStatisticsTest {
+  private static final Path LOCATION = new Path("s3a://bucket/t");
+
+  private final Map<String, String> now = new HashMap<>();
+  private final Place place = new Place(LOCATION, "", "default.t/", now);
+  private final CommittedContents contents =
+      CommittedContents.of(
+              LOCATION,
+              true,
+              false,
+              new CommitReport(Optional.empty(), 0, 0, 0, 0, true, List.of(), Map.of(), Map.of()),
+              Set.of())
+          .with(Map.of(LOCATION, new FileTotals(2, 200)));
+
+  @BeforeEach
+  void fiveRowsAreThere() {
+    now.put(StatsSetupConst.ROW_COUNT, "5");
+    now.put(StatsSetupConst.RAW_DATA_SIZE, "50");
+    now.put(StatsSetupConst.NUM_FILES, "1");
+    now.put(StatsSetupConst.TOTAL_SIZE, "100");
+    StatsSetupConst.setBasicStatsState(now, StatsSetupConst.TRUE);
+  }
+
+  @Test
+  void insertAddsItsRows() {
+    update(statistics(false), false);
+    assertThat(now)
+        .containsEntry(StatsSetupConst.ROW_COUNT, "8")
+        .containsEntry(StatsSetupConst.RAW_DATA_SIZE, "53")
+        .containsEntry(StatsSetupConst.NUM_FILES, "2")
+        .containsEntry(StatsSetupConst.TOTAL_SIZE, "200");
+  }
+
+  @Test
+  void overwriteHasNoOtherRows() {
+    update(statistics(true), false);
+    assertThat(now)
+        .containsEntry(StatsSetupConst.ROW_COUNT, "3")
+        .containsEntry(StatsSetupConst.NUM_FILES, "2");
+  }
+
+  @Test
+  void rowsBesideThoseOfOthersAreUnknown() {
+    update(statistics(true), true);
+    assertThat(StatsSetupConst.areBasicStatsUptoDate(now)).isFalse();
+    assertThat(now).containsEntry(StatsSetupConst.NUM_FILES, "2");
+  }
+
+  @Test
+  void nothingIsAddedToRowsThatAreNotKnown() {
+    StatsSetupConst.setBasicStatsState(now, StatsSetupConst.FALSE);
+    update(statistics(false), false);
+    assertThat(now).containsEntry(StatsSetupConst.ROW_COUNT, "5");
+  }
+
+  @Test
+  void otherRowsThanBeforeTheCommitAreOfOthers() {
+    BasicStatistics insert = statistics(false);
+    assertThat(insert.changedByOthers(place)).isFalse();
+    now.put(StatsSetupConst.NUM_FILES, "2");
+    assertThat(insert.changedByOthers(place)).as("Hive's move counts files").isFalse();
+    now.put(StatsSetupConst.ROW_COUNT, "6");
+    assertThat(insert.changedByOthers(place)).isTrue();
+  }
+
+  @Test
+  void otherFilesThanThoseOfTheOverwriteAreOfOthers() {
+    BasicStatistics overwrite = statistics(true);
+    now.put(StatsSetupConst.NUM_FILES, "2");
+    now.put(StatsSetupConst.TOTAL_SIZE, "200");
+    assertThat(overwrite.writtenByOthers(place, contents)).as("its own").isFalse();
+    now.put(StatsSetupConst.NUM_FILES, "3");
+    assertThat(overwrite.writtenByOthers(place, contents)).isTrue();
+  }
+
+  private BasicStatistics statistics(boolean rewritten) {
+    Table table = new Table("default", "t");
+    table.getTTable().setParameters(new HashMap<>(now));
+    return new BasicStatistics(
+        rewritten, false, false, false, new StatisticsSnapshot(Optional.of(table), List.of()));
+  }
+
+  private void update(BasicStatistics statistics, boolean unknown) {
+    statistics.update(place, contents, unknown, type -> "3");
+  }
+}

@@ -5,7 +5,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.AbstractFileMergeOperator;
 
-/** Tells from the temporary path at which Hive wants a file where the data belongs. */
+/** The final path of a file, from the temporary path at which Hive wants it. */
 final class FinalNames {
   /** What Hive puts before the name of a file that a task attempt has not committed yet. */
   private static final String TEMPORARY_PREFIX = "-tmp.";
@@ -84,7 +84,7 @@ final class FinalNames {
             + "=false and report this plan.");
   }
 
-  /** That of Hive, where it is told to flatten the directories of a UNION ALL. */
+  /** As Hive's, where it is configured to flatten the directories of a UNION ALL. */
   private static String branchPrefix(OutputSpec spec) {
     if (spec.branch().isEmpty()) {
       return "";

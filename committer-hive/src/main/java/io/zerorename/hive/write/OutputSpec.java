@@ -32,9 +32,8 @@ public record OutputSpec(
     Path workDir,
     LocationLookup locations) {
   /**
-   * Of what is told here and of what it means. Tasks may run in a process that was started with the
-   * jar of another release, as LLAP's daemons are, and must not write by half of what they are
-   * told.
+   * Of the properties and their meaning. Tasks may run in a process that was started with the jar
+   * of another release, as LLAP's daemons are, and must not write by half of the properties.
    */
   private static final int VERSION = 1;
 
@@ -77,7 +76,7 @@ public record OutputSpec(
   public Properties addTo(Properties tableProperties, CustomLocations custom) {
     Properties result = new Properties();
     result.putAll(tableProperties);
-    // Nobody else may tell tasks where to write: not TBLPROPERTIES either.
+    // Properties of the user's table must not say where tasks write.
     tableProperties.stringPropertyNames().stream()
         .filter(name -> name.startsWith(DeclaredKeys.INTERNAL))
         .forEach(result::remove);
@@ -95,7 +94,7 @@ public record OutputSpec(
   }
 
   /**
-   * What a plan tells.
+   * Reads the properties of a rewritten plan.
    *
    * @throws IllegalStateException if the properties are not those of a plan of ours, or of one that
    *     another release has made

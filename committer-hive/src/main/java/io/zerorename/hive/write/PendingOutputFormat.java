@@ -47,20 +47,22 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     HiveOutputFormat<?, ?> format = tableFormat(conf, spec);
     Path destination =
         FinalNames.of(temporary, spec, Utilities.getFileExtension(conf, isCompressed, format));
-    String taskAttemptId = conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf));
     FileSystem scratch = temporary.getFileSystem(conf);
+    TaskAttempt attempt =
+        TaskAttempt.current(
+            spec.jobId(), conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf)));
     SinkWriters sink =
-        SinkWriters.of(
-            spec, taskAttemptId, CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
+        attempt.sink(
+            spec.directory(), CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
     PendingSession session =
         PendingSession.open(
             conf,
             SessionSpec.ofWriter(
                 destination,
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
-                taskAttemptId,
-                AttemptInlineCount.tasks(conf),
-                new AttemptInlineCount(tableProperties, taskAttemptId)));
+                attempt.id(),
+                TaskAttempt.tasks(conf),
+                attempt));
     FileSinkOperator.RecordWriter writer;
     try {
       session.configure(conf);
@@ -82,7 +84,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     }
     PendingWriter pending =
         new PendingWriter(
-            writer, session, sink, spec.jobId(), taskAttemptId, scratch, temporary, progress);
+            writer, session, sink, spec.jobId(), attempt.id(), scratch, temporary, progress);
     sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)

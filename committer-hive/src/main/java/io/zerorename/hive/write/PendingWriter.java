@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one data file as a pending upload. Closing it well publishes a manifest; aborting it, or
- * failing to close, leaves no upload, unless the store does not abort it. Hive closes writers again
- * after an error: that does nothing.
+ * Writes one data file as a pending upload. A close without error publishes a manifest; an abort,
+ * or a close that fails, leaves no upload, unless the store does not abort it. Hive closes writers
+ * again after an error: that does nothing.
  *
  * <p>The format's own writer may have been {@link #closeAhead closed ahead}, with another one of
- * the sink. What fails then is told when Hive closes this one.
+ * the sink. A failure of that is thrown when Hive closes this one.
  */
 final class PendingWriter implements FileSinkOperator.RecordWriter {
   private static final Logger LOG = LoggerFactory.getLogger(PendingWriter.class);
@@ -34,7 +34,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final FileSystem scratch;
   private final Path manifest;
 
-  /** Keeps an engine from taking the task for dead; null where it gives none. */
+  /** Keeps the engine from taking the task for dead; null where it gives none. */
   private final Progressable progress;
 
   private boolean closedAhead;
@@ -89,13 +89,13 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     try (session) {
       publish();
     } catch (IOException | RuntimeException | Error e) {
-      sink.giveUpClosedAhead(e);
+      sink.abortClosedAhead(e);
       throw e;
     }
   }
 
   /**
-   * Closes the format's writer before Hive's turn, with another one of the sink, so that their last
+   * Closes the format's writer before Hive does, with another one of the sink, so that their last
    * parts are sent together.
    */
   void closeAhead() {
@@ -115,12 +115,12 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     }
   }
 
-  /** Aborts the upload before Hive's turn, because another file of the sink has failed. */
-  void giveUpAhead(Throwable because) {
+  /** Aborts the upload before Hive closes this writer, because another file of the sink failed. */
+  void abortAhead(Throwable because) {
     failAhead("was given up with another file of its task attempt", because);
   }
 
-  /** Hive's turn tells the reason. */
+  /** The reason is thrown when Hive closes this writer. */
   private void failAhead(String what, Throwable because) {
     if (failureAhead == null) {
       failureAhead =
@@ -133,10 +133,10 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
                   + "). The task attempt must fail; its retry writes the file again",
               because);
     }
-    giveUp(because);
+    abortUpload(because);
   }
 
-  private void giveUp(Throwable because) {
+  private void abortUpload(Throwable because) {
     try {
       session.abort();
     } catch (IOException | RuntimeException | Error abortFailed) {
@@ -167,7 +167,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       bytes = files.stream().mapToLong(OutputFile::length).sum();
       ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
     } catch (IOException | RuntimeException | Error e) {
-      giveUp(e);
+      abortUpload(e);
       throw e;
     }
   }

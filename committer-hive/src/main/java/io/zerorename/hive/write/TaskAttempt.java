@@ -2,42 +2,74 @@ package io.zerorename.hive.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.upload.InlineCount;
-import java.util.Properties;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
 import org.apache.hadoop.hive.ql.exec.tez.TezContext;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * How many bytes a task attempt has handed to the commit without an upload, over all its writers.
- * They have nothing in common but the properties of the table that Hive gives each of them: where
- * output is compressed, even their configurations are copies.
+ * What the writers of one task attempt share. Hive gives them no object in common: where output is
+ * compressed, even their configurations are copies. But it opens all of them in one thread, which
+ * runs one attempt at a time; a long-lived process runs others beside it.
  */
-final class AttemptInlineCount implements InlineCount {
-  private final Properties tableProperties;
-  private final String key;
+final class TaskAttempt implements InlineCount {
+  private static final ThreadLocal<TaskAttempt> CURRENT = new ThreadLocal<>();
+
+  private final String jobId;
+  private final String id;
+  private final AtomicLong inlined = new AtomicLong();
+
+  /** By their directories; a thread must not keep writers that a failed attempt has left. */
+  private final Map<Path, WeakReference<SinkWriters>> sinks = new HashMap<>();
+
+  private TaskAttempt(String jobId, String id) {
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.id = requireNonNull(id, "id");
+  }
+
+  /** The attempt that runs in this thread. */
+  static TaskAttempt current(String jobId, String id) {
+    TaskAttempt current = CURRENT.get();
+    if (current == null || !current.jobId.equals(jobId) || !current.id.equals(id)) {
+      current = new TaskAttempt(jobId, id);
+      CURRENT.set(current);
+    }
+    return current;
+  }
+
+  String id() {
+    return id;
+  }
 
   /**
-   * @param tableProperties of the sink; other attempts of this process may share them
+   * The open writers of a file sink.
+   *
+   * @param directory of the sink
+   * @param filesAtOnce that may send their last part
    */
-  AttemptInlineCount(Properties tableProperties, String taskAttemptId) {
-    this.tableProperties = requireNonNull(tableProperties, "tableProperties");
-    this.key = DeclaredKeys.INTERNAL + "handed.over." + taskAttemptId;
+  SinkWriters sink(Path directory, int filesAtOnce) {
+    WeakReference<SinkWriters> known = sinks.get(directory);
+    SinkWriters writers = known == null ? null : known.get();
+    if (writers == null) {
+      writers = new SinkWriters(filesAtOnce);
+      sinks.put(directory, new WeakReference<>(writers));
+    }
+    return writers;
   }
 
+  /** The bytes that all writers of the attempt have inlined. */
   @Override
   public long add(long bytes) {
-    return Long.parseLong(
-        (String) tableProperties.merge(key, Long.toString(bytes), AttemptInlineCount::sum));
+    return inlined.addAndGet(bytes);
   }
 
-  private static String sum(Object before, Object more) {
-    return Long.toString(Long.parseLong((String) before) + Long.parseLong((String) more));
-  }
-
-  /** How many tasks the writing vertex, or job of MapReduce, has; 1 where nobody tells. */
+  /** How many tasks the writing vertex, or job of MapReduce, has; 1 where that is not known. */
   static int tasks(JobConf conf) {
     MapredContext context = MapredContext.get();
     // Named, not compared: with MapReduce as the engine there may be no Tez.

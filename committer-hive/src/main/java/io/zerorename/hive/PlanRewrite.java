@@ -10,6 +10,7 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.write.OutputSpec;
 import io.zerorename.hive.write.PendingOutputFormat;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,7 @@ final class PlanRewrite {
   private final Optional<CommittedStatsTask> statistics;
   private final Optional<List<Task<?>>> subscribers;
   private final boolean countsNewPartitions;
-  private final boolean tellsListeners;
+  private final boolean sendsEvents;
 
   /**
    * @param jobId of this target
@@ -56,7 +57,7 @@ final class PlanRewrite {
    * @param commitLog the directory of the log in which its commit is decided
    * @param due what is to be done there once the query has ended
    * @param countsNewPartitions whether tasks must look on S3 which partitions are new
-   * @param tellsListeners whether Hive tells the metastore's listeners which files it has added
+   * @param sendsEvents whether Hive sends the metastore's listeners the files that it has added
    */
   PlanRewrite(
       PlannedInsert insert,
@@ -66,7 +67,7 @@ final class PlanRewrite {
       Path commitLog,
       DueMaintenance due,
       boolean countsNewPartitions,
-      boolean tellsListeners) {
+      boolean sendsEvents) {
     this.insert = insert;
     this.countsNewPartitions = countsNewPartitions;
     PlannedOutput target = insert.output();
@@ -100,14 +101,15 @@ final class PlanRewrite {
                     target.branches(),
                     stagingRoot,
                     commitLog,
+                    Instant.now(),
                     insert.target(),
                     target.isDynamic() ? partitions.getDPColNames() : List.of(),
                     insert.overwrites(),
                     insert.staging(),
                     insert.fixedPartition()));
-    // Those of a directory, which may be that of a new table, are told of nothing here.
-    this.tellsListeners = tellsListeners && insert.load().isPresent();
-    this.move = this.tellsListeners ? new CommittedMoveTask(commit, insert.move()) : insert.move();
+    // There are none for a directory, which may be that of a new table.
+    this.sendsEvents = sendsEvents && insert.load().isPresent();
+    this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();
     this.statistics =
         insert
             .statistics()
@@ -120,7 +122,7 @@ final class PlanRewrite {
     this.subscribers = statistics.flatMap(task -> subscribers(insert, task));
   }
 
-  /** Those that the move tells of the partitions that the rows have chosen. */
+  /** The tasks to which the move passes the partitions that the rows have chosen. */
   private static Optional<List<Task<?>>> subscribers(
       PlannedInsert insert, CommittedStatsTask statistics) {
     List<Task<?>> present = insert.move().getFeedSubscribers();
@@ -199,7 +201,7 @@ final class PlanRewrite {
       order.add(predecessor, commit);
     }
     order.add(commit, move);
-    if (tellsListeners) {
+    if (sendsEvents) {
       replace(insert.move(), move, order);
     }
     statistics.ifPresent(task -> replace(insert.statistics().get(), task, order));
@@ -243,8 +245,8 @@ final class PlanRewrite {
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());
       if (insert.output().isDynamic() && !countsNewPartitions) {
-        // Otherwise each writer looks for its partition on S3. That old files are replaced is told
-        // by the LoadTableDesc; besides, MapReduce runs a task for an empty input by this.
+        // Otherwise each writer looks for its partition on S3. Whether old files are replaced is in
+        // the LoadTableDesc. Besides, MapReduce runs a task for an empty input by this.
         sink.setInsertOverwrite(true);
       }
     }

@@ -14,13 +14,13 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
@@ -41,21 +41,21 @@ import org.apache.thrift.TException;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Tells whether the committer would be used for a statement, by the rules that {@link
- * ZeroRenameHook} decides by, and runs nothing.
+ * Explains whether the committer would be used for a statement, by the rules of {@link
+ * ZeroRenameHook}, and runs nothing.
  *
  * <p>Hive compiles the statement as an EXPLAIN, for which it makes no directories and takes no
- * locks. Its session, which needs a scratch directory, has one in a temporary directory of this
- * machine. What only a real statement finds out, because it writes to find it out, is not looked
- * at: whether the work directory and the store can keep the committer's records.
+ * locks. Its session has a scratch directory in a temporary directory of this machine. Not checked
+ * is whether the work directory and the store can keep the committer's records: only a statement
+ * that is run writes there.
  *
- * <p>A session of Hive belongs to the thread that makes it, and takes the place of another there.
+ * <p>A session of Hive belongs to the thread that makes it, and replaces another there.
  */
 public final class StatementExplainer {
   private static final Pattern NAME = Pattern.compile("[`\\w]+(\\.[`\\w]+)?");
   private static final String DERBY = "jdbc:derby:;databaseName=metastore_db";
 
-  /** Begins what Hive's client of the metastore says where none answers. */
+  /** In the message of Hive's client where no metastore answers. */
   private static final String NOT_CONNECTED = "Could not connect to meta store";
 
   private final HiveConf conf;
@@ -155,8 +155,8 @@ public final class StatementExplainer {
       if (isUnanswered(e)) {
         throw new IOException("the metastore does not answer: " + oneLine(e), e);
       }
-      throw e instanceof ExplainFailedException told
-          ? told
+      throw e instanceof ExplainFailedException failed
+          ? failed
           : new ExplainFailedException(oneLine(e), e);
     } finally {
       session.deleteTmpOutputFile();
@@ -261,21 +261,19 @@ public final class StatementExplainer {
   }
 
   private static String oneLine(Throwable failure) {
-    Throwable told = failure;
-    while (told.getMessage() == null && told.getCause() != null) {
-      told = told.getCause();
+    Throwable cause = failure;
+    while (cause.getMessage() == null && cause.getCause() != null) {
+      cause = cause.getCause();
     }
-    return String.valueOf(told.getMessage() == null ? told : told.getMessage())
+    return String.valueOf(cause.getMessage() == null ? cause : cause.getMessage())
         .strip()
         .replaceFirst("^FAILED: ", "")
         .replaceAll("\\s*\\R\\s*", " ");
   }
 
   private static void delete(java.nio.file.Path directory) throws IOException {
-    try (Stream<java.nio.file.Path> tree = Files.walk(directory)) {
-      for (java.nio.file.Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
+    if (!FileUtil.fullyDelete(directory.toFile())) {
+      throw new IOException("Cannot delete the temporary directory " + directory);
     }
   }
 }

@@ -89,7 +89,7 @@ final class StatementRewrite {
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }
-      UnknownKeyWarning.tellOfUnknownKeys(conf);
+      UnknownKeyWarning.warn(conf);
       return Optional.of(plan);
     } catch (Throwable e) {
       String target = "the statement's target";

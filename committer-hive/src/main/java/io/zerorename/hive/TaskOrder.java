@@ -6,13 +6,12 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hive.ql.exec.Task;
 
 /**
- * Which task of a plan waits for which, as it will be. Changes are made to copies, and the plan has
- * them with {@link #apply}, which only sets what is known by then.
+ * Which task of a plan waits for which, as it will be. Changes are made to copies, and {@link
+ * #apply} only sets what is computed by then.
  */
 final class TaskOrder {
   private final IdentityHashMap<Task<?>, List<Task<?>>> children = new IdentityHashMap<>();
@@ -34,36 +33,15 @@ final class TaskOrder {
 
   /** Lets a task wait for another. */
   void add(Task<?> before, Task<?> after) {
-    addTo(children, before, childrenOf(before), after);
-    addTo(parents, after, parentsOf(after), before);
-  }
-
-  private static void addTo(
-      IdentityHashMap<Task<?>, List<Task<?>>> all,
-      Task<?> of,
-      List<Task<?>> present,
-      Task<?> added) {
-    List<Task<?>> tasks = new ArrayList<>(present);
-    if (!tasks.contains(added)) {
-      tasks.add(added);
-    }
-    all.put(of, tasks);
+    remove(before, after);
+    children.get(before).add(after);
+    parents.get(after).add(before);
   }
 
   /** Lets a task wait for another no more. */
   void remove(Task<?> before, Task<?> after) {
-    removeFrom(children, before, childrenOf(before), after);
-    removeFrom(parents, after, parentsOf(after), before);
-  }
-
-  private static void removeFrom(
-      IdentityHashMap<Task<?>, List<Task<?>>> all,
-      Task<?> of,
-      List<Task<?>> present,
-      Task<?> removed) {
-    List<Task<?>> tasks = new ArrayList<>(present);
-    tasks.remove(removed);
-    all.put(of, tasks);
+    children.computeIfAbsent(before, it -> new ArrayList<>(childrenOf(it))).remove(after);
+    parents.computeIfAbsent(after, it -> new ArrayList<>(parentsOf(it))).remove(before);
   }
 
   /** Whether a task waits for another, or for one that does, or is that task. */
@@ -84,11 +62,7 @@ final class TaskOrder {
 
   /** Changes the plan. */
   void apply() {
-    for (Map.Entry<Task<?>, List<Task<?>>> entry : children.entrySet()) {
-      entry.getKey().setChildTasks(entry.getValue());
-    }
-    for (Map.Entry<Task<?>, List<Task<?>>> entry : parents.entrySet()) {
-      entry.getKey().setParentTasks(entry.getValue());
-    }
+    children.forEach(Task::setChildTasks);
+    parents.forEach(Task::setParentTasks);
   }
 }

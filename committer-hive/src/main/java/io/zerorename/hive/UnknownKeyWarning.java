@@ -10,21 +10,23 @@ import java.util.WeakHashMap;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.session.SessionState;
 
-/** What a session is told once about its settings, however many statements it runs. */
+/**
+ * Warns a session once of each key of ours that does not exist, however many statements it runs.
+ */
 final class UnknownKeyWarning {
-  /** Hive makes a hook per statement, so that no instance of ours lives as long as a session. */
-  private static final Map<SessionState, Set<String>> TOLD =
+  /** By session: Hive makes a hook per statement, so that no instance of ours lives that long. */
+  private static final Map<SessionState, Set<String>> WARNED =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private UnknownKeyWarning() {}
 
-  /** Names each key of ours that is none, in the log once per process. */
-  static void tellOfUnknownKeys(HiveConf conf) {
-    Set<String> told =
-        TOLD.computeIfAbsent(
+  /** On the session's console; in the log once per process. */
+  static void warn(HiveConf conf) {
+    Set<String> warned =
+        WARNED.computeIfAbsent(
             SessionState.get(), session -> Collections.synchronizedSet(new HashSet<>()));
     for (UnknownKey key : HiveKeys.declared().warnOfUnknown(conf)) {
-      if (told.add(key.name())) {
+      if (warned.add(key.name())) {
         SessionState.getConsole().printInfo("zero-rename: " + key.message());
       }
     }

@@ -51,7 +51,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   @Override
   public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-    // The analysis changes the tree, so it is looked at before. No error may leave this method.
+    // Before the analysis, which changes the tree. No error may leave this method.
     try {
       Version.logOnce();
       statement = Statement.of(tree);
@@ -100,7 +100,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         commit.queryBegins(context.getHiveConf());
       }
     } catch (Throwable e) {
-      // Only what a killed HiveServer2 leaves behind would not be cleaned up.
+      // If HiveServer2 is killed, a later job does not find the uploads of this query.
       LOG.warn("Cannot note that query {} begins", context.getCommand(), e);
     }
     bypassing = bypassing(context);
@@ -111,7 +111,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     QueryPlan plan = context.getHookContext().getQueryPlan();
     LogHelper console = SessionState.getConsole();
     try {
-      // To Hive it is the operation that it explains.
+      // Hive gives EXPLAIN the operation that it explains.
       if (plan == null
           || plan.getRootTasks() == null
           || ExplainedPlan.in(List.copyOf(plan.getRootTasks())).isPresent()) {
@@ -142,7 +142,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     try {
       commitsOf(context).forEach(commit -> end(commit, context, hasError));
     } catch (Throwable e) {
-      tellOfUnended(context, e);
+      logNotCleanedUp(context, e);
     }
     try {
       if (bypassing.isPresent()) {
@@ -155,17 +155,17 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
   }
 
-  /** Each for itself: what one target of a statement meets must not keep the others. */
+  /** Each for itself: a failure at one target must not keep the others from their clean-up. */
   private static void end(CommitTask commit, QueryLifeTimeHookContext context, boolean hasError) {
     try {
       commit.queryEnded(context.getHiveConf(), hasError);
     } catch (Throwable e) {
-      tellOfUnended(context, e);
+      logNotCleanedUp(context, e);
     }
   }
 
-  /** Hive calls this in a finally block: an error would take the place of the query's outcome. */
-  private static void tellOfUnended(QueryLifeTimeHookContext context, Throwable e) {
+  /** Hive calls the hook in a finally block: an error would replace the query's outcome. */
+  private static void logNotCleanedUp(QueryLifeTimeHookContext context, Throwable e) {
     LOG.error("Cannot clean up after query {}", context.getCommand(), e);
   }
 }

@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Resumes the commits that other processes have left at the target of a statement, after that
- * statement has ended: nothing of it holds up the statement or its client. It has its own client of
- * the metastore, for the session's may be closed at any time.
+ * statement has ended, so that neither it nor its client waits. It has its own client of the
+ * metastore, because the session's may be closed at any time.
  */
 final class BackgroundRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
 
-  /** Longest, for 100,000 files on a slow store where no other process may ever come. */
+  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
   private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
   private final InsertTarget target;
@@ -47,8 +47,8 @@ final class BackgroundRecovery {
   }
 
   /**
-   * Begins; not while another one is at work on the same log, or right after that. A HiveServer2
-   * exits soon, for it is started again; {@code hive -e} may be all that ever writes to the table.
+   * Begins, unless another one works on the same log, or has just done so. A HiveServer2 exits
+   * soon, because it is started again; {@code hive -e} may be all that ever writes to the table.
    */
   void begin() {
     SessionState session = SessionState.get();
@@ -61,7 +61,7 @@ final class BackgroundRecovery {
 
   private void run(Duration longestExit) throws IOException, HiveException {
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
-      tell(
+      say(
           List.of(
               "earlier commits to "
                   + target.name()
@@ -71,12 +71,12 @@ final class BackgroundRecovery {
                   + " minutes at most"));
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      tell(
+      say(
           new TableRecovery(Hive.get(conf), target, stores, conf)
               .run(log, it -> !(it instanceof Recovered.UnderWay)));
     } catch (IOException | HiveException | RuntimeException e) {
       LOG.warn("Cannot resume the interrupted commits in {}", log, e);
-      tell(
+      say(
           List.of(
               "interrupted commits of "
                   + target.name()
@@ -88,7 +88,7 @@ final class BackgroundRecovery {
   }
 
   /** The client may have gone, so that the messages are also logged. */
-  private void tell(List<String> messages) {
+  private void say(List<String> messages) {
     for (String message : messages) {
       LOG.info("zero-rename: {}", message);
       console.println("zero-rename: " + message);

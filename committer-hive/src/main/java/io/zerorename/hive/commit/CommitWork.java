@@ -24,104 +24,66 @@ import org.apache.hadoop.hive.ql.plan.Explain;
 import org.apache.hadoop.hive.ql.plan.Explain.Level;
 
 /**
- * What the commit of one INSERT must know; fixed when the statement is compiled. It is public only
- * because EXPLAIN reads it by reflection.
+ * What the commit of one INSERT must know; fixed when the statement is compiled. It never leaves
+ * the process, and is public only because EXPLAIN reads it by reflection.
+ *
+ * @param branches the directories of the branches of a UNION ALL, or none
+ * @param stagingRoot the directory to delete when the query has ended
+ * @param commitLog the directory of the log in which the commit is decided
+ * @param begun when the statement was compiled; none of its uploads is older
+ * @param dynamicColumns the partition columns whose values the rows choose, or none
+ * @param unusedStaging the directory that Hive has made for staging, if it stays empty
+ * @param fixedPartition the whole partition that the statement names, or none
  */
 @Explain(
     displayName = "Zero-Rename Commit",
     explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
-public final class CommitWork implements Serializable {
-  private static final long serialVersionUID = 1L;
-
-  private final transient OutputSpec output;
-  private final transient Set<String> branches;
-  private final transient Path stagingRoot;
-  private final transient Path commitLog;
-  private final transient Instant begun = Instant.now();
-  private final transient InsertTarget target;
-  private final transient List<String> dynamicColumns;
-  private final boolean overwrites;
-  private final transient Optional<Path> unusedStaging;
-  private final transient Map<String, String> fixedPartition;
-
-  /**
-   * @param branches the directories of the branches of a UNION ALL, or none
-   * @param commitLog the directory of the log in which it is decided
-   * @param dynamicColumns the partition columns that the rows decide about, or none
-   * @param unusedStaging the directory that Hive has made for staging, if it stays empty
-   * @param fixedPartition the partition that the statement names, or none
-   */
-  public CommitWork(
-      OutputSpec output,
-      Set<String> branches,
-      Path stagingRoot,
-      Path commitLog,
-      InsertTarget target,
-      List<String> dynamicColumns,
-      boolean overwrites,
-      Optional<Path> unusedStaging,
-      Map<String, String> fixedPartition) {
-    this.output = requireNonNull(output, "output");
-    this.branches = Set.copyOf(branches);
-    this.stagingRoot = requireNonNull(stagingRoot, "stagingRoot");
-    this.commitLog = requireNonNull(commitLog, "commitLog");
-    this.target = requireNonNull(target, "target");
-    this.dynamicColumns = List.copyOf(dynamicColumns);
-    this.overwrites = overwrites;
-    this.unusedStaging = requireNonNull(unusedStaging, "unusedStaging");
-    this.fixedPartition = Map.copyOf(fixedPartition);
-  }
-
-  public OutputSpec output() {
-    return output;
+public record CommitWork(
+    OutputSpec output,
+    Set<String> branches,
+    Path stagingRoot,
+    Path commitLog,
+    Instant begun,
+    InsertTarget target,
+    List<String> dynamicColumns,
+    boolean overwrites,
+    Optional<Path> unusedStaging,
+    Map<String, String> fixedPartition)
+    implements Serializable {
+  public CommitWork {
+    requireNonNull(output, "output");
+    branches = Set.copyOf(branches);
+    requireNonNull(stagingRoot, "stagingRoot");
+    requireNonNull(commitLog, "commitLog");
+    requireNonNull(begun, "begun");
+    requireNonNull(target, "target");
+    dynamicColumns = List.copyOf(dynamicColumns);
+    requireNonNull(unusedStaging, "unusedStaging");
+    fixedPartition = Map.copyOf(fixedPartition);
   }
 
   /**
    * The directories that hold the manifests of the chosen task attempts. Those of the branches of a
-   * UNION ALL lie beside directories in which a forgotten attempt may still write.
+   * UNION ALL lie beside directories in which a lost attempt may still write.
    */
   List<Path> manifests(FileSystem scratch) throws IOException {
     Path staging = output.staging();
     if (branches.isEmpty()) {
       return List.of(staging);
     }
-    if (dynamicColumns.isEmpty()) {
+    if (!isDynamic()) {
       return branches.stream().map(branch -> new Path(staging, branch)).toList();
     }
     return StagedPartitions.in(scratch, staging, dynamicColumns);
   }
 
-  /** The directory to delete when the query has ended; it holds the staging directory. */
-  Path stagingRoot() {
-    return stagingRoot;
-  }
-
-  /** The directory of the table's {@link io.zerorename.core.log.CommitLog}. */
-  Path commitLog() {
-    return commitLog;
-  }
-
-  /** The table's log. */
   CommitLog openLog(ObjectStores stores, Configuration conf) throws IOException {
     return new CommitLogs(stores, conf, Optional.empty()).at(commitLog);
   }
 
-  /** What is set for the bucket that it writes to. */
+  /** The settings of the bucket that it writes to. */
   CommitSettings settings(Configuration conf) {
     return CommitSettings.from(conf, ObjectKeys.bucketOf(output.destination()));
-  }
-
-  /** When the statement was compiled; none of its uploads is older. */
-  Instant begun() {
-    return begun;
-  }
-
-  public InsertTarget target() {
-    return target;
-  }
-
-  List<String> dynamicColumns() {
-    return dynamicColumns;
   }
 
   /** Whether rows choose the partitions. */
@@ -129,21 +91,7 @@ public final class CommitWork implements Serializable {
     return !dynamicColumns.isEmpty();
   }
 
-  boolean overwrites() {
-    return overwrites;
-  }
-
-  /** The directory that Hive's compiler has made for staging, if it stays empty. */
-  Optional<Path> unusedStaging() {
-    return unusedStaging;
-  }
-
-  /** The whole of the partition that the statement names; empty where rows decide about it. */
-  public Map<String, String> fixedPartition() {
-    return fixedPartition;
-  }
-
-  /** The statement in a person's words. */
+  /** The statement, for messages. */
   String description() {
     return target.description(overwrites);
   }

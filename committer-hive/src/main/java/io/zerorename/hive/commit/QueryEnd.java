@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cleans up after an INSERT, however its query ended: aborts what was not committed, tells a person
- * what state a failed query has left, and removes the manifests. What is true is read from the
- * job's decision and from S3, not from what this process remembers.
+ * Cleans up after an INSERT, however its query ended: aborts what was not committed, reports the
+ * state that a failed query has left, and removes the manifests. It reads that state from the job's
+ * decision and from S3, and not from this process's memory.
  */
 final class QueryEnd {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
@@ -67,7 +67,7 @@ final class QueryEnd {
       JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
       JobAbort.Result result = new JobAbort(stores, job, log, settings, work.begun()).run();
       if (result instanceof JobAbort.Result.Committed committed) {
-        tellOfCommitted(committed.plan(), stores, settings);
+        reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
             "zero-rename: "
@@ -95,7 +95,7 @@ final class QueryEnd {
     }
   }
 
-  private void tellOfCommitted(
+  private void reportCommitted(
       Optional<CommitPlan> plan, ObjectStores stores, CommitSettings settings) throws IOException {
     List<Path> missing =
         plan.isPresent() ? new CommittedFiles(stores, settings).missing(plan.get()) : List.of();
@@ -144,9 +144,8 @@ final class QueryEnd {
   }
 
   /**
-   * Begins what neither the statement nor its client waits for: removes what earlier jobs have left
-   * of their records and entries, warns of lifecycle rules, and resumes commits that were
-   * interrupted.
+   * Begins what neither the statement nor its client waits for: resumes interrupted commits, warns
+   * of lifecycle rules, removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
    * @param behindOthers whether there were commits that had not ended
    */
@@ -162,21 +161,21 @@ final class QueryEnd {
                 BackgroundWork.begin(
                     "daily care of " + care.directory(),
                     BackgroundWork.BRIEFLY,
-                    () -> lookAfter(care, copy)));
+                    () -> maintain(care, copy)));
     Path root = work.output().workDir().getParent();
     BackgroundWork.begin(
         "housekeeping " + root,
         BackgroundWork.BRIEFLY,
-        () -> keepHouse(root, due.otherBuckets(), copy));
+        () -> sweep(root, due.otherBuckets(), copy));
   }
 
-  private static void lookAfter(DailyMaintenance care, Configuration conf) throws IOException {
+  private static void maintain(DailyMaintenance care, Configuration conf) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       care.run(stores);
     }
   }
 
-  private static void keepHouse(Path root, List<Path> otherBuckets, Configuration conf)
+  private static void sweep(Path root, List<Path> otherBuckets, Configuration conf)
       throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);

@@ -7,7 +7,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -17,9 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The staging directory that Hive's compiler has made in the table, before it was known that nobody
- * would use it. Hive removes it with two look-ups, a DELETE and a LIST. It is one empty object,
- * which one request deletes.
+ * The staging directory that Hive's compiler has made in the table, and that no task uses. Hive
+ * removes it with several requests. It is one empty object, which one request deletes.
  */
 final class UnusedStaging {
   private static final Logger LOG = LoggerFactory.getLogger(UnusedStaging.class);
@@ -42,13 +40,8 @@ final class UnusedStaging {
     if (work.unusedStaging().isEmpty() || committed.files() == 0) {
       return;
     }
-    Iterator<Map.Entry<String, Path>> entries = context.getFsScratchDirs().entrySet().iterator();
-    while (entries.hasNext()) {
-      Path directory = entries.next().getValue();
-      if (directory.equals(work.unusedStaging().get()) && deleted(directory)) {
-        entries.remove();
-      }
-    }
+    Path unused = work.unusedStaging().get();
+    context.getFsScratchDirs().values().removeIf(it -> it.equals(unused) && deleted(it));
   }
 
   private boolean deleted(Path directory) {

@@ -2,7 +2,6 @@ package io.zerorename.hive.commit;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.InsertTarget;
-import io.zerorename.hive.metastore.PartitionLocations;
 import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -39,52 +39,30 @@ final class WrittenPartitions {
     this.names = names;
   }
 
-  /** Whether the INSERT writes no others. */
-  boolean areAll(Set<String> partitions) {
-    return partitions.containsAll(names);
-  }
-
-  /**
-   * Removes what is staged of partitions that rows have chosen: Hive's MoveTask adds the others.
-   */
-  void unstage(Set<String> partitions, HiveConf conf) throws IOException {
-    if (work.dynamicColumns().isEmpty()) {
-      return;
-    }
-    Path staging = work.output().staging();
-    FileSystem scratch = staging.getFileSystem(conf);
-    String prefix = below(work.target().path(), work.output().destination());
-    for (String name : partitions) {
-      String chosen = prefix.isEmpty() ? name : name.substring(prefix.length() + 1);
-      scratch.delete(new Path(staging, chosen), true);
-    }
-  }
-
   /** None where the table has none. */
   static WrittenPartitions of(CommitWork work, HiveConf conf) throws IOException {
-    List<String> names = new ArrayList<>();
-    if (!work.fixedPartition().isEmpty()) {
-      names.add(nameOfFixed(work));
-    }
-    if (!work.dynamicColumns().isEmpty()) {
+    if (work.isDynamic()) {
       Path staging = work.output().staging();
       FileSystem scratch = staging.getFileSystem(conf);
-      String prefix = below(work.target().path(), work.output().destination());
-      for (Path partition : StagedPartitions.in(scratch, staging, work.dynamicColumns())) {
-        String chosen = below(staging, partition);
-        names.add(prefix.isEmpty() ? chosen : prefix + "/" + chosen);
-      }
+      return new WrittenPartitions(
+          work,
+          StagedPartitions.in(scratch, staging, work.dynamicColumns()).stream()
+              .map(partition -> fixedLevels(work) + below(staging, partition))
+              .toList());
     }
-    return new WrittenPartitions(work, names);
+    if (work.fixedPartition().isEmpty()) {
+      return new WrittenPartitions(work, List.of());
+    }
+    List<FieldSchema> columns = work.target().table().orElseThrow().getPartitionKeys();
+    List<String> names = columns.stream().map(FieldSchema::getName).toList();
+    List<String> values = names.stream().map(work.fixedPartition()::get).toList();
+    return new WrittenPartitions(work, List.of(FileUtils.makePartName(names, values)));
   }
 
-  private static String nameOfFixed(CommitWork work) {
-    List<String> columns =
-        work.target().table().orElseThrow().getPartitionKeys().stream()
-            .map(FieldSchema::getName)
-            .toList();
-    return FileUtils.makePartName(
-        columns, columns.stream().map(work.fixedPartition()::get).toList());
+  /** What the names of dynamic partitions begin with: "", or the static part with a slash. */
+  private static String fixedLevels(CommitWork work) {
+    String prefix = below(work.target().path(), work.output().destination());
+    return prefix.isEmpty() ? "" : prefix + "/";
   }
 
   /** The part of a path below another, without a slash before it; "" for the same path. */
@@ -100,20 +78,19 @@ final class WrittenPartitions {
 
   /** Refuses what the user's limits forbid. */
   void refuseBeyondLimits(HiveConf conf) throws IOException {
-    if (names.isEmpty()
-        && !work.dynamicColumns().isEmpty()
-        && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
-      throw new IOException(
-          work.description()
-              + " was not committed: it creates no partition and "
+    if (!work.isDynamic()) {
+      return;
+    }
+    if (names.isEmpty() && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
+      throw refused(
+          " was not committed: it creates no partition and "
               + ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname
               + " is true. Nothing was changed; set it to false if that is no error.");
     }
     int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
-    if (!work.dynamicColumns().isEmpty() && names.size() > limit) {
-      throw new IOException(
-          work.description()
-              + " was not committed: it creates "
+    if (names.size() > limit) {
+      throw refused(
+          " was not committed: it creates "
               + names.size()
               + " dynamic partitions and "
               + ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname
@@ -131,25 +108,23 @@ final class WrittenPartitions {
    */
   Optional<Table> table(Hive hive) throws IOException, HiveException {
     InsertTarget target = work.target();
-    if (target.table().isEmpty() || (target.isNewTable() && work.dynamicColumns().isEmpty())) {
+    if (target.table().isEmpty() || (target.isNewTable() && !work.isDynamic())) {
       return Optional.empty();
     }
     Table planned = target.table().get();
     Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
     if (table == null) {
-      throw new IOException(
-          work.description()
-              + " was not committed: while it ran, the table was dropped or renamed. Nothing was"
-              + " changed; run it again if there is a table for its rows.");
+      throw refused(
+          " was not committed: while it ran, the table was dropped or renamed. Nothing was changed;"
+              + " run it again if there is a table for its rows.");
     }
     if (!target.path().equals(table.getDataLocation())) {
-      throw new IOException(
-          work.description()
-              + " was not committed: the table is at "
+      throw refused(
+          " was not committed: the table is at "
               + table.getDataLocation()
               + ", and the files were written for "
               + target.path()
-              + ", where nobody would read them. "
+              + ", where no query reads them. "
               + (target.isNewTable()
                   ? "Nothing but the empty table was made; drop it, give LOCATION and run the"
                       + " statement again."
@@ -157,12 +132,72 @@ final class WrittenPartitions {
     }
     if (!target.isNewTable()
         && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
-      throw new IOException(
-          work.description()
-              + " was not committed: while it ran, the table was dropped and created again."
-              + " Nothing was changed; run it again.");
+      throw refused(
+          " was not committed: while it ran, the table was dropped and created again. Nothing was"
+              + " changed; run it again.");
     }
     return Optional.of(table);
+  }
+
+  /**
+   * Refuses a partition that was given another location after the statement was compiled: Hive
+   * would read there, and the files are elsewhere. Refuses one that the metastore would not take.
+   *
+   * @param table as it is now
+   * @return the names of those that the metastore does not know yet
+   */
+  Set<String> refuseMoved(Hive hive, Optional<Table> table) throws IOException, HiveException {
+    if (names.isEmpty()) {
+      return Set.of();
+    }
+    known = List.copyOf(hive.getPartitionsByNames(table.orElseThrow(), names));
+    Set<String> created = new HashSet<>(names);
+    for (Partition partition : known) {
+      created.remove(partition.getName());
+      refuseUnless(
+          partition.getDataLocation().equals(locationOf(partition.getName())),
+          "got the location " + partition.getDataLocation());
+    }
+    for (String name : created) {
+      refuseUnless(
+          locationOf(name).equals(defaultLocation(name)),
+          "vanished whose location was " + locationOf(name));
+    }
+    for (String name : created) {
+      try {
+        hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
+      } catch (HiveException | MetaException e) {
+        // It would refuse it only after the commit.
+        throw new IOException(
+            work.description()
+                + " was not committed: the metastore takes no partition "
+                + name
+                + ": "
+                + e.getMessage()
+                + " Nothing was changed.",
+            e);
+      }
+    }
+    // Should the metastore write a name in another way, none counts as new.
+    return created.size() + known.size() == names.size() ? created : Set.of();
+  }
+
+  private void refuseUnless(boolean inPlace, String change) throws IOException {
+    if (!inPlace) {
+      throw refused(
+          " was not committed: while it ran, a partition "
+              + change
+              + ", and its rows would be invisible there. Nothing was changed; run it again.");
+    }
+  }
+
+  private IOException refused(String why) {
+    return new IOException(work.description() + why);
+  }
+
+  /** Those that the metastore knew when {@link #refuseMoved} asked it. */
+  List<Partition> known() {
+    return known;
   }
 
   /** The directories below which the files of the INSERT must lie. */
@@ -179,83 +214,38 @@ final class WrittenPartitions {
     return roots;
   }
 
-  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging tells. */
+  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging shows. */
   Set<Path> directories() {
-    return work.dynamicColumns().isEmpty()
-        ? Set.of(work.output().destination())
-        : names.stream().map(this::locationOf).collect(Collectors.toSet());
+    return work.isDynamic()
+        ? names.stream().map(this::locationOf).collect(Collectors.toSet())
+        : Set.of(work.output().destination());
   }
 
   /** Where the tasks have put the files of a partition. */
   private Path locationOf(String name) {
     return work.fixedPartition().isEmpty()
-        ? work.output().locations().resolve(defaultPlace(name))
+        ? work.output().locations().resolve(defaultLocation(name))
         : work.output().destination();
   }
 
-  private Path defaultPlace(String name) {
+  private Path defaultLocation(String name) {
     return new Path(work.target().path(), name);
   }
 
-  /**
-   * Refuses a partition that was given another location after the statement was compiled: Hive
-   * would read there, and the files are elsewhere. Refuses one that the metastore would not take.
-   *
-   * @param table as it is now
-   * @return the names of those that the metastore does not know yet
-   */
-  Set<String> refuseMoved(Hive hive, Optional<Table> table) throws IOException, HiveException {
-    if (names.isEmpty()) {
-      return Set.of();
-    }
-    known = List.copyOf(new PartitionLocations(hive, table.orElseThrow()).known(names));
-    Set<String> created = new HashSet<>(names);
-    for (Partition partition : known) {
-      created.remove(partition.getName());
-      refuseUnless(
-          partition.getDataLocation().equals(locationOf(partition.getName())),
-          "got the location " + partition.getDataLocation());
-    }
-    for (String name : created) {
-      refuseUnless(
-          locationOf(name).equals(defaultPlace(name)),
-          "vanished whose location was " + locationOf(name));
-    }
-    for (String name : created) {
-      refuseName(hive, name);
-    }
-    // Should the metastore write a name in another way, nothing is said about any.
-    return created.size() + known.size() == names.size() ? created : Set.of();
+  /** Whether the INSERT writes no others. */
+  boolean areAll(Set<String> partitions) {
+    return partitions.containsAll(names);
   }
 
-  /** Those that the metastore knew when {@link #refuseMoved} asked it. */
-  List<Partition> known() {
-    return known;
-  }
-
-  /** The metastore would refuse it only after the commit. */
-  private void refuseName(Hive hive, String name) throws IOException {
-    try {
-      hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
-    } catch (HiveException | MetaException e) {
-      throw new IOException(
-          work.description()
-              + " was not committed: the metastore takes no partition "
-              + name
-              + ": "
-              + e.getMessage()
-              + " Nothing was changed.",
-          e);
+  /** Removes what is staged of dynamic partitions: Hive's MoveTask adds the others. */
+  void unstage(Set<String> partitions, Configuration conf) throws IOException {
+    if (!work.isDynamic()) {
+      return;
     }
-  }
-
-  private void refuseUnless(boolean inPlace, String change) throws IOException {
-    if (!inPlace) {
-      throw new IOException(
-          work.description()
-              + " was not committed: while it ran, a partition "
-              + change
-              + ", and its rows would be invisible there. Nothing was changed; run it again.");
+    Path staging = work.output().staging();
+    FileSystem scratch = staging.getFileSystem(conf);
+    for (String name : partitions) {
+      scratch.delete(new Path(staging, name.substring(fixedLevels(work).length())), true);
     }
   }
 }

@@ -4,6 +4,6 @@ package io.zerorename.hive.config;
 public enum LlapMode {
   /** It keeps Hive's own path, which needs no jar of ours there. */
   FALLBACK,
-  /** The committer writes it, because somebody has put its jar into each daemon. */
+  /** The committer writes it, because each daemon has its jar. */
   COMMIT
 }

@@ -9,7 +9,7 @@ public enum FallbackReason {
   DISABLED("the committer is switched off here"),
   /** A {@code zerorename.*} setting that cannot be used. */
   BAD_CONFIGURATION("a setting of the committer cannot be used"),
-  /** Without the lifetime hook nobody would clean up after a failed query. */
+  /** The lifetime hook cleans up after a failed query. */
   LIFETIME_HOOK_MISSING(
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
@@ -61,7 +61,7 @@ public enum FallbackReason {
           + " them on HDFS or another file system that renames"),
   /** Multipart uploads of client-side encryption need their parts in sequence. */
   CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
-  /** S3A is told not to use multipart uploads, which are all that the committer uses. */
+  /** S3A may not use multipart uploads, and the committer uses nothing else. */
   MULTIPART_OFF("fs.s3a.multipart.uploads.enabled is false"),
   /** The one reason for which a statement fails whatever the user wants: Hive would do the harm. */
   COMMIT_RECORDS(
@@ -76,7 +76,7 @@ public enum FallbackReason {
     this.explanation = explanation;
   }
 
-  /** What to tell a person, as part of a sentence. */
+  /** For messages, as part of a sentence. */
   public String explanation() {
     return explanation;
   }

@@ -10,9 +10,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * What is in the places to which an INSERT was committed, as far as that is known without a look at
- * S3: after an overwrite exactly what it has written, because it has listed and replaced the rest.
- * Files whose names Hive hides are kept by an overwrite, and are not counted by Hive either.
+ * The files in the places to which an INSERT was committed, as far as they are known without a
+ * request to S3: after an overwrite exactly what it has written, because it has replaced the rest.
+ * An overwrite keeps files whose names Hive hides, and Hive does not count them either.
  */
 public final class CommittedContents {
   private final Map<Path, FileTotals> files;
@@ -41,7 +41,7 @@ public final class CommittedContents {
       CommitReport report,
       Set<String> created)
       throws IOException {
-    // Without its plan nobody knows what an earlier process has replaced.
+    // Another process has completed the commit, and its plan is gone.
     if (report.open().isEmpty()) {
       return new CommittedContents(Map.of(), Set.of(), Set.of());
     }
@@ -63,7 +63,7 @@ public final class CommittedContents {
   }
 
   /**
-   * The same, of whose partitions only these were new; somebody else has added the others.
+   * The same, with only these partitions as new; other processes have added the others.
    *
    * @param withOthers names of partitions that have files of others, too
    */
@@ -71,24 +71,24 @@ public final class CommittedContents {
     return new CommittedContents(files, names, withOthers);
   }
 
-  /** Names of partitions of whose rows nothing may be said. */
+  /** Names of partitions whose number of rows is not known. */
   public Set<String> uncounted() {
     return uncounted;
   }
 
-  /** What a place holds, where nothing but what was written can be there. */
+  /** The files of a place that holds only what was written. */
   Optional<FileTotals> written(Path location) {
     return Optional.ofNullable(files.get(location));
   }
 
-  /** The same, with files of places that were looked at. */
+  /** The same, with the files of places that were listed. */
   public CommittedContents with(Map<Path, FileTotals> seen) {
     Map<Path, FileTotals> all = new HashMap<>(files);
     all.putAll(seen);
     return new CommittedContents(all, created, uncounted);
   }
 
-  /** Whether the files of a place can be told. */
+  /** Whether the files of a place are known. */
   public boolean areKnown(Path location, String partition) {
     return files.containsKey(location) || created.contains(partition);
   }

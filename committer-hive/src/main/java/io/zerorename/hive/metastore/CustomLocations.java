@@ -50,7 +50,7 @@ public record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup
   /**
    * Why a dynamic INSERT cannot write to some of them.
    *
-   * @param isOnS3A tells which are on S3A
+   * @param isOnS3A whether a location is on S3A
    */
   public Optional<String> obstacle(Predicate<Path> isOnS3A) {
     if (byPlace.size() > MOST) {
@@ -69,7 +69,7 @@ public record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup
 
   /**
    * Which of them lies in another, or in the table's directory, by whatever scheme either is
-   * written. Nobody could say then which of two partitions an overwrite replaces.
+   * written. It would be undefined which of two partitions an overwrite replaces.
    *
    * @param table the table's location
    */

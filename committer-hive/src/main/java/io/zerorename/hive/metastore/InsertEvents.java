@@ -22,9 +22,9 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.thrift.TException;
 
 /**
- * What an INSERT tells listeners of the metastore, as Hive does: for the table, or for each
- * partition to which it has written and that was there before, the files that were added and
- * whether they replace all others. New partitions have an event of their own kind.
+ * The events of an INSERT for listeners of the metastore, as Hive sends them: for the table, or for
+ * each partition that was there before, the files that were added and whether they replace all
+ * others. New partitions have an event of their own kind.
  */
 public final class InsertEvents {
   private final Table table;
@@ -62,7 +62,7 @@ public final class InsertEvents {
       Configuration conf)
       throws IOException {
     List<Insert> inserts = new ArrayList<>();
-    // Of these alone files are told, which need not be in memory otherwise.
+    // Files of new partitions are in no event, and need no memory here.
     Map<Path, List<Path>> byDirectory = new HashMap<>();
     if (!table.isPartitioned()) {
       inserts.add(new Insert(List.of(), filesOf(destination, byDirectory)));
@@ -112,7 +112,7 @@ public final class InsertEvents {
     inserted.setFilesAdded(new ArrayList<>());
     for (Path file : insert.files()) {
       inserted.addToFilesAdded(file.toString());
-      // S3A has one only where it is told to make one of the ETag.
+      // S3A has one only where it is configured to make one of the ETag.
       FileChecksum checksum = file.getFileSystem(conf).getFileChecksum(file);
       inserted.addToFilesAddedChecksum(
           checksum == null

@@ -32,10 +32,9 @@ import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.apache.thrift.TException;
 
 /**
- * Adds the partitions of a commit that the metastore does not know yet, as Hive's MoveTask would.
- * It is done before that task runs, because where Hive cannot add a partition it deletes the
- * partition's directory, the files of others included; here nothing is deleted. Hive then finds
- * every partition known.
+ * Adds the partitions of a commit that the metastore does not know yet. It runs before Hive's
+ * MoveTask, which would delete the directory of a partition that it cannot add, with the files of
+ * others; here nothing is deleted.
  */
 public final class NewPartitions {
   /** By its name, because the constant of 4.0.1 has another one. */
@@ -92,8 +91,8 @@ public final class NewPartitions {
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)))) {
       workers.forEach(names, name -> added.put(name, partition(name, contents)));
     }
-    // Not by those threads, which have no session and so no console.
-    others.forEach(this::tellOfOthers);
+    // The workers' threads have no session and so no console.
+    others.forEach(this::sayOthers);
     try {
       Set<String> own = new HashSet<>();
       hive.getMSC()
@@ -121,7 +120,7 @@ public final class NewPartitions {
     return Set.copyOf(replaced);
   }
 
-  /** Names of those that have files of others, whose rows nobody has counted. */
+  /** Names of those with files of others, whose rows are not counted. */
   public Set<String> uncounted() {
     return Set.copyOf(others.keySet());
   }
@@ -130,7 +129,7 @@ public final class NewPartitions {
     return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
   }
 
-  /** Somebody else has added them: Hive reads there where that says. */
+  /** Another process has added them: Hive reads at the locations that it gave them. */
   private void refuseElsewhere(List<String> names) throws HiveException, IOException {
     if (names.isEmpty()) {
       return;
@@ -182,8 +181,7 @@ public final class NewPartitions {
     return new Path(table.getDataLocation(), name);
   }
 
-  /** Their rows are not counted, so that nothing is said of the number of rows. */
-  private void tellOfOthers(String name, long files) {
+  private void sayOthers(String name, long files) {
     console.printInfo(
         "zero-rename: "
             + table.getFullyQualifiedName()

@@ -46,8 +46,9 @@ public final class PartitionLocations {
   public Map<Path, Path> custom() throws HiveException, TException {
     Map<Path, Path> custom = new TreeMap<>();
     for (Located partition : all()) {
-      if (!isDefault(partition.location(), partition.values())) {
-        custom.put(placeOf(partition.values()), partition.location());
+      Path place = placeOf(partition.values());
+      if (!partition.location().equals(place)) {
+        custom.put(place, partition.location());
       }
     }
     return custom;
@@ -100,20 +101,6 @@ public final class PartitionLocations {
       }
     }
     return partitions;
-  }
-
-  /**
-   * Those of these partitions that the metastore knows.
-   *
-   * @param names in the form {@code a=1/b=2}, values escaped
-   */
-  public List<org.apache.hadoop.hive.ql.metadata.Partition> known(Collection<String> names)
-      throws HiveException {
-    return hive.getPartitionsByNames(table, List.copyOf(names));
-  }
-
-  private boolean isDefault(Path location, List<String> values) {
-    return location.equals(placeOf(values));
   }
 
   /** Where a partition is by default. */

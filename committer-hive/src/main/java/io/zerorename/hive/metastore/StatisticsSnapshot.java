@@ -37,14 +37,15 @@ public final class StatisticsSnapshot {
     }
   }
 
-  /** Whether anybody has changed them, or anything else that the metastore says there. */
+  /** Whether another process has changed them, or any other parameter. */
   boolean differ(String name, Map<String, String> now) {
     Map<String, String> then = before.get(name);
     return then == null ? isCounted(name, now) : !then.equals(now);
   }
 
   /**
-   * Whether somebody else has changed them, where Hive's MoveTask alters what the statement writes.
+   * Whether another process has changed them, where Hive's MoveTask alters what the statement
+   * writes.
    *
    * @param own what the metastore would say of the files of the statement alone
    */
@@ -59,7 +60,7 @@ public final class StatisticsSnapshot {
                             && !Objects.equals(own.get(key), now.get(key))));
   }
 
-  /** Whether somebody else has changed what is said of rows, and not of files alone. */
+  /** Whether another process has changed those of rows, and not of files alone. */
   boolean differInRows(String name, Map<String, String> now) {
     Map<String, String> then = before.get(name);
     return then == null
@@ -68,7 +69,7 @@ public final class StatisticsSnapshot {
             || OF_ROWS.stream().anyMatch(key -> !Objects.equals(then.get(key), now.get(key)));
   }
 
-  /** Whether somebody has counted rows in a partition that the statement has found new. */
+  /** Whether another process has counted rows in a partition that was new to the statement. */
   private static boolean isCounted(String partition, Map<String, String> now) {
     return !partition.isEmpty()
         && !now.getOrDefault(StatsSetupConst.ROW_COUNT, NO_ROWS).equals(NO_ROWS);

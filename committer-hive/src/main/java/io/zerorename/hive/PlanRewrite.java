@@ -92,21 +92,20 @@ final class PlanRewrite {
             .toList();
     this.load = insert.load().map(original -> withoutMove(original, staging));
     this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
-    this.commit =
-        (CommitTask)
-            initialised(
-                new CommitTask(due),
-                new CommitWork(
-                    output,
-                    target.branches(),
-                    stagingRoot,
-                    commitLog,
-                    Instant.now(),
-                    insert.target(),
-                    target.isDynamic() ? partitions.getDPColNames() : List.of(),
-                    insert.overwrites(),
-                    insert.staging(),
-                    insert.fixedPartition()));
+    this.commit = new CommitTask(due);
+    commit.setId("Stage-" + TaskFactory.getAndIncrementId());
+    commit.setWork(
+        new CommitWork(
+            output,
+            target.branches(),
+            stagingRoot,
+            commitLog,
+            Instant.now(),
+            insert.target(),
+            target.isDynamic() ? partitions.getDPColNames() : List.of(),
+            insert.overwrites(),
+            insert.staging(),
+            insert.fixedPartition()));
     // There are none for a directory, which may be that of a new table.
     this.sendsEvents = sendsEvents && insert.load().isPresent();
     this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();
@@ -142,12 +141,6 @@ final class PlanRewrite {
         own.directory(),
         withPendingOutput(sink.getTableInfo(), own, custom),
         withRoot(sink.getDynPartCtx(), output.staging()));
-  }
-
-  private static Task<CommitWork> initialised(CommitTask task, CommitWork work) {
-    task.setId("Stage-" + TaskFactory.getAndIncrementId());
-    task.setWork(work);
-    return task;
   }
 
   private static TableDesc withPendingOutput(

@@ -13,17 +13,18 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * The files in the places to which an INSERT was committed, as far as they are known without a
  * request to S3: after an overwrite exactly what it has written, because it has replaced the rest.
  * An overwrite keeps files whose names Hive hides, and Hive does not count them either.
+ *
+ * @param files of each place where they are known
+ * @param created names of partitions that the metastore did not know before; number and size of
+ *     their files are noted when they are added
+ * @param uncounted names of partitions whose number of rows is not known
  */
-public final class CommittedContents {
-  private final Map<Path, FileTotals> files;
-  private final Set<String> created;
-  private final Set<String> uncounted;
-
-  private CommittedContents(
-      Map<Path, FileTotals> files, Set<String> created, Set<String> uncounted) {
-    this.files = Map.copyOf(files);
-    this.created = Set.copyOf(created);
-    this.uncounted = Set.copyOf(uncounted);
+public record CommittedContents(
+    Map<Path, FileTotals> files, Set<String> created, Set<String> uncounted) {
+  public CommittedContents {
+    files = Map.copyOf(files);
+    created = Set.copyOf(created);
+    uncounted = Set.copyOf(uncounted);
   }
 
   /**
@@ -31,8 +32,6 @@ public final class CommittedContents {
    *
    * @param dynamic whether rows choose the partitions, each of them a directory below the
    *     destination
-   * @param created names of partitions that the metastore did not know before; number and size of
-   *     their files are noted when they are added
    */
   public static CommittedContents of(
       Path destination,
@@ -69,11 +68,6 @@ public final class CommittedContents {
    */
   public CommittedContents ofCreated(Set<String> names, Set<String> withOthers) {
     return new CommittedContents(files, names, withOthers);
-  }
-
-  /** Names of partitions whose number of rows is not known. */
-  public Set<String> uncounted() {
-    return uncounted;
   }
 
   /** The files of a place that holds only what was written. */

@@ -25,27 +25,16 @@ import org.apache.thrift.TException;
  * The events of an INSERT for listeners of the metastore, as Hive sends them: for the table, or for
  * each partition that was there before, the files that were added and whether they replace all
  * others. New partitions have an event of their own kind.
+ *
+ * @param replace whether the files replace all others
  */
-public final class InsertEvents {
-  private final Table table;
-  private final boolean replace;
-  private final boolean partitioned;
-  private final List<Insert> inserts;
-  private final Configuration conf;
-
+public record InsertEvents(Table table, boolean replace, List<Insert> inserts, Configuration conf) {
   /**
+   * One event.
+   *
    * @param values of the partition, none for a table
    */
   private record Insert(List<String> values, List<Path> files) {}
-
-  private InsertEvents(
-      Table table, boolean replace, boolean partitioned, List<Insert> inserts, Configuration conf) {
-    this.table = table;
-    this.replace = replace;
-    this.partitioned = partitioned;
-    this.inserts = inserts;
-    this.conf = conf;
-  }
 
   /**
    * The events of an INSERT into a table.
@@ -79,7 +68,7 @@ public final class InsertEvents {
             ofDirectory.add(file.destination());
           }
         });
-    return new InsertEvents(table, replace, table.isPartitioned(), inserts, conf);
+    return new InsertEvents(table, replace, inserts, conf);
   }
 
   private static List<Path> filesOf(Path directory, Map<Path, List<Path>> byDirectory) {
@@ -88,7 +77,7 @@ public final class InsertEvents {
 
   /** Whether they are about partitions and not about a table. */
   public boolean arePartitions() {
-    return partitioned;
+    return table.isPartitioned();
   }
 
   /** Sends them; one request to the metastore for each. */

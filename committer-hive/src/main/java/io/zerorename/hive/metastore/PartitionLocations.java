@@ -60,7 +60,7 @@ public final class PartitionLocations {
   }
 
   /** The partitions that are at locations; no request to the metastore where none is given. */
-  public List<org.apache.hadoop.hive.ql.metadata.Partition> allAt(Collection<Path> locations)
+  List<org.apache.hadoop.hive.ql.metadata.Partition> allAt(Collection<Path> locations)
       throws HiveException, TException {
     if (locations.isEmpty()) {
       return List.of();

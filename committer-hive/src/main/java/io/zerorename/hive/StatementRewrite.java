@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the plan of one statement, or at the plan that an EXPLAIN shows, and rewrites what
- * writes to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
+ * Examines the plan of one statement, or the plan that an EXPLAIN shows, and rewrites what writes
+ * to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
  */
 final class StatementRewrite {
   private static final Logger LOG = LoggerFactory.getLogger(StatementRewrite.class);
@@ -127,25 +127,33 @@ final class StatementRewrite {
 
   private PlanRewrite rewrite(PlannedOutput output, PlanReader plan) throws Exception {
     PlannedInsert insert = new Eligibility(statement, plan, output, conf, hive).check();
+    Path workDirectory = HiveWorkDirectory.of(conf);
+    // EXPLAIN does not show the log.
+    Path log = workDirectory;
+    DueMaintenance due = DueMaintenance.NONE;
     if (explained.isEmpty()) {
       ClassPreloading.load();
+      WorkDirectory work = WorkDirectory.of(workDirectory, conf);
+      // Opened here, so that a directory or a bucket that cannot be written to fails no task. The
+      // log is chosen by no more requests than the choice needs: compilation waits for this.
+      try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+        workDirectory = work.open(LocalDate.now(ZoneOffset.UTC));
+        CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
+        log = logs.choose(insert.target().path());
+        due = new DueMaintenance(logs.due(), List.copyOf(insert.otherBuckets().values()));
+      } catch (IOException e) {
+        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      }
     }
     String jobId = UUID.randomUUID().toString();
-    Path workDirectory = explained.isPresent() ? HiveWorkDirectory.of(conf) : openWorkDirectory();
-    Path staging = staging(jobId, workDirectory);
-    // The plan that EXPLAIN shows does not show the log.
-    OpenedLog log =
-        explained.isPresent() ? new OpenedLog(workDirectory, DueMaintenance.NONE) : openLog(insert);
-    boolean countsNewPartitions =
-        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive);
     return new PlanRewrite(
         insert,
         jobId,
-        staging,
+        staging(jobId, workDirectory),
         workDirectory,
-        log.directory(),
-        log.due(),
-        countsNewPartitions,
+        log,
+        due,
+        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive),
         conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }
 
@@ -160,34 +168,6 @@ final class StatementRewrite {
             ? new Path(new Path(workDirectory, jobId), "staging")
             : new Path(session, "zerorename-" + jobId);
     return staging.getFileSystem(conf).makeQualified(staging);
-  }
-
-  /** Where the commit is decided, and what is due there. */
-  private record OpenedLog(Path directory, DueMaintenance due) {}
-
-  /** Chooses it, by no more than the choice needs: compilation waits for this. */
-  private OpenedLog openLog(PlannedInsert insert) throws NotEligible, IOException {
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-      CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-      try {
-        Path log = logs.choose(insert.target().path());
-        return new OpenedLog(
-            log, new DueMaintenance(logs.due(), List.copyOf(insert.otherBuckets().values())));
-      } catch (IOException e) {
-        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-      }
-    }
-  }
-
-  /** Found out here, so that a directory that cannot be written to fails no task. */
-  private Path openWorkDirectory() throws NotEligible, IOException {
-    WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-    try {
-      return work.open(LocalDate.now(ZoneOffset.UTC));
-    } catch (IOException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-    }
   }
 
   private static Fallback unexpected(Throwable e, String target) {

@@ -21,7 +21,7 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the tasks of an INSERT: who waits for whom, and what each is to do. */
+/** The tasks of a rewritten INSERT: which waits for which, and what each does. */
 class PlanRewriteTest {
   private static final Path WORK = new Path("file:/tmp/work");
 
@@ -84,7 +84,7 @@ class PlanRewriteTest {
   }
 
   @Test
-  void whereListenersAreToldTheMoveDoesThat() throws Exception {
+  void moveSendsEventsWhereTheMetastoreHasListeners() throws Exception {
     InsertPlan plan = InsertPlan.intoTable();
     rewrite(plan, true);
 
@@ -95,7 +95,7 @@ class PlanRewriteTest {
   }
 
   @Test
-  void statisticsAreToldWhichPartitionsTheRowsHaveChosen() throws Exception {
+  void statisticsReceiveThePartitionsThatTheRowsHaveChosen() throws Exception {
     InsertPlan plan = InsertPlan.intoDynamicPartitions();
     plan.target().move().setFeedSubscribers(new ArrayList<>(List.of(plan.target().statistics())));
     rewrite(plan, false);
@@ -114,9 +114,9 @@ class PlanRewriteTest {
   }
 
   /** As {@link StatementRewrite} does. */
-  private static void rewrite(InsertPlan plan, boolean tellsListeners) throws Exception {
+  private static void rewrite(InsertPlan plan, boolean sendsEvents) throws Exception {
     TaskOrder order = new TaskOrder();
-    List<PlanRewrite> rewrites = rewrites(plan, tellsListeners);
+    List<PlanRewrite> rewrites = rewrites(plan, sendsEvents);
     rewrites.forEach(it -> it.order(order));
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
@@ -125,8 +125,7 @@ class PlanRewriteTest {
     rewrites.forEach(PlanRewrite::apply);
   }
 
-  private static List<PlanRewrite> rewrites(InsertPlan plan, boolean tellsListeners)
-      throws Exception {
+  private static List<PlanRewrite> rewrites(InsertPlan plan, boolean sendsEvents) throws Exception {
     PlanReader read = plan.read();
     List<PlanRewrite> rewrites = new ArrayList<>();
     for (PlannedOutput output : read.outputs()) {
@@ -141,7 +140,7 @@ class PlanRewriteTest {
               new Path("s3a://bucket/_zerorename"),
               DueMaintenance.NONE,
               false,
-              tellsListeners));
+              sendsEvents));
     }
     return rewrites;
   }

@@ -260,7 +260,7 @@ class EligibilityTest {
     }
   }
 
-  /** What is close to a rule, and eligible all the same. */
+  /** Changes that are close to a rule, and leave the INSERT eligible. */
   private enum Eligible {
     PLAIN(it -> {}),
     OVERWRITE(InsertPlan::overwriting),

@@ -15,7 +15,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the metastore is told of a table after a commit of two files and three rows. */
+/** The statistics of a table after a commit of two files and three rows. */
 class BasicStatisticsTest {
   private static final Path LOCATION = new Path("s3a://bucket/t");
 

@@ -7,7 +7,7 @@ import org.apache.hadoop.hive.ql.parse.ParseDriver;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What Hive's parser makes of a statement, and the committer of that. */
+/** The kind of a statement, by the tree of Hive's own parser. */
 class StatementTest {
   @ParameterizedTest
   @CsvSource(

@@ -182,7 +182,8 @@ final class InsertCommit implements Closeable {
 
   /** For listeners of the metastore. */
   private Optional<InsertEvents> events(
-      CommitReport committed, WrittenPartitions partitions, Optional<Table> table) {
+      CommitReport committed, WrittenPartitions partitions, Optional<Table> table)
+      throws IOException {
     if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
       return Optional.empty();
     }

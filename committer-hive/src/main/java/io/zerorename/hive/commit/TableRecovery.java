@@ -172,7 +172,7 @@ public final class TableRecovery implements JobEngine {
   }
 
   private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
-      throws HiveException, TException {
+      throws IOException, HiveException, TException {
     RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
     try {
       partitions.register(

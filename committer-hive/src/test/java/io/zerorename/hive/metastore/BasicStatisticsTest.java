@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.hive.metastore.StoredStatistics.Place;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,8 @@ class BasicStatisticsTest {
               new CommitReport(Optional.empty(), 0, 0, 0, 0, true, List.of(), Map.of(), Map.of()),
               Set.of())
           .with(Map.of(LOCATION, new FileTotals(2, 200)));
+
+  BasicStatisticsTest() throws IOException {}
 
   @BeforeEach
   void fiveRowsAreThere() {

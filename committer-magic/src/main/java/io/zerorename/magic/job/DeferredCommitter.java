@@ -167,8 +167,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
     try (OwnedStores stores = open.on(context)) {
-      aborted =
-          output.records(stores).abortAttempt(attemptId, stores, output.commitSettings());
+      aborted = output.records(stores).abortAttempt(attemptId, stores, output.commitSettings());
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(aborted);

@@ -1,0 +1,64 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.recordstore.RecordStore;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/** Passes each call on to other records. */
+abstract class ForwardingRecords implements RecordStore {
+  private final RecordStore records;
+
+  ForwardingRecords(RecordStore records) {
+    this.records = requireNonNull(records, "records");
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    return records.putIfAbsent(name, document);
+  }
+
+  @Override
+  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
+    return records.putIfAbsent(name, document, asOf);
+  }
+
+  @Override
+  public boolean putOnce(String name, byte[] document) throws IOException {
+    return records.putOnce(name, document);
+  }
+
+  @Override
+  public Optional<byte[]> get(String name) throws IOException {
+    return records.get(name);
+  }
+
+  @Override
+  public RemoteIterator<Entry> list(String directory) throws IOException {
+    return records.list(directory);
+  }
+
+  @Override
+  public void delete(Collection<String> names) throws IOException {
+    records.delete(names);
+  }
+
+  @Override
+  public void deleteDrafts(Instant before) throws IOException {
+    records.deleteDrafts(before);
+  }
+
+  @Override
+  public Instant now() throws IOException {
+    return records.now();
+  }
+
+  @Override
+  public String locate(String name) {
+    return records.locate(name);
+  }
+}

@@ -301,7 +301,7 @@ final class UploadsCommand {
                   ? null
                   : String.format(
                       "not known to us, and not older than %s, %s: it may be of a job whose records"
-                          + " cannot be seen here; --now aborts it if you know that nobody writes"
+                          + " cannot be seen here; --now aborts it if you know that no process writes"
                           + " there",
                       CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
             }

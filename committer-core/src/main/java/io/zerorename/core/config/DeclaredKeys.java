@@ -31,7 +31,7 @@ public final class DeclaredKeys {
   private static final int REMEMBERED = 1000;
 
   /** Names that this process has warned of. */
-  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+  private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
   private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
   private final List<String> notJudged;
@@ -71,10 +71,10 @@ public final class DeclaredKeys {
   public List<UnknownKey> warnOfUnknown(Configuration configuration) {
     List<UnknownKey> unknown = unknownIn(configuration);
     for (UnknownKey key : unknown) {
-      if (TOLD.size() >= REMEMBERED) {
-        TOLD.clear();
+      if (WARNED.size() >= REMEMBERED) {
+        WARNED.clear();
       }
-      if (TOLD.add(key.name())) {
+      if (WARNED.add(key.name())) {
         LOG.warn("{}", key.message());
       }
     }

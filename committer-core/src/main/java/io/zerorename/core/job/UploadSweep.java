@@ -238,8 +238,8 @@ public final class UploadSweep {
         LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
       } else if (!unlistedTold.getAndSet(true)) {
         LOG.warn(
-            "Parts of aborted uploads in {} cannot be listed, so that nobody knows whether some are"
-                + " left. Grant s3:ListMultipartUploadParts.",
+            "Parts of aborted uploads in {} cannot be listed, so that some may be left."
+                + " Grant s3:ListMultipartUploadParts.",
             store.bucket(),
             e);
       }

@@ -160,7 +160,7 @@ public final class WorkDirectory {
               + status.getPermission()
               + "; it must belong to "
               + user
-              + ", and nobody else may write to it.");
+              + ", and no other user may write to it.");
     }
   }
 

@@ -108,9 +108,9 @@ public final class LogTail {
    *
    * @param now by the store's clock
    */
-  private static Instant onClockOf(Instant now, Instant told) {
-    Instant converted = told.plus(Duration.between(Instant.now(), now));
-    Instant earlier = converted.isBefore(told) ? converted : told;
+  private static Instant onClockOf(Instant now, Instant time) {
+    Instant converted = time.plus(Duration.between(Instant.now(), now));
+    Instant earlier = converted.isBefore(time) ? converted : time;
     return earlier.isAfter(now.plus(BLUR)) ? Instant.EPOCH : earlier;
   }
 

@@ -106,7 +106,7 @@ class WorkDirectoryTest {
     assertThatThrownBy(() -> work.open(TODAY))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("rwxrwxrwx")
-        .hasMessageContaining("nobody else may write to it");
+        .hasMessageContaining("no other user may write to it");
   }
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {

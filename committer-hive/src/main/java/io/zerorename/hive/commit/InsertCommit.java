@@ -190,9 +190,9 @@ final class InsertCommit implements Closeable {
     if (committed.open().isEmpty()) {
       // The process that resumed the commit alters its partitions, which sends events as well.
       say(
-          "listeners of the metastore are not told which files "
+          "listeners of the metastore get no event of the files that "
               + work.description()
-              + " has added: another process has ended its commit");
+              + " has added: another process has completed the commit");
       return Optional.empty();
     }
     return Optional.of(

@@ -163,7 +163,7 @@ public final class TableRecovery implements JobEngine {
       throw new IOException(
           "all files of "
               + plan.description()
-              + " are in place, but the metastore could not be told: "
+              + " are in place, but the metastore could not be updated: "
               + e.getMessage()
               + " If it never can be, end the commit by: zerorename recover --without-metastore "
               + target.path(),

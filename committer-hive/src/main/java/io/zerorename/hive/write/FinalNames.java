@@ -79,7 +79,7 @@ final class FinalNames {
             + temporary
             + ", which is in none of its temporary directories for "
             + sink
-            + ", so the committer cannot tell its partition. Run the statement with "
+            + ", so its partition is unknown. Run the statement with "
             + HiveKeys.ENABLED.name()
             + "=false and report this plan.");
   }

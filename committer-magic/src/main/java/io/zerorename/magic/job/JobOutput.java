@@ -125,7 +125,7 @@ record JobOutput(
         && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
       throw new IOException(
           String.format(
-              "%s cannot be told from other runs of the job: none of %s and %s is set for the task,"
+              "%s cannot be distinguished from other runs of the job: none of %s and %s is set for the task,"
                   + " and zerorename.work.dir, %s, is on S3. Spark sets its id only in a job's"
                   + " configuration: give saveAsNewAPIHadoopDataset Job.getConfiguration() or a"
                   + " JobConf. Elsewhere, set job.committer.uuid to a UUID of this run.",

@@ -121,7 +121,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     job.conf().unset(MRJobConfig.MAPREDUCE_JOB_DIR);
 
     assertThatThrownBy(() -> job.start(0, 0))
-        .hasMessageContaining("cannot be told from other runs")
+        .hasMessageContaining("cannot be distinguished from other runs")
         .hasMessageContaining("Job.getConfiguration()");
 
     job.with("job.committer.uuid", "3f0d").start(0, 0);

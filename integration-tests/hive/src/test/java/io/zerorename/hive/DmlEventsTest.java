@@ -140,7 +140,7 @@ class DmlEventsTest {
     assertThatThrownBy(() -> s3.hive().execute("insert into " + twins.ours() + " select 1"))
         .isInstanceOf(StatementFailedException.class);
     assertThat(s3.hive().console())
-        .contains("the metastore could not tell its listeners of them")
+        .contains("the metastore could not send its events")
         .contains("failed after its data was committed. All of its files are in place");
     assertThat(s3.hive().conf().getBoolean("hive.metastore.dml.events", false)).isTrue();
     assertThat(s3.hive().execute("select * from " + twins.ours())).containsExactly("1");

@@ -21,7 +21,7 @@ final class SupportPage {
       """
       # What is committed
 
-      For whoever asks whether a statement is covered. Each cell below is a run of `MatrixTest`: the
+      This page shows whether a statement is covered. Each cell below is a run of `MatrixTest`: the
       [statements](../integration-tests/hive/src/test/resources/matrix) of the line on Hive's own path and with the committer, on an S3 server, with the
       same rows, partitions and their locations, statistics of tables, partitions and columns, and number and sizes of files.
       The results are [support-matrix.json](support-matrix.json), from which this page is made. They are of Hive %s, Tez and MR in local mode.

@@ -251,7 +251,7 @@ final class RddWritesTest {
 
     conf.set("zerorename.work.dir", s3.s3a("records"));
     assertThatThrownBy(() -> rows(numbers()).saveAsNewAPIHadoopDataset(conf))
-        .hasStackTraceContaining("cannot be told from other runs")
+        .hasStackTraceContaining("cannot be distinguished from other runs")
         .hasStackTraceContaining("Job.getConfiguration()");
     assertNothingLeft("plain");
   }

@@ -30,6 +30,8 @@ import org.apache.hadoop.util.ReflectionUtils;
  * Hive's tasks make it by reflection.
  */
 public final class PendingOutputFormat implements HiveOutputFormat<Object, Writable> {
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String QUERY_ID = "hive.query.id";
 
   /** For Hive. */
   public PendingOutputFormat() {}
@@ -50,7 +52,9 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     FileSystem scratch = temporary.getFileSystem(conf);
     TaskAttempt attempt =
         TaskAttempt.current(
-            spec.jobId(), conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf)));
+            conf.get(QUERY_ID, ""),
+            spec.jobId(),
+            conf.get(MRJobConfig.TASK_ATTEMPT_ID, Utilities.getTaskId(conf)));
     SinkWriters sink =
         attempt.sink(
             spec.directory(), CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));

@@ -14,33 +14,40 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * What the writers of one task attempt share. Hive gives them no object in common: where output is
- * compressed, even their configurations are copies. But it opens all of them in one thread, which
- * runs one attempt at a time; a long-lived process runs others beside it.
+ * What the writers of one task attempt share that write to one target. Hive gives them no object in
+ * common: where output is compressed, even their configurations are copies. But it opens all of
+ * them in one thread, which runs one attempt at a time; a long-lived process runs others beside it.
  */
 final class TaskAttempt implements InlineCount {
-  private static final ThreadLocal<TaskAttempt> CURRENT = new ThreadLocal<>();
+  /**
+   * Those of this thread, by the jobs of their targets: the rows of a multi-insert go to several
+   * targets in turn.
+   */
+  private static final ThreadLocal<Map<String, TaskAttempt>> CURRENT =
+      ThreadLocal.withInitial(HashMap::new);
 
-  private final String jobId;
+  private final String queryId;
   private final String id;
   private final AtomicLong inlined = new AtomicLong();
 
   /** By their directories; a thread must not keep writers that a failed attempt has left. */
   private final Map<Path, WeakReference<SinkWriters>> sinks = new HashMap<>();
 
-  private TaskAttempt(String jobId, String id) {
-    this.jobId = requireNonNull(jobId, "jobId");
+  private TaskAttempt(String queryId, String id) {
+    this.queryId = requireNonNull(queryId, "queryId");
     this.id = requireNonNull(id, "id");
   }
 
-  /** The attempt that runs in this thread. */
-  static TaskAttempt current(String jobId, String id) {
-    TaskAttempt current = CURRENT.get();
-    if (current == null || !current.jobId.equals(jobId) || !current.id.equals(id)) {
-      current = new TaskAttempt(jobId, id);
-      CURRENT.set(current);
-    }
-    return current;
+  /**
+   * The attempt that runs in this thread, as the writer of one target.
+   *
+   * @param queryId of the statement; Tez numbers the attempts of each statement alike
+   * @param jobId of the target
+   */
+  static TaskAttempt current(String queryId, String jobId, String id) {
+    Map<String, TaskAttempt> current = CURRENT.get();
+    current.values().removeIf(it -> !it.queryId.equals(queryId) || !it.id.equals(id));
+    return current.computeIfAbsent(jobId, job -> new TaskAttempt(queryId, id));
   }
 
   String id() {
@@ -63,7 +70,7 @@ final class TaskAttempt implements InlineCount {
     return writers;
   }
 
-  /** The bytes that all writers of the attempt have inlined. */
+  /** The bytes that all writers of the attempt have inlined for the target. */
   @Override
   public long add(long bytes) {
     return inlined.addAndGet(bytes);

@@ -71,26 +71,33 @@ final class BackgroundWork implements Runnable {
       LOG.debug("{} is under way, or has just been", name);
       return;
     }
+    boolean started = false;
     try {
       new BackgroundWork(name, longestExit, work).start();
+      started = true;
     } catch (IOException | IllegalStateException | OutOfMemoryError e) {
       // The user is not known, the process exits, or there is no thread.
       LOG.info("There can be no {} now", name, e);
-      System.clearProperty(STATE + name);
+    } finally {
+      if (!started) {
+        System.clearProperty(STATE + name);
+      }
     }
   }
 
   private static boolean claim(String name) {
     Properties states = System.getProperties();
     synchronized (states) {
-      long old = System.currentTimeMillis() - PAUSE.toMillis();
+      long now = System.currentTimeMillis();
       states
           .entrySet()
           .removeIf(
               it ->
                   it.getKey().toString().startsWith(STATE)
                       && !it.getValue().equals(RUNNING)
-                      && Long.parseLong(it.getValue().toString()) < old);
+                      // Also where the clock was set back since.
+                      && Math.abs(now - Long.parseLong(it.getValue().toString()))
+                          > PAUSE.toMillis());
       return states.putIfAbsent(STATE + name, RUNNING) == null;
     }
   }

@@ -155,19 +155,23 @@ public final class CommitTask extends Task<CommitWork> {
     boolean interrupted = Thread.interrupted();
     Optional<CommitReport> report = report();
     try {
-      if (report.isPresent() && !failed) {
-        if (!finished) {
-          end.finish(report.get());
+      try {
+        if (report.isPresent() && !failed) {
+          if (!finished) {
+            end.finish(report.get());
+          }
+          end.removeStaging();
+          new UnusedStaging(work, configuration).remove(report.get(), context);
+        } else {
+          end.failed();
         }
-        end.removeStaging();
-        new UnusedStaging(work, configuration).remove(report.get(), context);
-      } else {
-        end.failed();
+      } finally {
+        // Before a recovery begins, which leaves alone what this process has open.
+        report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
       }
       end.beginBackgroundWork(report.filter(it -> !it.behind().isEmpty()).isPresent(), due);
       due = DueMaintenance.NONE;
     } finally {
-      report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
       close();
       if (interrupted) {
         Thread.currentThread().interrupt();

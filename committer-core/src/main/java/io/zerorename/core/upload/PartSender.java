@@ -271,7 +271,8 @@ final class PartSender {
       part.drop(e);
       throw ended(e);
     } catch (IOException | RuntimeException | Error e) {
-      // An Error where there is no room for another thread, say.
+      // An Error where there is no room for another thread, say: the pool may hold the part then.
+      pool.remove(part);
       part.drop(e);
       throw e;
     }
@@ -364,13 +365,17 @@ final class PartSender {
       }
     }
 
+    /** Again does nothing. */
     private void release() {
-      if (holdsLastParts) {
-        lastParts.release();
-      }
+      boolean held;
       boolean admitted;
       synchronized (PartSender.this) {
+        held = holdsLastParts;
+        holdsLastParts = false;
         admitted = unacknowledged.remove(this);
+      }
+      if (held) {
+        lastParts.release();
       }
       if (admitted) {
         end();
@@ -500,13 +505,15 @@ final class PartSender {
 
   /** Aborts the upload, if there is one. */
   private void abortUpload() throws IOException {
-    if (id == null) {
+    // Two threads may abort at once, and the first to end removes the id.
+    String uploadId = id;
+    if (uploadId == null) {
       return;
     }
     // A task attempt is killed by an interrupt, and S3A refuses every request under one.
     boolean interrupted = Thread.interrupted();
     try {
-      store.abortUpload(key, id);
+      store.abortUpload(key, uploadId);
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
         throw e;

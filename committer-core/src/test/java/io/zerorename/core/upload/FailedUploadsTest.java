@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
@@ -93,6 +96,35 @@ class FailedUploadsTest extends AttemptUploads {
       assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
     }
     assertThat(store.requests()).isEmpty();
+  }
+
+  /** A pool whose threads have just ended queues a part before it fails to start one for that. */
+  @Test
+  void aPartThatAPoolHasQueuedWithAnErrorIsNotSent() throws Exception {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>()) {
+          @Override
+          public void execute(Runnable task) {
+            getQueue().add(task);
+            throw new OutOfMemoryError("planned");
+          }
+        };
+    Semaphore lastParts = new Semaphore(1);
+    PartSender sender =
+        new PartSender(FILE, store, journal, "job", "attempt_0", pool, 2, lastParts);
+    PartBuffer part =
+        new PartBuffer(PART, 0, memory, settings(PART, 0, new Configuration(false)).buffering());
+    part.write(random(1), 0, 1);
+    part.finish();
+    assertThatThrownBy(() -> sender.sendLast(part, PartSender.WhenEnded.NOTHING))
+        .isInstanceOf(OutOfMemoryError.class);
+    pool.prestartAllCoreThreads();
+    pool.shutdown();
+    assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    sender.abort();
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
+    assertThat(lastParts.availablePermits()).isOne();
   }
 
   @Test

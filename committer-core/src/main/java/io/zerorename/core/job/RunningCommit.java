@@ -4,10 +4,13 @@ import io.zerorename.core.log.OutputJob;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.UUID;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A commit that this process has under way. Until it is closed, recovery in this process leaves the
@@ -18,6 +21,8 @@ import javax.management.StandardMBean;
  * too.
  */
 public final class RunningCommit implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningCommit.class);
+
   private final ObjectName name;
 
   private RunningCommit(ObjectName name) {
@@ -65,9 +70,9 @@ public final class RunningCommit implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (server().isRegistered(name)) {
-        server().unregisterMBean(name);
-      }
+      server().unregisterMBean(name);
+    } catch (InstanceNotFoundException e) {
+      LOG.debug("The commit {} was closed before", name);
     } catch (JMException e) {
       throw new IllegalStateException("Cannot unregister the commit " + name, e);
     }

@@ -89,12 +89,10 @@ public final class RecoveredPartitions {
     if (names.isEmpty() || (names.size() <= MOST_TOGETHER && isAdded(names))) {
       return;
     }
-    if (names.size() == 1) {
-      refused.addAll(names);
-      return;
+    if (names.size() > 1) {
+      add(names.subList(0, names.size() / 2));
+      add(names.subList(names.size() / 2, names.size()));
     }
-    add(names.subList(0, names.size() / 2));
-    add(names.subList(names.size() / 2, names.size()));
   }
 
   private boolean isAdded(List<String> names) throws HiveException, TException {
@@ -114,7 +112,10 @@ public final class RecoveredPartitions {
       throw e;
     } catch (TException e) {
       LOG.info("The metastore refuses some of {} partitions of {}", names.size(), table, e);
-      refusal = refusal.or(() -> Optional.of(e));
+      if (names.size() == 1) {
+        refused.addAll(names);
+        refusal = refusal.or(() -> Optional.of(e));
+      }
       return false;
     }
   }

@@ -164,6 +164,24 @@ class MetastoreFailureTest {
         .containsExactly("1");
   }
 
+  @Test
+  void partitionsThatAreRefusedOnlyTogetherCompleteTheCommit() throws Exception {
+    String table = "refused_together";
+    s3.createPartitioned(table);
+    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    failure("insert into " + table + " partition (p) values (70, 7), (80, 8)");
+    RefusingMetastore.refuseSeveralPartitionsTogether();
+
+    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
+    s3.awaitBackgroundWork();
+
+    assertThat(s3.hive().console())
+        .contains("and interrupted; it is complete now")
+        .contains("Partition p=7 was added to the metastore.")
+        .contains("Partition p=8 was added to the metastore.")
+        .doesNotContain("it refuses the partitions");
+  }
+
   @Tag("thorough")
   @Test
   void partitionThatIsRefusedForGoodBlocksNoOverwrite() throws Exception {

@@ -32,7 +32,7 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
+              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest CommitStage"
                   + " CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
                   + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(

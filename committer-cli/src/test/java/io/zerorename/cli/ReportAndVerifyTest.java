@@ -174,11 +174,13 @@ class ReportAndVerifyTest {
   void aFileThatIsNoReportIsNamedInOneLine() throws Exception {
     bucket.contents().write("empty/_SUCCESS", new byte[0]);
     bucket.contents().write("text", "PAR1".getBytes(UTF_8));
+    bucket.contents().write("binary", new byte[] {0, 0, 0, 1, 127, 0, 0, 0, 127, 0, 0, 0});
     bucket.contents().write("broken", "{\"name\": ".getBytes(UTF_8));
     bucket.contents().write("other", "{\"name\": \"invoice\"}".getBytes(UTF_8));
     for (String command : List.of("report", "verify")) {
       refused(command, bucket.path("empty").toString(), "is empty, as Hadoop's own committer");
       refused(command, bucket.path("text").toString(), "is no report of a job: it is not JSON");
+      refused(command, bucket.path("binary").toString(), "is no report of a job: it is not JSON");
       refused(command, bucket.path("broken").toString(), "is no report of a job: it is not JSON");
       refused(command, bucket.path("other").toString(), "its name is 'invoice'");
       refused(command, bucket.path("none").toString(), "There is no report at");

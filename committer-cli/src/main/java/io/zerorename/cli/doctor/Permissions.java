@@ -192,6 +192,7 @@ final class Permissions {
       written = Optional.of(key);
     } catch (StoreException e) {
       if (e.kind() == Kind.ACCESS_DENIED) {
+        bucket.didNotWrite(key);
         bucket.refuseWrites("it needs s3:PutObject, which is denied");
       }
       throw e;

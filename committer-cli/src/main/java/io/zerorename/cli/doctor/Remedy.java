@@ -1,19 +1,21 @@
 package io.zerorename.cli.doctor;
 
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One thing to do about a finding.
  *
  * @param line for a person
- * @param fields the same for a program
+ * @param fields the same for a program, in the same order each time
  */
-record Remedy(String line, Map<String, String> fields) {
+record Remedy(String line, SortedMap<String, String> fields) {
   /** Sets a property in a configuration file. */
   static Remedy set(String property, String value, String file) {
     return new Remedy(
         "set %s=%s in %s".formatted(property, value, file),
-        Map.of("property", property, "value", value, "file", file));
+        new TreeMap<>(Map.of("property", property, "value", value, "file", file)));
   }
 
   /**
@@ -25,6 +27,6 @@ record Remedy(String line, Map<String, String> fields) {
   static Remedy grant(String action, String resource) {
     return new Remedy(
         "grant %s on %s".formatted(action, resource),
-        Map.of("action", action, "resource", resource));
+        new TreeMap<>(Map.of("action", action, "resource", resource)));
   }
 }

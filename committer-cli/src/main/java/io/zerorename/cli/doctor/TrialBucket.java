@@ -119,6 +119,11 @@ final class TrialBucket {
     objects.add(new Made(location, key));
   }
 
+  /** The store has refused the object. */
+  void didNotWrite(String key) {
+    objects.removeIf(made -> made.key().equals(key));
+  }
+
   void began(Path location, String key, String uploadId) {
     uploads.put(uploadId, new Made(location, key));
   }

@@ -7,6 +7,7 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.report.CommitRecord.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
+import java.io.CharConversionException;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -56,6 +57,8 @@ public final class RecordReader {
       return parse(file.getPath(), new ObjectMapper().readTree(in));
     } catch (JsonProcessingException e) {
       throw noReport(file.getPath(), "it is not JSON: " + e.getOriginalMessage());
+    } catch (CharConversionException e) {
+      throw noReport(file.getPath(), "it is not JSON: " + e.getMessage());
     }
   }
 

@@ -1,8 +1,8 @@
 package io.zerorename.cli.report;
 
 import io.zerorename.cli.command.Units;
+import io.zerorename.core.commit.CommitStage;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -11,19 +11,6 @@ import java.util.OptionalLong;
 record ReportSummary(CommitRecord record) {
   private static final String STAGE = "job_commit_millis_";
   private static final String REQUESTS = "job_commit_requests_";
-
-  /** In the order in which they run; unknown ones come last. */
-  private static final List<String> STAGES =
-      List.of(
-          "read_log",
-          "load_manifests",
-          "plan",
-          "write_plan",
-          "decide",
-          "complete",
-          "replace",
-          "publish",
-          "clean_up");
 
   String title() {
     return record.description().isEmpty() ? "Job " + record.jobId() : record.description();
@@ -46,11 +33,13 @@ record ReportSummary(CommitRecord record) {
     return facts;
   }
 
-  /** Milliseconds by stage, in their order, without those that took none. */
+  /** Milliseconds by stage, in their order, unknown ones last, without those that took none. */
   Map<String, Long> stages() {
     Map<String, Long> stages = new LinkedHashMap<>();
-    STAGES.forEach(
-        stage -> record.metric(STAGE + stage).ifPresent(time -> stages.put(words(stage), time)));
+    for (CommitStage stage : CommitStage.values()) {
+      String name = stage.name().toLowerCase(Locale.ROOT);
+      record.metric(STAGE + name).ifPresent(time -> stages.put(words(name), time));
+    }
     with(STAGE).forEach((stage, time) -> stages.putIfAbsent(words(stage), time));
     stages.values().removeIf(time -> time == 0);
     return stages;

@@ -14,7 +14,6 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -43,7 +42,7 @@ public final class SimulatedRecovery implements JobEngine {
     return recovery().run(Duration.ZERO);
   }
 
-  /** Much later, so that no job is taken to be running. */
+  /** So many days behind the present of the simulation, that no job is taken to be running. */
   public int sweepLate(int days) throws IOException {
     Configuration conf = view.fileSystem.register();
     try {
@@ -53,7 +52,7 @@ public final class SimulatedRecovery implements JobEngine {
               new CommitLogs(view.stores, conf, Optional.of(view.work())),
               log -> SETTINGS,
               Duration.ofDays(7))
-          .run(Instant.now().plus(Duration.ofDays(days)));
+          .run(view.log().now().plus(Duration.ofDays(days)));
     } finally {
       view.fileSystem.forget();
     }

@@ -1,7 +1,7 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.log.ChunkDocuments;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 record Decision(
     ObjectStores stores,
-    JobDirectory job,
+    JobRecords job,
     CommitLog log,
     CommitSettings settings,
     CommitRequest request,

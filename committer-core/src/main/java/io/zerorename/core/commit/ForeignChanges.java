@@ -78,7 +78,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
   }
 
   private static boolean isFile(Path directory, ObjectSummary object) {
-    return !object.key().endsWith("/") && ReplacedListing.isData(directory, object);
+    return !object.key().endsWith("/")
+        && ReplacedListing.isData(directory, object, (parent, below) -> Overwrite.isHidden(below));
   }
 
   /** Names of files carry the ids of their jobs. */

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.Decision.Decided;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
@@ -56,7 +56,7 @@ public final class JobCommit {
   private static final int IDLE_WINDOWS = 3;
 
   private final ObjectStores stores;
-  private final JobDirectory job;
+  private final JobRecords job;
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
@@ -69,7 +69,7 @@ public final class JobCommit {
    */
   public JobCommit(
       ObjectStores stores,
-      JobDirectory job,
+      JobRecords job,
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {

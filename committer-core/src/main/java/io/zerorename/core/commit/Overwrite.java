@@ -13,6 +13,22 @@ public interface Overwrite {
    */
   Set<Path> directories(Set<Path> written);
 
+  /**
+   * Whether an object in a replaced directory stays. As in Hive, what begins with an underscore or
+   * a dot directly below the directory is not data.
+   *
+   * @param directory one of {@link #directories}
+   * @param below the object's key, relative to the directory
+   */
+  default boolean spares(Path directory, String below) {
+    return isHidden(below);
+  }
+
+  /** Whether readers of Hive and MapReduce skip what has this name. */
+  static boolean isHidden(String name) {
+    return name.startsWith("_") || name.startsWith(".");
+  }
+
   /** The job adds files and replaces none. */
   static Overwrite none() {
     return written -> Set.of();

@@ -182,7 +182,7 @@ final class PlanStage {
     String place = ObjectKeys.located(bucket, object.key());
     if (places.contains(place)
         || markers.contains(place)
-        || !ReplacedListing.isData(directory, object)) {
+        || !ReplacedListing.isData(directory, object, request.overwrite()::spares)) {
       Path spared = new Path(bucket, "/" + object.key());
       // A marker is a directory by itself.
       DirectorySet.addWithAncestors(

@@ -8,6 +8,7 @@ import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.fs.Path;
 
 /** Lists the directories that an overwrite replaces, and decides what in them is data. */
@@ -36,7 +37,7 @@ final class ReplacedListing {
   private static boolean isListedWithAnother(Path directory, Set<Path> directories) {
     Path child = directory;
     for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
-      if (directories.contains(parent) && !isHidden(child.getName())) {
+      if (directories.contains(parent) && !Overwrite.isHidden(child.getName())) {
         return true;
       }
       child = parent;
@@ -45,16 +46,13 @@ final class ReplacedListing {
   }
 
   /**
-   * Whether an overwrite of a directory replaces an object in it. As in Hive, that is everything
-   * but what begins with an underscore or a dot directly below the directory; nor are logs of
-   * destinations below it.
+   * Whether an object in a directory is data, or the log of a destination below it.
+   *
+   * @param hidden what is not data, see {@link Overwrite#spares}
    */
-  static boolean isData(Path directory, ObjectSummary object) {
+  static boolean isData(Path directory, ObjectSummary object, BiPredicate<Path, String> hidden) {
     String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
-    return !isHidden(below) && !below.contains("/" + CommitLogs.DEFAULT_NAME + "/");
-  }
-
-  private static boolean isHidden(String name) {
-    return name.startsWith("_") || name.startsWith(".");
+    return !("/" + below).contains("/" + CommitLogs.DEFAULT_NAME + "/")
+        && !hidden.test(directory, below);
   }
 }

@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.UploadedPart;
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SmallFiles {
   private final ObjectStores stores;
-  private final JobDirectory job;
+  private final JobRecords job;
   private final DeadlineProbe deadlines;
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
@@ -30,7 +30,7 @@ final class SmallFiles {
   /**
    * @param limit of the bytes that a plan may carry
    */
-  SmallFiles(ObjectStores stores, JobDirectory job, DeadlineProbe deadlines, long limit) {
+  SmallFiles(ObjectStores stores, JobRecords job, DeadlineProbe deadlines, long limit) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.deadlines = requireNonNull(deadlines, "deadlines");

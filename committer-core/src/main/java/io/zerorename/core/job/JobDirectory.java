@@ -37,7 +37,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * <p>It belongs on the cluster file system. Where a cluster has none but S3, it is a prefix of a
  * bucket, and there is no journal.
  */
-public final class JobDirectory {
+public final class JobDirectory implements JobRecords {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
   private static final String DECIDED = "decided";
   private static final String FINISHED = "finished";
@@ -77,16 +77,19 @@ public final class JobDirectory {
     return new JobDirectory(directory.getFileSystem(conf), directory);
   }
 
+  @Override
   public Path path() {
     return directory;
   }
 
   /** The job's id, which is the directory's name. */
+  @Override
   public String jobId() {
     return directory.getName();
   }
 
   /** Notes that all jobs of the user share; empty where records are in a bucket. */
+  @Override
   public Optional<RecordStore> shared() {
     return fileSystem.map(it -> new FileRecords(it, directory.getParent().getParent()));
   }
@@ -100,6 +103,7 @@ public final class JobDirectory {
    * The journal for the writers of an attempt. On a file system it accepts no upload once the job
    * is decided; in a bucket it keeps and refuses nothing.
    */
+  @Override
   public IntentJournal journal(String taskAttemptId) {
     return uploads.journalOf(taskAttemptId);
   }
@@ -216,6 +220,7 @@ public final class JobDirectory {
    *
    * @param committed uploads to be left alone
    */
+  @Override
   public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
     create();
     if (fileSystem.isPresent()) {
@@ -254,6 +259,7 @@ public final class JobDirectory {
    * Notes that nothing is left to do for this job, and deletes what only a running job needs; not
    * the journal, where an upload may yet appear that only the journal knows.
    */
+  @Override
   public void finish(UploadSweep.Result sweep) throws IOException {
     if (fileSystem.isPresent()) {
       create();

@@ -21,6 +21,11 @@ public interface IntentJournal {
    */
   default void handsOver(Path destination) throws IOException {}
 
+  /** Keeps nothing, where a record per upload would cost a request. */
+  static IntentJournal none() {
+    return destination -> uploadId -> {};
+  }
+
   /** One announced upload. */
   interface Entry {
     /** Makes durable which upload it became. */

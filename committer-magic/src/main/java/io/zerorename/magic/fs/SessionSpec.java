@@ -2,7 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.upload.InlineCount;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
@@ -26,7 +26,7 @@ import org.apache.hadoop.fs.Path;
  */
 public record SessionSpec(
     Path bucket,
-    JobDirectory job,
+    JobRecords job,
     String taskAttemptId,
     String name,
     int tasks,
@@ -43,13 +43,13 @@ public record SessionSpec(
   }
 
   /** A session for one record writer of a task of which nothing more is known. */
-  public static SessionSpec ofWriter(Path bucket, JobDirectory job, String taskAttemptId) {
+  public static SessionSpec ofWriter(Path bucket, JobRecords job, String taskAttemptId) {
     return ofWriter(bucket, job, taskAttemptId, 1, new AtomicLong()::addAndGet);
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobDirectory job, String taskAttemptId, int tasks, InlineCount handedOver) {
+      Path bucket, JobRecords job, String taskAttemptId, int tasks, InlineCount handedOver) {
     return new SessionSpec(
         bucket,
         job,

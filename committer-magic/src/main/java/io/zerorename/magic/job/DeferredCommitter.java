@@ -226,8 +226,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.on(context)) {
-      if (commit(output, context, stores).behind()) {
-        new OutputRecovery(output, stores).run();
+      OutputCommit.Result result = commit(output, context, stores);
+      if (result.behind()) {
+        output.recovery(stores).run(result.log());
       }
       removeLeftovers(output, stores);
     }

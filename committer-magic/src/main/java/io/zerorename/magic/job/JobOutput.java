@@ -193,6 +193,20 @@ record JobOutput(
     return log(job, stores).orElseThrow(() -> JobRecord.absent(job));
   }
 
+  /** What resumes commits of other jobs to this destination. */
+  OutputRecovery recovery(ObjectStores stores) {
+    return new OutputRecovery(
+        description, destination, conf, stores, job -> recordsOf(job, stores));
+  }
+
+  private Optional<JobDirectory> recordsOf(OutputJob job, ObjectStores stores) throws IOException {
+    return recordsOnS3
+        ? Optional.of(
+            new JobDirectory(
+                stores, new Path(WorkDirectory.undated(workDir), job.id()), destination))
+        : WorkDirectory.of(workDir, conf).recordsOf(job);
+  }
+
   /** The job as its log entry describes it. */
   OutputJob describe(JobDirectory job) throws IOException {
     return new OutputJob(

@@ -77,11 +77,16 @@ record JobReport(
   /**
    * Of a commit.
    *
+   * @param description the job in a person's words
    * @param requests of the commit, with those for its records
    * @param fileLimit how many files to name
    */
   static JobReport committed(
-      JobOutput job, CommitReport report, Map<RequestType, Long> requests, int fileLimit)
+      String jobId,
+      String description,
+      CommitReport report,
+      Map<RequestType, Long> requests,
+      int fileLimit)
       throws IOException {
     SortedMap<String, Long> metrics = new TreeMap<>();
     metrics.put("files", (long) report.files());
@@ -98,8 +103,8 @@ record JobReport(
     SortedMap<String, String> diagnostics = new TreeMap<>();
     report.open().ifPresent(open -> diagnostics.put("entry", Long.toString(open.number())));
     return new JobReport(
-        job.jobId(),
-        job.description(),
+        jobId,
+        description,
         State.COMMITTED,
         metrics,
         S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),

@@ -12,13 +12,11 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -44,15 +42,11 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   }
 
   /**
-   * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed: checked
-   *     here, because later it would leave a job half done
+   * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed
    */
   Result run() throws IOException {
     Version.logOnce();
-    Configuration conf = output.conf();
-    MapReduceKeys.declared().warnOfUnknown(conf);
-    MapReduceKeys.all().forEach(key -> key.find(conf, output.bucket()));
-    UploadSettings.from(conf, output.bucket());
+    MapReduceKeys.check(output.conf(), output.bucket());
     ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
     JobDirectory job = output.records(stores);
     return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);

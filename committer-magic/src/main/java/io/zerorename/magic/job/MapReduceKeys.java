@@ -4,6 +4,7 @@ import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
+import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,9 +79,16 @@ public final class MapReduceKeys {
                 + " committed by Hadoop's own FileOutputCommitter."));
   }
 
-  /** What may be set where MapReduce and Tez jobs run. Hive's keys are declared where Hive is. */
-  static DeclaredKeys declared() {
-    return new DeclaredKeys(all(), List.of(HIVE));
+  /**
+   * Warns of unknown keys, and checks each key that is set. Hive's are declared where Hive is.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed: checked
+   *     here, because later it would leave a job half done
+   */
+  public static void check(Configuration conf, String bucket) {
+    new DeclaredKeys(all(), List.of(HIVE)).warnOfUnknown(conf);
+    all().forEach(key -> key.find(conf, bucket));
+    UploadSettings.from(conf, bucket);
   }
 
   /**

@@ -25,7 +25,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +41,9 @@ record OutputCommit(
    * A job whose commit is complete.
    *
    * @param behind whether entries of other jobs at its destination are open
+   * @param log of its destination
    */
-  record Result(JobReport report, boolean behind) {}
+  record Result(JobReport report, boolean behind, CommitLog log) {}
 
   Result run() throws IOException {
     JobDirectory job = output.records(stores);
@@ -64,7 +64,7 @@ record OutputCommit(
       JobReport result = end(job, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
-      return new Result(result, !report.behind().isEmpty());
+      return new Result(result, !report.behind().isEmpty(), log);
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }
@@ -80,7 +80,11 @@ record OutputCommit(
   private JobReport end(JobDirectory job, CommitReport report) throws IOException {
     JobReport result =
         JobReport.committed(
-            output, report, stores.counts().toMap(), output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
+            output.jobId(),
+            output.description(),
+            report,
+            stores.counts().toMap(),
+            output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
     Optional<OpenCommit> open = report.open();
     Set<TaskID> missing;
     if (open.isEmpty()) {
@@ -100,24 +104,9 @@ record OutputCommit(
       throw new IOException(late.get());
     }
     if (open.isPresent()) {
-      putSuccess(open.get().plan(), result);
-      finish(open.get());
+      new SuccessMarker(stores).end(open.get(), result);
     }
     return result;
-  }
-
-  private void finish(OpenCommit open) {
-    try {
-      open.finish();
-    } catch (IOException e) {
-      LOG.warn(
-          "{} is complete; only the note of that, entry {} of the commit log of {}, could not be"
-              + " written. The next job that writes there does that.",
-          output.description(),
-          open.number(),
-          output.destination(),
-          e);
-    }
   }
 
   /**
@@ -195,23 +184,5 @@ record OutputCommit(
 
   private static TaskID taskOf(String taskAttemptId) {
     return TaskAttemptID.forName(taskAttemptId).getTaskID();
-  }
-
-  private void putSuccess(CommitPlan plan, JobReport report) throws IOException {
-    try {
-      new SuccessMarker(stores).end(output.destination(), SuccessMarker.isWanted(plan), report);
-    } catch (IOException e) {
-      throw new IOException(
-          String.format(
-              "%s is committed and all of its files are visible, but its %s in %s could not be"
-                  + " written. The next job that writes there does, or: zerorename recover %s. Do not"
-                  + " run the job again. %s",
-              output.description(),
-              FileOutputCommitter.SUCCEEDED_FILE_NAME,
-              output.destination(),
-              output.destination(),
-              e.getMessage()),
-          e);
-    }
   }
 }

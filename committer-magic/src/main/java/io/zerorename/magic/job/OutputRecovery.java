@@ -1,8 +1,8 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,50 +23,54 @@ import org.slf4j.LoggerFactory;
 /**
  * Resumes commits to a job's destination that earlier jobs have not completed. It runs after the
  * job itself has ended.
+ *
+ * @param description the job in a person's words
+ * @param records the user's records, if there are some
  */
-record OutputRecovery(JobOutput output, ObjectStores stores) implements JobEngine {
+public record OutputRecovery(
+    String description, Path destination, Configuration conf, ObjectStores stores, Records records)
+    implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
+  /** Finds the records of a job. */
+  @FunctionalInterface
+  public interface Records {
+    Optional<JobDirectory> of(OutputJob job) throws IOException;
+  }
+
   /** Resumes commits that no process can be executing, and logs the results. */
-  void run() {
+  public void run(CommitLog log) {
     try {
-      CommitLog log = output.requireLog(output.records(stores), stores);
-      Duration gracePeriod = Duration.ofSeconds(output.get(CoreKeys.RECOVERY_PATIENCE));
-      new Recovery(stores, log, output.commitSettings(), this)
+      String bucket = ObjectKeys.bucketOf(destination);
+      Duration gracePeriod = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
+      new Recovery(stores, log, CommitSettings.from(conf, bucket), this)
           .run(gracePeriod)
           .forEach(this::report);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
               + " again",
-          output.destination(),
+          destination,
           e);
     }
   }
 
   private void report(Recovered result) {
     if (result instanceof Recovered.UnderWay) {
-      LOG.info("{} found another commit: {}", output.description(), result.message());
+      LOG.info("{} found another commit: {}", description, result.message());
     } else {
-      LOG.warn("{} found an earlier commit: {}", output.description(), result.message());
+      LOG.warn("{} found an earlier commit: {}", description, result.message());
     }
   }
 
   @Override
   public boolean mayWrite(Path root) {
-    return ObjectKeys.isAtOrBelow(root, output.destination());
+    return ObjectKeys.isAtOrBelow(root, destination);
   }
 
   @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    if (output.recordsOnS3()) {
-      return Optional.of(
-          new JobDirectory(
-              stores,
-              new Path(WorkDirectory.undated(output.workDir()), job.id()),
-              output.destination()));
-    }
-    return WorkDirectory.of(output.workDir(), output.conf()).recordsOf(job);
+    return records.of(job);
   }
 
   @Override
@@ -76,7 +81,7 @@ record OutputRecovery(JobOutput output, ObjectStores stores) implements JobEngin
     }
     // The _SUCCESS of a later job stays: of the one that has just ended, or of one that replaces
     // all.
-    if (!SuccessMarker.isWanted(output.conf()) && !replacedLater.test(output.destination())) {
+    if (!SuccessMarker.isWanted(conf) && !replacedLater.test(destination)) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;

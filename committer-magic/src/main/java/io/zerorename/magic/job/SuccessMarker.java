@@ -2,18 +2,25 @@ package io.zerorename.magic.job;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes the {@code _SUCCESS} by which readers know that a job's output is complete. */
 public final class SuccessMarker {
+  private static final Logger LOG = LoggerFactory.getLogger(SuccessMarker.class);
   private static final String WANTED = "success";
 
   private final ObjectStores stores;
@@ -24,14 +31,20 @@ public final class SuccessMarker {
 
   /** The attributes of a job's plan by which every process that completes it writes the marker. */
   static Map<String, String> wanted(Configuration conf) {
-    return Map.of(WANTED, Boolean.toString(isWanted(conf)));
+    return wanted(isWanted(conf));
   }
 
-  static boolean isWanted(Configuration conf) {
+  /** The same for an engine that decides itself whether there is to be a marker. */
+  public static Map<String, String> wanted(boolean wanted) {
+    return Map.of(WANTED, Boolean.toString(wanted));
+  }
+
+  /** Whether the user wants it, by Hadoop's own key. */
+  public static boolean isWanted(Configuration conf) {
     return conf.getBoolean(FileOutputCommitter.SUCCESSFUL_JOB_OUTPUT_DIR_MARKER, true);
   }
 
-  /** Whether a plan is of a MapReduce or Tez job. */
+  /** Whether a plan is of a MapReduce, Tez or Spark job. */
   public static boolean isConcerned(CommitPlan plan) {
     return plan.job().attributes().containsKey(WANTED);
   }
@@ -57,8 +70,52 @@ public final class SuccessMarker {
     end(destination, isWanted(plan), JobReport.recovered(plan));
   }
 
-  /** Ends the commit of a job. */
-  void end(Path destination, boolean wanted, JobReport report) throws IOException {
+  /**
+   * Ends the commit of a job: writes the marker, and notes that nothing is left to do.
+   *
+   * @param report of the commit, which this process has executed
+   * @param requests of the commit
+   * @param fileLimit how many files the marker names
+   */
+  public void end(CommitReport report, Map<RequestType, Long> requests, int fileLimit)
+      throws IOException {
+    OpenCommit open = report.open().orElseThrow();
+    OutputJob job = open.plan().job();
+    end(open, JobReport.committed(job.id(), job.description(), report, requests, fileLimit));
+  }
+
+  /** The same with a report that is there already. */
+  void end(OpenCommit open, JobReport report) throws IOException {
+    OutputJob job = open.plan().job();
+    try {
+      end(job.destination(), isWanted(open.plan()), report);
+    } catch (IOException e) {
+      throw new IOException(
+          String.format(
+              "%s is committed and all of its files are visible, but its %s in %s could not be"
+                  + " written. The next job that writes there does, or: zerorename recover %s. Do not"
+                  + " run the job again. %s",
+              job.description(),
+              FileOutputCommitter.SUCCEEDED_FILE_NAME,
+              job.destination(),
+              job.destination(),
+              e.getMessage()),
+          e);
+    }
+    try {
+      open.finish();
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is complete; only the note of that, entry {} of the commit log of {}, could not be"
+              + " written. The next job that writes there does that.",
+          job.description(),
+          open.number(),
+          job.destination(),
+          e);
+    }
+  }
+
+  private void end(Path destination, boolean wanted, JobReport report) throws IOException {
     if (wanted) {
       put(
           destination,

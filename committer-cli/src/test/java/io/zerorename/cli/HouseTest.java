@@ -25,7 +25,7 @@ class HouseTest {
   private static final int MOST_CLASSES = 45;
 
   /** To be lowered with the code; raised only in the commit that needs it, with the reason. */
-  private static final int MOST_LINES = 35_440;
+  private static final int MOST_LINES = 36_440;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =
@@ -41,12 +41,15 @@ class HouseTest {
                   + " S3AFileSystems UnknownKey Version"),
           Map.entry(
               "job",
-              "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory"
-                  + " ManifestSource WorkDirectory"),
-          Map.entry("log", "CommitLog CommitPlan EndNote EntryKind LogEntry LogTail OutputJob"),
+              "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"
+                  + " JobUploads ManifestSource UnrecordedJob UploadSweep WorkDirectory"),
+          Map.entry(
+              "log",
+              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OutputJob"),
           Map.entry(
               "manifest",
-              "JsonFields MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
+              "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
+                  + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Workers"),
           Map.entry(
@@ -60,7 +63,7 @@ class HouseTest {
                   + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType StoreException"),
           Map.entry(
               "upload",
-              "InlineCount InlineSettings MultipartUploads OutputFile UploadMemory"
+              "InlineCount InlineSettings MultipartUploads OutputFile PendingUpload UploadMemory"
                   + " UploadSettings UploadStream"));
 
   @Test
@@ -85,7 +88,7 @@ class HouseTest {
   @Test
   void codeDoesNotGrowUnnoticed() throws IOException {
     long lines = 0;
-    for (String module : List.of("core", "magic", "hive", "cli")) {
+    for (String module : List.of("core", "magic", "hive", "spark", "cli")) {
       Path sources = Path.of("../committer-" + module + "/src/main/java");
       try (Stream<Path> all = Files.walk(sources)) {
         for (Path source : all.filter(it -> it.toString().endsWith(".java")).toList()) {

@@ -14,6 +14,7 @@ final class MainClasses {
               "io.zerorename.core",
               "io.zerorename.magic",
               "io.zerorename.hive",
+              "io.zerorename.spark",
               "io.zerorename.cli",
               "io.zerorename.report");
 

@@ -32,7 +32,8 @@ class VisibilityTest {
           "io.zerorename.magic.mapred.MagicOutputCommitter",
           "io.zerorename.magic.mapreduce.MagicCommitter",
           "io.zerorename.magic.mapreduce.MagicCommitterFactory",
-          "io.zerorename.magic.mapreduce.MagicParquetOutputFormat");
+          "io.zerorename.magic.mapreduce.MagicParquetOutputFormat",
+          "io.zerorename.spark.ZeroRenameCommitProtocol");
 
   /** Public for tests of other packages; not to become more. */
   private static final Set<String> FOR_TESTS =

@@ -101,6 +101,7 @@ class ArchiveIT {
             "io.zerorename/committer-core",
             "io.zerorename/committer-magic",
             "io.zerorename/committer-hive",
+            "io.zerorename/committer-spark",
             "io.zerorename/committer-cli",
             "info.picocli/picocli");
   }

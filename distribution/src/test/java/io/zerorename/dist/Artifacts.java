@@ -30,7 +30,7 @@ final class Artifacts {
 
   /** The jars of the modules that the one jar is made of. */
   static List<Path> modules() {
-    return Stream.of("committer-core", "committer-magic", "committer-hive")
+    return Stream.of("committer-core", "committer-magic", "committer-hive", "committer-spark")
         .map(module -> target(module, module + "-" + VERSION + ".jar"))
         .toList();
   }

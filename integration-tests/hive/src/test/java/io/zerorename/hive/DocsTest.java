@@ -94,7 +94,8 @@ class DocsTest {
   @Test
   void everyKeyInTheCodeIsDeclared() throws IOException {
     Configuration named = new Configuration(false);
-    for (String module : List.of("committer-core", "committer-magic", "committer-hive")) {
+    for (String module :
+        List.of("committer-core", "committer-magic", "committer-hive", "committer-spark")) {
       for (Path file :
           files(SourceTree.root().resolve(module).resolve("src/main/java"), ".java").toList()) {
         LITERAL

@@ -24,6 +24,7 @@ record ExpectedModule(
           module("committer-core", "core", 1077, 1077),
           module("committer-magic", "core", 312, 312),
           module("committer-hive", "core", 337, 337),
+          module("committer-spark", "core", 7, 7),
           module("committer-cli", "core", 156, 156),
           module("distribution", "core", 12, 12),
           module("integration-tests/hive-runtime", "hive", 4, 4),
@@ -35,7 +36,7 @@ record ExpectedModule(
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 220),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 220),
-          module("integration-tests/spark", "versions", 24, 40),
+          module("integration-tests/spark", "versions", 50, 75),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {

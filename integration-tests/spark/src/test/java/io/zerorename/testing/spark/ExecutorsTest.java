@@ -2,7 +2,9 @@ package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.spark.SparkOnS3.COMMIT_PROTOCOL;
 import static org.apache.spark.sql.functions.callUDF;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +42,10 @@ final class ExecutorsTest {
   private static final int TASKS = 4;
   private static final int ROWS = 400;
 
+  private static final String WORK_DIR = "zerorename.work.dir";
+
   private static SparkOnS3 s3;
+  private static String workDir;
 
   @BeforeAll
   static void start() throws IOException {
@@ -60,6 +65,9 @@ final class ExecutorsTest {
     String directory = s3.directory().toString();
     UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));
     s3.spark().udf().register("killed", killed, DataTypes.LongType);
+    UDF1<Long, Long> halted = value -> halted(value, Path.of(directory));
+    s3.spark().udf().register("halted", halted, DataTypes.LongType);
+    workDir = s3.context().hadoopConfiguration().get(WORK_DIR);
   }
 
   private static final int FILES_OF_A_KILLED_TASK = 5;
@@ -83,10 +91,21 @@ final class ExecutorsTest {
   private static long killed(long value, Path directory) throws Exception {
     if (value == 150 && TaskContext.get().attemptNumber() == 0) {
       Await.until("uploads are recorded", () -> recordsOfSecondTask(directory));
-      Files.createFile(directory.resolve("killed"));
-      Runtime.getRuntime().halt(137);
+      halt(directory);
     }
     return value;
+  }
+
+  private static long halted(long value, Path directory) throws Exception {
+    if (value == 150 && TaskContext.get().attemptNumber() == 0) {
+      halt(directory);
+    }
+    return value;
+  }
+
+  private static void halt(Path directory) throws IOException {
+    Files.createFile(directory.resolve("killed"));
+    Runtime.getRuntime().halt(137);
   }
 
   /** Whether the journal has an id of each file, or says that none is uploaded. */
@@ -162,6 +181,27 @@ final class ExecutorsTest {
 
     assertThat(s3.directory().resolve("killed")).exists();
     assertCommitted("killed");
+    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** Without a journal: the job finds them by listing, because names of files carry its id. */
+  @Test
+  void theCommitProtocolAbortsTheUploadsOfAKilledExecutor() {
+    s3.spark().conf().set(COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");
+    s3.context().hadoopConfiguration().unset(WORK_DIR);
+    try {
+      writer(rows().withColumn("id", callUDF("halted", col("id"))))
+          .option(SparkOnS3.INLINE_MAX_BYTES, 0)
+          .parquet(s3.s3a("halted"));
+    } finally {
+      s3.spark().conf().unset(COMMIT_PROTOCOL);
+      s3.context().hadoopConfiguration().set(WORK_DIR, workDir);
+    }
+
+    assertThat(s3.directory().resolve("killed")).exists();
+    assertCommitted("halted");
+    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).isPositive();
     assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }

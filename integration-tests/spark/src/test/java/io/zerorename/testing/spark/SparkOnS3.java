@@ -2,6 +2,7 @@ package io.zerorename.testing.spark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
@@ -9,11 +10,15 @@ import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkConf;
@@ -21,8 +26,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * A Spark and a real S3 server, with the committer switched on as the documentation says. One may
- * exist at a time.
+ * A Spark and a real S3 server, with the committers for MapReduce or the commit protocol switched
+ * on as the documentation says. One may exist at a time.
  */
 final class SparkOnS3 implements Closeable {
   /** Two task threads in this JVM; a task is tried four times. */
@@ -30,6 +35,8 @@ final class SparkOnS3 implements Closeable {
 
   /** The setting by which tasks upload files of any length, with the value 0. */
   static final String INLINE_MAX_BYTES = "zerorename.inline.max.bytes";
+
+  static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
 
   private static final String BUCKET = "data";
 
@@ -48,12 +55,49 @@ final class SparkOnS3 implements Closeable {
   }
 
   /**
-   * Starts both.
+   * Starts both, with the committers for MapReduce.
    *
    * @param master as Spark names it
    * @param more settings of Spark
    */
   static SparkOnS3 start(String master, Map<String, String> more) throws IOException {
+    return start(
+        master,
+        directory -> {
+          Map<String, String> settings =
+              new TreeMap<>(
+                  Map.of(
+                      "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a",
+                      "io.zerorename.magic.mapreduce.MagicCommitterFactory",
+                      "spark.hadoop.mapred.output.committer.class",
+                      "io.zerorename.magic.mapred.MagicOutputCommitter",
+                      "spark.hadoop.zerorename.work.dir",
+                      directory.resolve("records").toUri().toString()));
+          settings.putAll(more);
+          return settings;
+        });
+  }
+
+  /**
+   * Starts both with conf-examples/spark-defaults.conf, as a user copies it.
+   *
+   * @param master as Spark names it
+   * @param more settings of Spark
+   */
+  static SparkOnS3 startWithCommitProtocol(String master, Map<String, String> more)
+      throws IOException {
+    Properties defaults = new Properties();
+    Path file = SourceTree.root().resolve("conf-examples").resolve("spark-defaults.conf");
+    try (Reader reader = Files.newBufferedReader(file)) {
+      defaults.load(reader);
+    }
+    Map<String, String> settings = new TreeMap<>(more);
+    defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
+    return start(master, directory -> settings);
+  }
+
+  private static SparkOnS3 start(String master, Function<Path, Map<String, String>> settings)
+      throws IOException {
     EmbeddedS3Server s3 = EmbeddedS3Server.start();
     BucketContents bucket = s3.createBucket(BUCKET);
     Path directory = Files.createTempDirectory("zerorename-spark-");
@@ -66,18 +110,9 @@ final class SparkOnS3 implements Closeable {
             .set("spark.driver.bindAddress", "127.0.0.1")
             .set("spark.local.dir", directory.resolve("local").toString())
             .set("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString())
-            .set("spark.sql.shuffle.partitions", "2")
-            .set(
-                "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a",
-                "io.zerorename.magic.mapreduce.MagicCommitterFactory")
-            .set(
-                "spark.hadoop.mapred.output.committer.class",
-                "io.zerorename.magic.mapred.MagicOutputCommitter")
-            .set(
-                "spark.hadoop.zerorename.work.dir",
-                directory.resolve("records").toUri().toString());
+            .set("spark.sql.shuffle.partitions", "2");
     s3.hadoopSettings().forEach((key, value) -> conf.set("spark.hadoop." + key, value));
-    more.forEach(conf::set);
+    settings.apply(directory).forEach(conf::set);
     return new SparkOnS3(s3, bucket, SparkSession.builder().config(conf).getOrCreate(), directory);
   }
 

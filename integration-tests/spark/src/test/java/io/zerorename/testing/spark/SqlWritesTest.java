@@ -3,24 +3,24 @@ package io.zerorename.testing.spark;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
-import static org.apache.spark.sql.functions.callUDF;
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.even;
+import static io.zerorename.testing.spark.Numbers.ids;
+import static io.zerorename.testing.spark.Numbers.join;
+import static io.zerorename.testing.spark.Numbers.odd;
+import static io.zerorename.testing.spark.Numbers.range;
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,8 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spark SQL's FileFormatWriter with SQLHadoopMapReduceCommitProtocol, its default. */
 final class SqlWritesTest {
-  private static final int TASKS = 3;
-
   /** By a task that fails and begins a new file after each ten rows. */
   private static final int UPLOADED_AT_FAILURE = 5;
 
@@ -45,14 +43,12 @@ final class SqlWritesTest {
   private static final String DYNAMIC = "partitionOverwriteMode";
 
   private static SparkOnS3 s3;
+  private static Numbers numbers;
 
   @BeforeAll
   static void start() throws IOException {
     s3 = SparkOnS3.start(SparkOnS3.LOCAL, Map.of());
-    UDF1<Long, Long> failsTwice = value -> failing(value, 2);
-    UDF1<Long, Long> fails = value -> failing(value, Integer.MAX_VALUE);
-    s3.spark().udf().register("failsTwice", failsTwice, DataTypes.LongType);
-    s3.spark().udf().register("fails", fails, DataTypes.LongType);
+    numbers = new Numbers(s3.spark());
   }
 
   @AfterAll
@@ -65,22 +61,6 @@ final class SqlWritesTest {
     s3.reset();
   }
 
-  /** The second of three tasks fails in the midst of its rows, in its first attempts. */
-  private static long failing(long value, int attempts) {
-    if (value == 150 && TaskContext.get().attemptNumber() < attempts) {
-      throw new IllegalStateException("made to fail");
-    }
-    return value;
-  }
-
-  /** Numbers and a partition column, in three tasks of which each has all partitions. */
-  private static Dataset<Row> numbers(long from, long to) {
-    return s3.spark()
-        .range(from, to, 1, TASKS)
-        .toDF("id")
-        .withColumn("p", col("id").mod(lit(2)).cast("string"));
-  }
-
   private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
     return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
   }
@@ -88,24 +68,6 @@ final class SqlWritesTest {
   /** Each file is uploaded, whatever its length. */
   private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
     return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
-  }
-
-  private static List<Long> ids(String format, String key) {
-    return ids(s3.spark().read().format(format).schema("id BIGINT, p STRING").load(s3.s3a(key)));
-  }
-
-  private static List<Long> ids(Dataset<Row> rows) {
-    return rows.select("id").collectAsList().stream().map(row -> row.getLong(0)).sorted().toList();
-  }
-
-  private static List<Long> range(long from, long to) {
-    return LongStream.range(from, to).boxed().toList();
-  }
-
-  private static List<Long> join(List<Long> some, List<Long> others) {
-    List<Long> all = new ArrayList<>(some);
-    all.addAll(others);
-    return all.stream().sorted().toList();
   }
 
   private static void assertCommittedByUs(String key) {
@@ -124,14 +86,14 @@ final class SqlWritesTest {
     CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
     s3.gateway().faults(watch);
 
-    writer(format, numbers(0, 300)).save(s3.s3a("out"));
+    writer(format, numbers.rows(0, 300)).save(s3.s3a("out"));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isZero();
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     assertCommittedByUs("out");
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
-    assertThat(ids(format, "out")).isEqualTo(range(0, 300));
+    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Tag("thorough")
@@ -141,7 +103,7 @@ final class SqlWritesTest {
     CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
     s3.gateway().faults(watch);
 
-    uploading(writer(format, numbers(0, 300))).save(s3.s3a("out"));
+    uploading(writer(format, numbers.rows(0, 300))).save(s3.s3a("out"));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
@@ -150,21 +112,21 @@ final class SqlWritesTest {
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
     assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
     assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
-    assertThat(ids(format, "out")).isEqualTo(range(0, 300));
+    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Test
   void aSmallFileTakesOneRequestAndATaskNone() {
     // The first job of a day checks what the store can do.
-    writer("parquet", numbers(0, 300)).save(s3.s3a("first"));
+    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("first"));
     s3.countFromHere();
-    writer("parquet", numbers(0, 300)).save(s3.s3a("few"));
+    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
     assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(TASKS));
 
     s3.countFromHere();
-    writer("parquet", numbers(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
+    writer("parquet", numbers.rows(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
     assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(4 * TASKS));
-    assertThat(ids("parquet", "many")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("many"))).isEqualTo(range(0, 300));
   }
 
   private static Map<String, Long> requestsOfSmallFiles(long files) {
@@ -186,7 +148,7 @@ final class SqlWritesTest {
   @Tag("thorough")
   @Test
   void textAppearsAtTheJobsCommitAndNothingIsCopied() {
-    writer("text", numbers(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
+    writer("text", numbers.rows(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
 
     assertThat(s3.lines("text/"))
         .isEqualTo(LongStream.range(0, 300).mapToObj(Long::toString).sorted().toList());
@@ -196,55 +158,55 @@ final class SqlWritesTest {
   @ParameterizedTest
   @ValueSource(strings = {"csv", "parquet"})
   void partitionsAndAppendsKeepWhatIsThere(String format) {
-    writer(format, numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer(format, numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     assertThat(s3.dataFiles("table/p=0/")).hasSize(TASKS);
     assertThat(s3.dataFiles("table/p=1/")).hasSize(TASKS);
     assertThat(s3.dataFiles("table/")).hasSize(2 * TASKS);
 
-    writer(format, numbers(300, 400)).partitionBy("p").mode(SaveMode.Append).save(s3.s3a("table"));
+    writer(format, numbers.rows(300, 400))
+        .partitionBy("p")
+        .mode(SaveMode.Append)
+        .save(s3.s3a("table"));
 
     assertThat(s3.dataFiles("table/")).hasSize(4 * TASKS);
     assertCommittedByUs("table");
-    assertThat(ids(format, "table")).isEqualTo(range(0, 400));
+    assertThat(numbers.read(format, s3.s3a("table"))).isEqualTo(range(0, 400));
   }
 
   @Test
   void overwriteDeletesTheOldFilesBeforeTheJobBeginsWhichIsSparksDoing() {
-    writer("csv", numbers(0, 300)).save(s3.s3a("table"));
+    writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
 
     assertThatThrownBy(
-            () ->
-                writer("csv", numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
-                    .mode(SaveMode.Overwrite)
-                    .save(s3.s3a("table")))
+            () -> writer("csv", numbers.failing()).mode(SaveMode.Overwrite).save(s3.s3a("table")))
         .rootCause()
         .hasMessageContaining("made to fail");
     assertThat(s3.dataFiles("table/")).isEmpty();
 
-    writer("csv", numbers(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
 
     assertCommittedByUs("table");
-    assertThat(ids("csv", "table")).isEqualTo(range(500, 600));
+    assertThat(numbers.read("csv", s3.s3a("table"))).isEqualTo(range(500, 600));
   }
 
   @Tag("thorough")
   @Test
   void anAppendThatReplacesDeletesTheOldFilesOnlyOnceTheNewOnesAreThere() {
-    writer("csv", numbers(0, 300)).save(s3.s3a("table"));
+    writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
     List<String> old = s3.dataFiles("table/");
 
-    assertThatThrownBy(() -> replace(numbers(0, 300).withColumn("id", callUDF("fails", col("id")))))
+    assertThatThrownBy(() -> replace(numbers.failing()))
         .rootCause()
         .hasMessageContaining("made to fail");
     assertThat(s3.dataFiles("table/")).isEqualTo(old);
 
     CommitWatch watch = new CommitWatch(s3.bucket(), "table/");
     s3.gateway().faults(watch);
-    replace(numbers(500, 600));
+    replace(numbers.rows(500, 600));
 
     assertThat(watch.visible()).containsAll(old);
     assertCommittedByUs("table");
-    assertThat(ids("csv", "table")).isEqualTo(range(500, 600));
+    assertThat(numbers.read("csv", s3.s3a("table"))).isEqualTo(range(500, 600));
   }
 
   private static void replace(Dataset<Row> rows) {
@@ -257,13 +219,13 @@ final class SqlWritesTest {
   @ParameterizedTest
   @ValueSource(strings = {"csv", "parquet"})
   void dynamicPartitionOverwriteReplacesItsPartitionsAndSparkRenamesEachFileOnce(String format) {
-    writer(format, numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer(format, numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> untouched = s3.dataFiles("table/p=1/");
     s3.countFromHere();
     CommitWatch watch = new CommitWatch(s3.bucket(), "table/p=0/");
     s3.gateway().faults(watch);
 
-    writer(format, numbers(1_000, 1_100).where("p = '0'"))
+    writer(format, numbers.rows(1_000, 1_100).where("p = '0'"))
         .partitionBy("p")
         .mode(SaveMode.Overwrite)
         .option(DYNAMIC, "dynamic")
@@ -275,21 +237,18 @@ final class SqlWritesTest {
     assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
     assertThat(s3.requests().copies()).isEqualTo(TASKS);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(ids(format, "table"))
-        .isEqualTo(
-            join(
-                range(0, 300).stream().filter(id -> id % 2 == 1).toList(),
-                range(1_000, 1_100).stream().filter(id -> id % 2 == 0).toList()));
+    assertThat(numbers.read(format, s3.s3a("table")))
+        .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
   }
 
   @Test
   void aFailedDynamicPartitionOverwriteLeavesTheOldPartitions() {
-    writer("csv", numbers(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> old = s3.dataFiles("table/");
 
     assertThatThrownBy(
             () ->
-                writer("csv", numbers(0, 300).withColumn("id", callUDF("fails", col("id"))))
+                writer("csv", numbers.failing())
                     .partitionBy("p")
                     .mode(SaveMode.Overwrite)
                     .option(DYNAMIC, "dynamic")
@@ -305,14 +264,14 @@ final class SqlWritesTest {
   @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
-    uploading(writer("parquet", numbers(0, 300).withColumn("id", callUDF("failsTwice", col("id")))))
+    uploading(writer("parquet", numbers.failingTwice()))
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
     assertCommittedByUs("retried");
     assertThat(s3.dataFiles("retried/")).hasSize(30);
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(30 + 2 * UPLOADED_AT_FAILURE);
-    assertThat(ids("parquet", "retried")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("retried"))).isEqualTo(range(0, 300));
   }
 
   @ParameterizedTest
@@ -320,9 +279,7 @@ final class SqlWritesTest {
   void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
     assertThatThrownBy(
             () ->
-                uploading(
-                        writer(
-                            format, numbers(0, 300).withColumn("id", callUDF("fails", col("id")))))
+                uploading(writer(format, numbers.failing()))
                     .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()
@@ -336,20 +293,20 @@ final class SqlWritesTest {
 
   @Test
   void theJobWithoutRowsLeavesFilesThatHaveNone() {
-    writer("parquet", numbers(0, 0)).save(s3.s3a("empty"));
+    writer("parquet", numbers.rows(0, 0)).save(s3.s3a("empty"));
 
     assertCommittedByUs("empty");
-    assertThat(ids("parquet", "empty")).isEmpty();
+    assertThat(numbers.read("parquet", s3.s3a("empty"))).isEmpty();
   }
 
   @Test
   void parquetIsRenamedUnlessItsCommitterIsSet() {
-    numbers(0, 300).write().parquet(s3.s3a("renamed"));
+    numbers.rows(0, 300).write().parquet(s3.s3a("renamed"));
 
     assertThat(s3.bucket().objects("renamed/")).containsEntry("renamed/_SUCCESS", 0L);
     // At each task's commit and at the job's.
     assertThat(s3.requests().copies()).isEqualTo(2 * TASKS);
-    assertThat(ids("parquet", "renamed")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("renamed"))).isEqualTo(range(0, 300));
   }
 
   @Test
@@ -357,20 +314,20 @@ final class SqlWritesTest {
     CommitWatch watch = new CommitWatch(s3.bucket(), "bound/");
     s3.gateway().faults(watch);
 
-    numbers(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
+    numbers.rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
 
     assertThat(watch.visible()).isEmpty();
     assertCommittedByUs("bound");
-    assertThat(ids("parquet", "bound")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("bound"))).isEqualTo(range(0, 300));
   }
 
   @Tag("thorough")
   @Test
   void bySparksCloudProtocolTheFactoryIsAskedForParquetToo() {
-    withCloudProtocol(() -> numbers(0, 300).write().partitionBy("p").parquet(s3.s3a("cloud")));
+    withCloudProtocol(() -> numbers.rows(0, 300).write().partitionBy("p").parquet(s3.s3a("cloud")));
 
     assertCommittedByUs("cloud");
-    assertThat(ids("parquet", "cloud")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("cloud"))).isEqualTo(range(0, 300));
   }
 
   /** Spark's cloud protocol does not delete the partitions, whatever the committer. */
@@ -378,11 +335,11 @@ final class SqlWritesTest {
   @Test
   void bySparksCloudProtocolDynamicPartitionOverwriteAppendsAsWithHadoopsOwnCommitter() {
     for (String table : List.of(s3.s3a("table"), s3.directory().resolve("table").toUri() + "")) {
-      writer("csv", numbers(0, 300)).partitionBy("p").save(table);
+      writer("csv", numbers.rows(0, 300)).partitionBy("p").save(table);
 
       withCloudProtocol(
           () ->
-              writer("csv", numbers(1_000, 1_100).where("p = '0'"))
+              writer("csv", numbers.rows(1_000, 1_100).where("p = '0'"))
                   .partitionBy("p")
                   .mode(SaveMode.Overwrite)
                   .option(DYNAMIC, "dynamic")
@@ -407,12 +364,12 @@ final class SqlWritesTest {
   @Test
   void ourCommitterSetForParquetRefusesOtherFileSystemsAndSparksBindingDoesNot() {
     String local = s3.directory().resolve("local-parquet").toUri().toString();
-    assertThatThrownBy(() -> writer("parquet", numbers(0, 300)).save(local))
+    assertThatThrownBy(() -> writer("parquet", numbers.rows(0, 300)).save(local))
         .hasStackTraceContaining("it is not on S3A")
         .hasStackTraceContaining(BINDING);
     assertThat(s3.directory().resolve("local-parquet")).doesNotExist();
 
-    numbers(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
+    numbers.rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
 
     assertThat(ids(s3.spark().read().parquet(local))).isEqualTo(range(0, 300));
   }
@@ -420,13 +377,13 @@ final class SqlWritesTest {
   @Tag("thorough")
   @Test
   void recordsMayBeOnS3() {
-    writer("parquet", numbers(0, 300))
+    writer("parquet", numbers.rows(0, 300))
         .partitionBy("p")
         .option("zerorename.work.dir", s3.s3a("records"))
         .save(s3.s3a("out"));
 
     assertCommittedByUs("out");
-    assertThat(ids("parquet", "out")).isEqualTo(range(0, 300));
+    assertThat(numbers.read("parquet", s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Test
@@ -440,7 +397,7 @@ final class SqlWritesTest {
       s3.spark()
           .sql("ALTER TABLE placed ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
 
-      writer("csv", numbers(0, 300)).insertInto("placed");
+      writer("csv", numbers.rows(0, 300)).insertInto("placed");
 
       assertThat(s3.dataFiles("placed/p=0/")).hasSize(TASKS);
       assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS);

@@ -1,0 +1,323 @@
+package io.zerorename.spark;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitLine;
+import io.zerorename.core.commit.CommitProgress;
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.OpenCommit;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.config.Version;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.DailyMaintenance;
+import io.zerorename.core.job.JobUploads;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.UnrecordedJob;
+import io.zerorename.core.job.UploadSweep;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.s3a.AuditLabels;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.magic.job.MapReduceKeys;
+import io.zerorename.magic.job.OutputRecovery;
+import io.zerorename.magic.job.SuccessMarker;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One write of Spark, on its driver: from the choice of the log to the commit. */
+final class JobWrite {
+  private static final Logger LOG = LoggerFactory.getLogger(JobWrite.class);
+
+  private final String jobId;
+  private final Path destination;
+  private final Configuration conf;
+  private final Optional<WorkDirectory> work;
+  private final String description;
+  private final Instant begun = Instant.now();
+  private Path log;
+  private State state = State.OPEN;
+
+  /** How far the write has come. */
+  private enum State {
+    OPEN,
+    /** The log may have an entry of this job, which only a recovery may touch. */
+    DECIDING,
+    COMMITTED
+  }
+
+  private JobWrite(String jobId, Path destination, Configuration conf) throws IOException {
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.destination = requireNonNull(destination, "destination");
+    this.conf = requireNonNull(conf, "conf");
+    this.work = workDirectory(conf);
+    this.description =
+        "The output of Spark job "
+            + jobId
+            + " ("
+            + spark().get("spark.app.name", "no name")
+            + ") to "
+            + destination;
+  }
+
+  /** Where a user wants the records on a cluster file system. None is needed. */
+  private static Optional<WorkDirectory> workDirectory(Configuration conf) throws IOException {
+    Optional<String> wanted = CoreKeys.WORK_DIR.find(conf);
+    return wanted.isPresent() && !S3AFileSystems.holds(new Path(wanted.get()), conf)
+        ? Optional.of(WorkDirectory.of(MapReduceKeys.workDir(conf), conf))
+        : Optional.empty();
+  }
+
+  private static SparkConf spark() {
+    return SparkEnv.get().conf();
+  }
+
+  /**
+   * Begins a write. Two requests at most, one more on the first write of a day.
+   *
+   * @param destination fully qualified
+   * @throws IOException if no log can be kept there
+   */
+  static JobWrite begin(String jobId, Path destination, Configuration conf) throws IOException {
+    Version.logOnce();
+    MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
+    JobWrite write = new JobWrite(jobId, destination, conf);
+    try (S3AObjectStores stores = write.stores()) {
+      CommitLogs logs = write.logs(stores);
+      write.log = logs.choose(destination);
+      logs.due().ifPresent(write::maintain);
+    }
+    LOG.info("zero-rename: {} will be committed without renames", write.description);
+    return write;
+  }
+
+  private S3AObjectStores stores() {
+    return new S3AObjectStores(conf, AuditLabels.of(conf).ofJob(jobId));
+  }
+
+  private CommitLogs logs(ObjectStores stores) {
+    return new CommitLogs(stores, conf, work);
+  }
+
+  private CommitSettings settings() {
+    return CommitSettings.from(conf, ObjectKeys.bucketOf(destination));
+  }
+
+  /** Beside the write, which does not wait for it. */
+  private void maintain(DailyMaintenance due) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (S3AObjectStores stores = stores()) {
+                due.run(stores);
+              } catch (IOException e) {
+                LOG.warn("Cannot close the connections of {}", description, e);
+              }
+            },
+            "zerorename-daily-maintenance");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Makes the files of the tasks visible, and then deletes what they replace.
+   *
+   * @param messages a {@link TaskMessage} of each task
+   * @param dynamicOverwrite whether the directories that have new files are replaced
+   * @param replaced the directories that are replaced besides
+   */
+  void commit(List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced)
+      throws IOException {
+    Written written = new Written(destination, replaced);
+    for (byte[] message : messages) {
+      written.add(TaskMessage.of(message));
+    }
+    OutputJob job =
+        new OutputJob(
+            jobId,
+            description,
+            destination,
+            written.roots(),
+            false,
+            Optional.empty(),
+            // As with Spark's own protocol, a dynamic overwrite leaves none.
+            SuccessMarker.wanted(!dynamicOverwrite && SuccessMarker.isWanted(conf)));
+    boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
+    ManifestSource manifests =
+        (workers, action) ->
+            workers.forEach(messages, message -> action.on(TaskMessage.of(message).manifest()));
+    try (S3AObjectStores s3 = stores()) {
+      CountedStores stores = new CountedStores(s3);
+      CommitLog commitLog = logs(stores).at(log);
+      CommitReport report =
+          commit(
+              new CommitRequest(
+                  job, manifests, overwrite(dynamicOverwrite, replaced), Optional.of(begun)),
+              new UnrecordedJob(job, orphans, work.map(WorkDirectory::records)),
+              commitLog,
+              stores);
+      if (!report.behind().isEmpty()) {
+        new OutputRecovery(description, destination, conf, stores, other -> Optional.empty())
+            .run(commitLog);
+      }
+    }
+  }
+
+  private CommitReport commit(
+      CommitRequest request, UnrecordedJob records, CommitLog commitLog, CountedStores stores)
+      throws IOException {
+    int fileLimit = MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, ObjectKeys.bucketOf(destination));
+    CommitProgress progress =
+        CommitProgress.from(conf, text -> LOG.info("zero-rename: {}: {}", description, text));
+    state = State.DECIDING;
+    CommitReport report;
+    try {
+      report =
+          new JobCommit(stores, records, commitLog, settings(), progress)
+              .notingEtags(fileLimit)
+              .run(request);
+    } catch (CommitFailedException e) {
+      state = State.OPEN;
+      throw e;
+    }
+    state = State.COMMITTED;
+    try {
+      if (report.open().isPresent()) {
+        new SuccessMarker(stores).end(report, stores.counts().toMap(), fileLimit);
+      }
+      LOG.info("zero-rename: {}", new CommitLine(description, report, stores.counts().toMap()));
+      return report;
+    } finally {
+      report.open().ifPresent(OpenCommit::close);
+    }
+  }
+
+  private Overwrite overwrite(boolean dynamic, Set<Path> replaced) {
+    Path records = log.getParent();
+    return new Overwrite() {
+      @Override
+      public Set<Path> directories(Set<Path> written) {
+        Set<Path> all = new LinkedHashSet<>(replaced);
+        if (dynamic) {
+          all.addAll(written);
+        }
+        return all;
+      }
+
+      /** Spark deletes all, hidden names included: it reads some of them. */
+      @Override
+      public boolean spares(Path directory, String below) {
+        return ObjectKeys.isAtOrBelow(new Path(directory, below), records);
+      }
+    };
+  }
+
+  /**
+   * Aborts the uploads of a write that has failed. Where its entry may be in the log, it does
+   * nothing: what was decided, the next job at the destination completes.
+   *
+   * @param messages of the tasks that have committed
+   */
+  void abort(List<byte[]> messages) {
+    if (state == State.COMMITTED) {
+      LOG.warn("The write failed after its commit. It stays committed: {}", description);
+      return;
+    }
+    if (state == State.DECIDING) {
+      LOG.warn(
+          "The write failed, and may be committed: {}. The next write there completes it, or:"
+              + " zerorename recover {}",
+          description,
+          destination);
+      return;
+    }
+    OutputJob job = new OutputJob(jobId, description, List.of(destination));
+    try (S3AObjectStores stores = stores();
+        Workers workers = new Workers(settings().threads())) {
+      List<JobUploads.Entry> uploads = new ArrayList<>();
+      for (byte[] message : messages) {
+        TaskMessage.of(message)
+            .manifest()
+            .uploads()
+            .forEach(
+                it ->
+                    uploads.add(
+                        new JobUploads.Entry(it.destination(), Optional.of(it.uploadId()))));
+      }
+      UploadSweep.Result known = UploadSweep.ofUploads(stores, jobId, uploads).run(workers);
+      // What killed tasks have left.
+      UploadSweep.Result listed =
+          UploadSweep.ofListing(stores, job, CommittedUploads.none()).run(workers);
+      LOG.info(
+          "{} is aborted, with {} uploads of {} bytes",
+          description,
+          known.aborted() + listed.aborted(),
+          known.bytes() + listed.bytes());
+    } catch (IOException | RuntimeException e) {
+      // Spark is handling the failure of the job, which must not be hidden.
+      LOG.warn(
+          "Not all uploads of the failed write could be aborted: {}. The bucket's lifecycle rule for"
+              + " incomplete uploads removes the others",
+          description,
+          e);
+    }
+  }
+
+  /** What is to be known of all messages before the files are read from them one by one. */
+  private static final class Written {
+    private final Path destination;
+    private final Set<Path> roots = new LinkedHashSet<>();
+    private boolean retried;
+
+    Written(Path destination, Set<Path> replaced) {
+      this.destination = destination;
+      roots.add(destination);
+      replaced.forEach(this::addRoot);
+    }
+
+    void add(TaskMessage message) {
+      retried |= !message.first();
+      for (OutputFile file : message.manifest().files()) {
+        addRoot(file.destination().getParent());
+      }
+    }
+
+    /** Partitions may have locations of their own. */
+    private void addRoot(Path directory) {
+      if (!ObjectKeys.isAtOrBelow(directory, destination)) {
+        roots.add(directory);
+      }
+    }
+
+    List<Path> roots() {
+      return List.copyOf(roots);
+    }
+
+    boolean retried() {
+      return retried;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.zerorename.spark;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.manifest.InlineJson;
+import io.zerorename.core.manifest.JsonFields;
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.manifest.VersionedJson;
+import java.io.IOException;
+
+/**
+ * What a task that has committed tells the driver. It travels as bytes, which every serializer of
+ * Spark can send.
+ *
+ * @param first whether no other attempt of the task was begun before
+ * @param manifest the files of the task, the bytes of small ones included
+ */
+record TaskMessage(boolean first, TaskManifest manifest) {
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "commit message of a Spark task",
+          1,
+          "Driver and executors have different versions of the committer's jar.");
+
+  TaskMessage {
+    requireNonNull(manifest, "manifest");
+  }
+
+  byte[] toBytes() throws IOException {
+    return JSON.write(
+        json -> {
+          json.writeBooleanField("first", first);
+          ManifestFiles.writeFields(json, manifest);
+        },
+        InlineJson.bodies(manifest.inlined()));
+  }
+
+  /**
+   * Reads what {@link #toBytes} wrote. Bytes of small files stay in the document.
+   *
+   * @throws IOException if it is of another version
+   */
+  static TaskMessage of(byte[] document) throws IOException {
+    return JSON.readBodies(
+        document,
+        "a task's commit message",
+        (root, bodies) ->
+            new TaskMessage(JsonFields.flag(root, "first"), ManifestFiles.parse(root, bodies)));
+  }
+}

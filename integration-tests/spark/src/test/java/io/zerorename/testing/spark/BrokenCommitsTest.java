@@ -1,0 +1,281 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.spark.Numbers.even;
+import static io.zerorename.testing.spark.Numbers.join;
+import static io.zerorename.testing.spark.Numbers.odd;
+import static io.zerorename.testing.spark.Numbers.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import scala.Tuple2;
+
+/** Writes of Spark whose commits break off, and several at one table. */
+final class BrokenCommitsTest {
+  /** Before each of them all is as it was, or all new files are decided. */
+  private static final int FEWEST_REQUESTS = 12;
+
+  private static SparkOnS3 s3;
+  private static Numbers numbers;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 =
+        SparkOnS3.startWithCommitProtocol(
+            "local[2]",
+            Map.of(
+                "spark.hadoop.fs.s3a.attempts.maximum",
+                "1",
+                // Hadoop's output formats refuse a directory that exists.
+                "spark.hadoop.validateOutputSpecs",
+                "false"));
+    numbers = new Numbers(s3.spark());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  /** What a write does to the table, and what is in it afterwards beside other rows. */
+  private enum Write {
+    APPEND,
+    OVERWRITE,
+    DYNAMIC_OVERWRITE;
+
+    DataFrameWriter<Row> writer(boolean uploads) {
+      DataFrameWriter<Row> writer =
+          table(numbers.rows(1_000, 1_100).where("p = '0'").write(), uploads)
+              .mode(this == APPEND ? SaveMode.Append : SaveMode.Overwrite);
+      return this == DYNAMIC_OVERWRITE
+          ? writer.option("partitionOverwriteMode", "dynamic")
+          : writer;
+    }
+
+    List<Long> rows(List<Long> old) {
+      List<Long> kept =
+          switch (this) {
+            case APPEND -> old;
+            case OVERWRITE -> List.of();
+            case DYNAMIC_OVERWRITE -> odd(old);
+          };
+      return join(kept, even(range(1_000, 1_100)));
+    }
+  }
+
+  private static DataFrameWriter<Row> table(DataFrameWriter<Row> writer, boolean uploads) {
+    return writer
+        .format("csv")
+        .partitionBy("p")
+        .option(SparkOnS3.INLINE_MAX_BYTES, uploads ? 0 : 1 << 19);
+  }
+
+  private static void append(long from, long to) {
+    table(numbers.rows(from, to).write(), false).mode(SaveMode.Append).save(s3.s3a("table"));
+  }
+
+  private static List<Long> read() {
+    return numbers.read("csv", s3.s3a("table"));
+  }
+
+  static Stream<Arguments> oneOfEachKind() {
+    return Stream.of(
+        Arguments.of(Write.OVERWRITE, true), Arguments.of(Write.DYNAMIC_OVERWRITE, false));
+  }
+
+  static Stream<Arguments> others() {
+    return Stream.of(
+        Arguments.of(Write.OVERWRITE, false),
+        Arguments.of(Write.DYNAMIC_OVERWRITE, true),
+        Arguments.of(Write.APPEND, true),
+        Arguments.of(Write.APPEND, false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("oneOfEachKind")
+  void whereverS3IsLostTheNextWriteFindsAllOldRowsOrAllNewOnes(Write write, boolean uploads) {
+    assertWholeWhereverItBreaks(write, uploads);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("others")
+  void whereverS3IsLostTheNextWriteFindsTheRowsOfOtherKinds(Write write, boolean uploads) {
+    assertWholeWhereverItBreaks(write, uploads);
+  }
+
+  private static void assertWholeWhereverItBreaks(Write write, boolean uploads) {
+    int unwritten = 0;
+    int written = 0;
+    int told = 0;
+    for (int broken = 1; told == 0; broken++) {
+      s3.reset();
+      append(0, 30);
+      s3.gateway().faults(FaultRule.fromNth(broken, any -> true, Fault.accessDenied()));
+      boolean success = succeeds(write.writer(uploads));
+      s3.gateway().faults(FaultRule.NONE);
+
+      append(100, 101);
+
+      List<Long> more = List.of(100L);
+      List<Long> old = join(range(0, 30), more);
+      List<Long> rows = read();
+      if (success) {
+        told++;
+      } else if (rows.equals(old)) {
+        unwritten++;
+        assertThat(written).as("requests before this one decided").isZero();
+        continue;
+      }
+      written++;
+      assertThat(rows)
+          .as("%s, from request %s on none is answered", write, broken)
+          .isEqualTo(join(write.rows(range(0, 30)), more));
+      assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    }
+    assertThat(unwritten).isPositive();
+    assertThat(written).isGreaterThan(told);
+    assertThat(unwritten + written).isGreaterThanOrEqualTo(FEWEST_REQUESTS);
+    assertThat(s3.requests().copies()).isZero();
+  }
+
+  private static boolean succeeds(DataFrameWriter<Row> writer) {
+    try {
+      writer.save(s3.s3a("table"));
+      return true;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  /** Of the files that a commit makes visible, from the second on. */
+  private static void breakBehindTheDecision() {
+    Predicate<S3Request> visible =
+        request ->
+            request.type() == COMPLETE_MULTIPART_UPLOAD
+                || (request.type() == PUT_OBJECT && request.key().contains("/part-"));
+    s3.gateway().faults(FaultRule.fromNth(2, visible, Fault.accessDenied()));
+  }
+
+  @Test
+  void aJobOfTheMapReduceCommittersCompletesWhatAWriteHasLeft() {
+    append(0, 30);
+    breakBehindTheDecision();
+    assertThatThrownBy(() -> Write.OVERWRITE.writer(true).save(s3.s3a("table")))
+        .hasStackTraceContaining("zerorename recover");
+    s3.gateway().faults(FaultRule.NONE);
+
+    saveLineByMapReduce();
+
+    assertThat(s3.lines("table/")).containsAll(List.of("1000", "1098", "line"));
+    assertThat(s3.lines("table/")).hasSize(51);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void aWriteCompletesWhatAJobOfTheMapReduceCommittersHasLeft() {
+    append(0, 30);
+    s3.gateway()
+        .faults(
+            FaultRule.always(
+                it -> it.type() == PUT_OBJECT && it.key().contains("/part-"),
+                Fault.accessDenied()));
+    assertThatThrownBy(BrokenCommitsTest::saveLineByMapReduce).isNotNull();
+    assertThat(s3.lines("table/")).doesNotContain("line");
+    s3.gateway().faults(FaultRule.NONE);
+
+    append(100, 101);
+
+    assertThat(s3.lines("table/")).hasSize(32).contains("line", "100");
+  }
+
+  private static void saveLineByMapReduce() {
+    s3.context().hadoopConfiguration().set("zerorename.conflict.mode", "append");
+    s3.context().hadoopConfiguration().set("mapreduce.output.basename", "part-of-rdd");
+    try {
+      s3.context()
+          .parallelize(List.of("line"), 1)
+          .mapToPair(it -> new Tuple2<>(NullWritable.get(), new Text(it)))
+          .saveAsNewAPIHadoopFile(
+              s3.s3a("table"), NullWritable.class, Text.class, TextOutputFormat.class);
+    } finally {
+      s3.context().hadoopConfiguration().unset("zerorename.conflict.mode");
+      s3.context().hadoopConfiguration().unset("mapreduce.output.basename");
+    }
+  }
+
+  /** Each overwrite reads nothing, so that any order of them all is right. */
+  @Test
+  void overwritesAtOneTimeEndAsOneOfThem() throws Exception {
+    append(0, 30);
+    ExecutorService writers = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> writes =
+          Stream.of(1, 2, 3, 4)
+              .<Future<?>>map(
+                  it ->
+                      writers.submit(
+                          () ->
+                              table(numbers.rows(it * 100L, it * 100L + 30).write(), true)
+                                  .mode(SaveMode.Overwrite)
+                                  .save(s3.s3a("table"))))
+              .toList();
+      for (Future<?> write : writes) {
+        write.get();
+      }
+    } finally {
+      writers.shutdown();
+    }
+    assertThat(List.of(range(100, 130), range(200, 230), range(300, 330), range(400, 430)))
+        .contains(read());
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void appendsAtOneTimeAreAllThere() throws Exception {
+    ExecutorService writers = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> writes =
+          Stream.of(0, 1, 2, 3)
+              .<Future<?>>map(it -> writers.submit(() -> append(it * 30L, it * 30L + 30)))
+              .toList();
+      for (Future<?> write : writes) {
+        write.get();
+      }
+    } finally {
+      writers.shutdown();
+    }
+    assertThat(read()).isEqualTo(range(0, 120));
+  }
+}

@@ -36,6 +36,9 @@ final class SparkOnS3 implements Closeable {
   /** The setting by which tasks upload files of any length, with the value 0. */
   static final String INLINE_MAX_BYTES = "zerorename.inline.max.bytes";
 
+  /** A tag: our committers for MapReduce below Spark's own commit protocol. */
+  static final String MAPREDUCE_COMMITTERS = "mapreduce-committers";
+
   static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
 
   private static final String BUCKET = "data";

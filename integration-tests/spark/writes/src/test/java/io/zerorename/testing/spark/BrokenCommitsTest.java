@@ -39,7 +39,7 @@ import scala.Tuple2;
 /** Writes of Spark whose commits break off, and several at one table. */
 final class BrokenCommitsTest {
   /** Before each of them all is as it was, or all new files are decided. */
-  private static final int FEWEST_REQUESTS = 12;
+  private static final int FEWEST_REQUESTS = 9;
 
   private static SparkOnS3 s3;
   private static Numbers numbers;

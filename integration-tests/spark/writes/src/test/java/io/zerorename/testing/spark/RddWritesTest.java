@@ -33,6 +33,7 @@ import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.executor.CommitDeniedException;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
+import org.apache.spark.internal.io.FileNameSpec;
 import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
 import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.AfterAll;
@@ -272,7 +273,8 @@ final class RddWritesTest {
       HadoopMapReduceCommitProtocol protocol, TaskAttemptContext attempt, String line)
       throws IOException {
     protocol.setupTask(attempt);
-    String file = protocol.newTaskTempFile(attempt, Option.apply("p=1"), ".txt");
+    String file =
+        protocol.newTaskTempFile(attempt, Option.apply("p=1"), new FileNameSpec("", ".txt"));
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
     try (OutputStream out = path.getFileSystem(attempt.getConfiguration()).create(path)) {
       out.write(line.getBytes(UTF_8));
@@ -280,6 +282,8 @@ final class RddWritesTest {
     return file;
   }
 
+  // Scala 2.13 has another converter, which 2.12 has not.
+  @SuppressWarnings("deprecation")
   @Test
   void ofTwoAttemptsOfATaskTheOneThatSparksCoordinatorLetsCommitIsTaken() throws IOException {
     Configuration conf = dataset("twice");

@@ -113,6 +113,7 @@ final class CommitProtocolTest {
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
   void uploadsOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
@@ -205,6 +206,7 @@ final class CommitProtocolTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void textHasItsLines() {
     writer("text", numbers.rows(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
@@ -431,6 +433,7 @@ final class CommitProtocolTest {
     assertCommittedByUs("dir");
   }
 
+  @Tag("thorough")
   @Test
   void bucketedRowsGoToTheirFiles() {
     try {
@@ -449,6 +452,7 @@ final class CommitProtocolTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
     uploading(writer("parquet", numbers.failingTwice()))

@@ -151,6 +151,7 @@ final class ExecutorsTest {
   }
 
   @Tag("thorough")
+  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void tasksInOtherProcessesCommitToTheirDriversJob() {
     CommitWatch watch = new CommitWatch(s3.bucket(), "sql/");
@@ -173,6 +174,7 @@ final class ExecutorsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void theUploadsOfAKilledExecutorAreAbortedAndItsTaskIsRunAgain() {
     writer(rows().withColumn("id", callUDF("killed", col("id"))))
@@ -206,6 +208,7 @@ final class ExecutorsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void ofAKilledExecutorsSmallFilesNoneIsWrittenAndEachOfTheJobsOnce() {
     try (RequestRecording recording = s3.gateway().record()) {
@@ -222,6 +225,7 @@ final class ExecutorsTest {
   }
 
   @Tag("thorough")
+  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void recordsThatExecutorsCannotSeeAreRefused() {
     System.setProperty("zerorename.test.process", "driver");

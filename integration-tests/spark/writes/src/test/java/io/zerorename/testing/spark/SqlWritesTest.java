@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spark SQL's FileFormatWriter with SQLHadoopMapReduceCommitProtocol, its default. */
+@Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
 final class SqlWritesTest {
   /** By a task that fails and begins a new file after each ten rows. */
   private static final int UPLOADED_AT_FAILURE = 5;

@@ -108,7 +108,12 @@ public final class SourceTree {
 
   private static List<Path> sourceRoots() {
     List<Path> roots = new ArrayList<>();
-    for (String modules : List.of("", "integration-tests", "integration-tests/hadoop-versions")) {
+    for (String modules :
+        List.of(
+            "",
+            "integration-tests",
+            "integration-tests/hadoop-versions",
+            "integration-tests/spark")) {
       try (Stream<Path> children = Files.list(ROOT.resolve(modules))) {
         children
             .flatMap(it -> Stream.of(it.resolve("src/main/java"), it.resolve("src/test/java")))

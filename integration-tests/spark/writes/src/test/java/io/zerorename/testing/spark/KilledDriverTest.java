@@ -1,0 +1,164 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.process.Kill.Side.BEFORE;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.join;
+import static io.zerorename.testing.spark.Numbers.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.FaultRule;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import scala.Tuple2;
+
+/** Drivers that are killed at a request of a static overwrite; another one then appends. */
+final class KilledDriverTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Of each task, in two partitions. */
+  private static final int FILES = 2 * TASKS;
+
+  private static SparkOnS3 s3;
+  private static Numbers numbers;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 = SparkOnS3.startWithCommitProtocol("local[2]", Map.of());
+    numbers = new Numbers(s3.spark());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  static Stream<Kill> beforeTheDecision() {
+    return Stream.of(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
+  }
+
+  static Stream<Kill> moreBeforeTheDecision() {
+    return Stream.of(new Kill(AFTER, UPLOAD_PART, 2), new Kill(AFTER, UPLOAD_PART, FILES));
+  }
+
+  static Stream<Kill> afterTheDecision() {
+    return Stream.of(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
+  }
+
+  static Stream<Kill> moreAfterTheDecision() {
+    return Stream.of(
+        new Kill(AFTER, PUT_OBJECT, "/log/", 1),
+        new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, FILES),
+        new Kill(BEFORE, DELETE_OBJECTS, 1),
+        new Kill(AFTER, DELETE_OBJECTS, 1),
+        new Kill(BEFORE, PUT_OBJECT, "_SUCCESS", 1),
+        new Kill(AFTER, PUT_OBJECT, "_SUCCESS", 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("beforeTheDecision")
+  void beforeTheDecisionAllOldRowsStay(Kill kill) throws Exception {
+    assertOldRows(kill);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("moreBeforeTheDecision")
+  void earlierTheyStayAsWell(Kill kill) throws Exception {
+    assertOldRows(kill);
+  }
+
+  @ParameterizedTest
+  @MethodSource("afterTheDecision")
+  void afterTheDecisionTheNextWriteReplacesThem(Kill kill) throws Exception {
+    assertNewRows(kill);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("moreAfterTheDecision")
+  void laterItReplacesThemAsWell(Kill kill) throws Exception {
+    assertNewRows(kill);
+  }
+
+  private static void assertOldRows(Kill kill) throws Exception {
+    append(0, 30);
+    List<String> old = s3.dataFiles("table/");
+
+    overwriteInAnotherDriver(kill);
+
+    assertThat(s3.dataFiles("table/")).isEqualTo(old);
+    append(100, 130);
+    assertThat(read()).isEqualTo(join(range(0, 30), range(100, 130)));
+  }
+
+  private static void assertNewRows(Kill kill) throws Exception {
+    append(0, 30);
+
+    overwriteInAnotherDriver(kill);
+    append(100, 130);
+
+    assertThat(read()).isEqualTo(join(range(100, 130), range(1_000, 1_100)));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private static void append(long from, long to) {
+    numbers
+        .rows(from, to)
+        .write()
+        .format("csv")
+        .partitionBy("p")
+        .mode(SaveMode.Append)
+        .save(s3.s3a("table"));
+  }
+
+  private static List<Long> read() {
+    return numbers.read("csv", s3.s3a("table"));
+  }
+
+  private static void overwriteInAnotherDriver(Kill kill) throws Exception {
+    List<String> settings =
+        Stream.of(s3.spark().sparkContext().getConf().getAll())
+            .filter(it -> !it._1().startsWith("spark.app."))
+            .map(KilledDriverTest::setting)
+            .toList();
+    ChildJvm.Command command =
+        ChildJvm.Command.of(DriverProcess.class).withModulesOpen().withArguments(settings);
+    try (ChildJvm driver =
+        ChildJvm.start(command, s3.directory().resolve("driver-" + System.nanoTime() + ".log"))) {
+      driver.await(0, DriverProcess.READY::equals, PATIENCE);
+      s3.gateway().faults(kill.of(driver));
+      driver.send(s3.s3a("table"));
+      driver.awaitEnd(PATIENCE);
+      assertThat(driver.wasKilled()).as("killed %s; %s", kill, driver.lastOutput()).isTrue();
+      assertThat(driver.output()).doesNotContain(DriverProcess.DONE);
+    } finally {
+      s3.gateway().faults(FaultRule.NONE);
+    }
+  }
+
+  private static String setting(Tuple2<String, String> setting) {
+    return setting._1() + "=" + setting._2();
+  }
+}

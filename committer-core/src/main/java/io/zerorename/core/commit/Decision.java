@@ -303,9 +303,9 @@ record Decision(
         request.job().description()
             + ": it is unknown whether it is committed, or what is left to do: "
             + ErrorText.of(failure)
-            + " Nothing was deleted. When "
+            + " Nothing was deleted. Do not run it again before this is settled: when "
             + log.location()
-            + " can be read again: "
+            + " can be read again, "
             + RecoverCommand.of(request.job())
             + " completes it if it was committed.",
         failure);

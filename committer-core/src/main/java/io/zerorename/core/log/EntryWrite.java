@@ -36,8 +36,11 @@ record EntryWrite(CommitLog log, RecordStore records) {
     for (int attempt = 1; ; attempt++) {
       Instant now = records.now();
       if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
-        IOException tooLate = tooLate(draft, number, tail);
-        throw unknown ? tooLate : new NotWrittenException(tooLate);
+        throw unknown
+            ? new IOException(
+                tooLate(number, tail)
+                    + " An earlier request for it got no answer and may have written it.")
+            : new NotWrittenException(new IOException(tooLate(number, tail)));
       }
       LogEntry entry = draft.at(number, follows, tail.lowest(), now);
       try {
@@ -65,17 +68,14 @@ record EntryWrite(CommitLog log, RecordStore records) {
     }
   }
 
-  private IOException tooLate(EntryDraft draft, long number, LogTail tail) {
-    return new IOException(
-        "The log "
-            + log.location()
-            + " was listed at "
-            + tail.listed()
-            + ", more than a day ago, so that entry "
-            + number
-            + " may be one that was deleted. "
-            + draft.job().description()
-            + " is not committed; run it again.");
+  private String tooLate(long number, LogTail tail) {
+    return "The log "
+        + log.location()
+        + " was listed at "
+        + tail.listed()
+        + ", more than a day ago, so that entry "
+        + number
+        + " may be one that was deleted.";
   }
 
   private IOException vanished(long number) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -15,10 +16,13 @@ import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -135,8 +139,50 @@ class ContestedCommitTest extends TimedCommits {
     CommitRequest sleeping = asleep(() -> store.pass(Duration.ofHours(25)));
     assertThatThrownBy(() -> job.commit(sleeping))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("more than a day ago");
+        .hasMessageContaining("more than a day ago")
+        .hasMessageContaining("Nothing of it is visible")
+        .hasMessageContaining("run it again once the cause is fixed");
     assertThat(data()).isEmpty();
+  }
+
+  /** To run it again would add its rows twice. */
+  @Test
+  void aSleeperWhoseRequestTookEffectUnnoticedIsNotToldToRunItAgain() throws IOException {
+    job.task("a", "day=1/0");
+    AtomicReference<byte[]> sent = new AtomicReference<>();
+    RecordStore records =
+        new ForwardingRecords(new ObjectRecords(store, TestJob.LOG)) {
+          @Override
+          public boolean putIfAbsent(String name, byte[] document, Instant asOf)
+              throws IOException {
+            sent.set(document);
+            throw new StoreException(Kind.AMBIGUOUS, "the store gave no answer");
+          }
+
+          @Override
+          public Optional<byte[]> get(String name) throws IOException {
+            Optional<byte[]> none = super.get(name);
+            putIfAbsent(name, sent.get());
+            store.pass(Duration.ofHours(25));
+            return none;
+          }
+        };
+    JobCommit commit =
+        new JobCommit(
+            store,
+            job.directory(),
+            new CommitLog(records, Optional.of(TestJob.LOG)),
+            job.settings(),
+            CommitProgress.NONE);
+    assertThatThrownBy(() -> commit.run(asleep(() -> {})))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("more than a day ago")
+        .hasMessageContaining("An earlier request for it got no answer and may have written it.")
+        .hasMessageContaining("Do not run it again before this is settled")
+        .hasMessageNotContainingAny("not committed", "; run it again");
+    RunningCommits.forget(job.id());
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test

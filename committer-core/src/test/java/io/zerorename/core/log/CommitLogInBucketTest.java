@@ -108,9 +108,22 @@ class CommitLogInBucketTest extends CommitLogContract {
     store.resetCounts();
 
     assertThatThrownBy(() -> log().decide(adds("job", DAY_1), tail))
+        .isInstanceOf(NotWrittenException.class)
         .hasMessageContaining("more than a day ago")
-        .hasMessageContaining("is not committed; run it again");
+        .hasMessageEndingWith("may be one that was deleted.");
     assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void aRecoveryThatSleptForADayDoesNotSayThatItsTargetIsNotCommitted() throws IOException {
+    LogEntry target = decide(adds("job", DAY_1));
+    LogTail tail = log().tail();
+    store.pass(Duration.ofHours(25));
+
+    assertThatThrownBy(() -> log().resume(target, Duration.ZERO, tail))
+        .isInstanceOf(NotWrittenException.class)
+        .hasMessageContaining("more than a day ago")
+        .hasMessageNotContainingAny("not committed", "run it again");
   }
 
   @Test

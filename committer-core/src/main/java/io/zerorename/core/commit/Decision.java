@@ -96,13 +96,17 @@ record Decision(
   }
 
   /** After the log was listed: before that the process may sleep until entries are deleted. */
-  private void refuseOld() throws IOException {
+  private void refuseOld() throws CommitFailedException {
     if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
-      throw new IOException(
-          "it began at "
+      throw new CommitFailedException(
+          request.job().description()
+              + ": this attempt committed nothing and deleted nothing. It began at "
               + request.begun().get()
-              + ". Entries of the commit log are kept for seven days, so that it is not known whether"
-              + " an earlier attempt of it was committed. Look at the data before you run it again.");
+              + ", more than six days ago. Entries of the commit log are deleted after seven, so that"
+              + " an earlier attempt may have been committed without a trace. Look for its rows in "
+              + request.job().destination()
+              + ". Only if they are absent, run it again as a new job.",
+          null);
     }
   }
 

@@ -290,7 +290,10 @@ class ContestedCommitTest extends TimedCommits {
             Optional.of(Instant.now().minus(Duration.ofDays(7))));
     assertThatThrownBy(() -> job.commit(request))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("Entries of the commit log are kept for seven days");
+        .hasMessageContaining("this attempt committed nothing and deleted nothing. It began at ")
+        .hasMessageContaining("Look for its rows in " + TestJob.TABLE)
+        .hasMessageEndingWith("Only if they are absent, run it again as a new job.")
+        .hasMessageNotContaining("Nothing of it is visible");
     assertThat(job.isDecided()).isFalse();
     assertThat(data()).isEmpty();
   }

@@ -53,11 +53,11 @@ final class CompleteStage {
       }
       if (later.isCut() || later.tail().isInPlace(execution.target.number())) {
         // It makes nothing visible, and what later entries replace is theirs.
-        execution.leave(
+        execution.cede(
             later.isCut() ? plan.job().roots() : later.replacedBefore(Long.MAX_VALUE).paths());
         return true;
       }
-      execution.leave(later.replacedBefore(execution.entry.number()).paths());
+      execution.cede(later.replacedBefore(execution.entry.number()).paths());
       if (!writeOfAnother(there)) {
         return false;
       }
@@ -90,7 +90,7 @@ final class CompleteStage {
         plan.inlined(),
         plan.inlinedCount(),
         file -> {
-          if (execution.isLeft(file)) {
+          if (execution.isCeded(file)) {
             return;
           }
           String place = file.destination().toString();
@@ -109,7 +109,7 @@ final class CompleteStage {
       if (since.givenUp()) {
         return false;
       }
-      over.forEach(file -> execution.leave(since.replacedWith(file.destination().getParent())));
+      over.forEach(file -> execution.cede(since.replacedWith(file.destination().getParent())));
     }
     if (!unwritable.isEmpty()) {
       loseUnwritable(unwritable);
@@ -160,7 +160,7 @@ final class CompleteStage {
         plan.uploads(),
         plan.fileCount() - plan.inlinedCount(),
         upload -> {
-          if (execution.isLeft(upload)) {
+          if (execution.isCeded(upload)) {
             return;
           }
           if (there.contains(upload.destination().toString())

@@ -134,7 +134,7 @@ public final class ExecuteEntry {
   private static RemoteIterator<List<OldObject>> replaced(Execution execution) {
     return RemoteIterators.mappingRemoteIterator(
         execution.plan.replacedByChunk(),
-        chunk -> chunk.stream().filter(it -> !execution.isLeft(it.directory())).toList());
+        chunk -> chunk.stream().filter(it -> !execution.isCeded(it.directory())).toList());
   }
 
   /**
@@ -145,7 +145,7 @@ public final class ExecuteEntry {
     RemoteIterator<List<Path>> chunks = execution.plan.markersByChunk();
     while (chunks.hasNext()) {
       execution.workers.forEach(
-          chunks.next().stream().filter(it -> !execution.isLeft(it)).toList(),
+          chunks.next().stream().filter(it -> !execution.isCeded(it)).toList(),
           it ->
               stores
                   .forPath(it)

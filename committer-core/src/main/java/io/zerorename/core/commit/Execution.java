@@ -32,7 +32,7 @@ final class Execution {
   final List<Path> lost = new ArrayList<>();
 
   private final DeleteReplaced.Freshness fresh;
-  private DirectorySet left = DirectorySet.none();
+  private DirectorySet ceded = DirectorySet.none();
 
   /**
    * @param etags gets the ETag of each object that is completed
@@ -81,21 +81,22 @@ final class Execution {
     return LaterEntries.than(target.number(), log);
   }
 
-  /** Directories that are left to a later entry. */
-  DirectorySet left() {
-    return left;
+  /** Directories in which nothing is touched, because a later entry replaces them. */
+  DirectorySet ceded() {
+    return ceded;
   }
 
-  void leave(Collection<Path> directories) {
-    left = left.and(directories);
+  /** Leaves some directories to the later entries that replace them. */
+  void cede(Collection<Path> directories) {
+    ceded = ceded.and(directories);
   }
 
-  boolean isLeft(Path directory) {
-    return !left.isEmpty() && left.contains(directory);
+  boolean isCeded(Path directory) {
+    return !ceded.isEmpty() && ceded.contains(directory);
   }
 
-  boolean isLeft(OutputFile file) {
-    return isLeft(file.destination().getParent());
+  boolean isCeded(OutputFile file) {
+    return isCeded(file.destination().getParent());
   }
 
   /** Waits for absent files as long as a Complete may take, and returns those that are lost. */
@@ -105,7 +106,7 @@ final class Execution {
   }
 
   /**
-   * Takes files for lost, but for those that a later entry replaces, which are left to it.
+   * Takes files for lost, but for those that a later entry replaces, which are ceded to it.
    *
    * @param files that are absent and can never appear
    */
@@ -116,13 +117,13 @@ final class Execution {
     }
   }
 
-  /** Leaves the files to later entries that these replace, and returns the others. */
+  /** Cedes the directories of files that later entries replace, and returns the other files. */
   <T extends OutputFile> List<T> withoutReplaced(Collection<T> files, LaterEntries later) {
     List<T> rest = new ArrayList<>();
     for (T file : files) {
       Path directory = file.destination().getParent();
       if (later.replace(directory)) {
-        leave(later.replacedWith(directory));
+        cede(later.replacedWith(directory));
       } else {
         rest.add(file);
       }

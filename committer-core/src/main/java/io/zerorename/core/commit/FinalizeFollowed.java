@@ -82,13 +82,13 @@ final class FinalizeFollowed {
       if (plan.isEmpty()) {
         continue;
       }
-      FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.left());
+      FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.ceded());
       plans.add(followed);
       absent.addAll(unsettled(complete(followed, mayAppear), entry));
       if (followed.hasSmallFiles()) {
         leases.await(entry.number(), target.number());
       }
-      if (execution.left().isEmpty() && entry.isInside(target.replaced())) {
+      if (execution.ceded().isEmpty() && entry.isInside(target.replaced())) {
         superseded.add(entry);
       }
     }
@@ -168,11 +168,14 @@ final class FinalizeFollowed {
   }
 
   /**
-   * Those of the absent files that an entry between has not finalized already. Otherwise an entry
-   * that is never ended would make each later one wait. Of each directory the highest entry counts
-   * that replaces it: the executor of a lower one may have left it to that. It must have ended
-   * before the target was decided, or it may have left the directory to the target; so a process
-   * that resumes the target does not know.
+   * Returns the absent uploads that still have to be waited for. An upload needs no wait if the
+   * highest entry between the followed one and the target that replaces its directory follows the
+   * followed one too, and was executed when the log was listed: it has waited. Without this, an
+   * entry that never ends would make each later one wait.
+   *
+   * <p>Lower entries prove nothing, because they may have ceded the directory to the highest. A
+   * process that resumes the target cannot use this rule: it has listed the log after the target
+   * was decided, and the entry between may have ceded the directory to the target.
    */
   private List<PendingUpload> unsettled(Collection<PendingUpload> absent, LogEntry followed)
       throws IOException {

@@ -15,12 +15,12 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * there may be millions.
  *
  * @param replaced the directories that the overwrite replaces
- * @param left those of them that are left to a later entry
+ * @param ceded those of them that a later entry replaces
  */
-record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet left) {
+record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet ceded) {
   private boolean isReplaced(OutputFile file) {
     Path directory = file.destination().getParent();
-    return replaced.contains(directory) && !left.contains(directory);
+    return replaced.contains(directory) && !ceded.contains(directory);
   }
 
   RemoteIterator<List<PendingUpload>> uploadsByChunk() {

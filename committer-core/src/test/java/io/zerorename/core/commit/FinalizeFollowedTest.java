@@ -43,11 +43,11 @@ class FinalizeFollowedTest extends OpenCommits {
     return run(target, DirectorySet.none());
   }
 
-  private FinalizeFollowed.Result run(LogEntry target, DirectorySet left) throws IOException {
-    return run(target, left, job.log().tail());
+  private FinalizeFollowed.Result run(LogEntry target, DirectorySet ceded) throws IOException {
+    return run(target, ceded, job.log().tail());
   }
 
-  private FinalizeFollowed.Result run(LogEntry target, DirectorySet left, LogTail tail)
+  private FinalizeFollowed.Result run(LogEntry target, DirectorySet ceded, LogTail tail)
       throws IOException {
     Pauses.Sleep sleep =
         (time, why) -> {
@@ -68,7 +68,7 @@ class FinalizeFollowedTest extends OpenCommits {
               plan,
               () -> true,
               workers);
-      execution.leave(left.paths());
+      execution.cede(ceded.paths());
       return new FinalizeFollowed(execution, tail, new KeyFingerprints()).run();
     }
   }
@@ -116,7 +116,7 @@ class FinalizeFollowedTest extends OpenCommits {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).containsExactly(job.path("day=1/0"));
-    assertThat(result.superseded()).as("more is left of it").isEmpty();
+    assertThat(result.superseded()).as("more is ceded of it").isEmpty();
     assertThat(data()).containsExactly(job.key("day=1/0"));
     assertThat(store.pendingKeys()).contains(job.key("day=2/0"));
   }

@@ -11,7 +11,7 @@ Each takes rules to leave out (-chain) as further arguments.
 
 What one move is: one request of one process, a delayed request that reaches the store, the end of one join, or the end of one window.
 A process sleeps whenever the search moves others, so every sleep of any length is covered; a crash is a sleep that does not end, and nobody can
-tell one from the other (anybody may write a RESUME at any time), so it needs no move of its own. Time is abstract: the window of an entry
+tell one from the other (anybody may write a RESUME at any time), so it needs no move of its own. Time is abstract: the window of an entry (its write lease)
 is open, then over, at any moment; the store refuses what is signed for a window that is over. "Waiting" is a move that is not possible yet.
 Keys are unique (names with an identity), so a file is a number, and sets of files, directories and entries are bits of an int.
 """

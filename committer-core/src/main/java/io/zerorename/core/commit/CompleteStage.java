@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Stage {@link CommitStage#COMPLETE}: makes the files of an entry visible. Small files first, while
- * their window is open.
+ * their write lease lasts.
  */
 final class CompleteStage {
   private final Execution execution;
@@ -26,7 +26,7 @@ final class CompleteStage {
 
   /**
    * @param visible counts the files that are visible
-   * @param written small files that this process has written, in whatever window
+   * @param written small files that this process has written, under whatever lease
    */
   CompleteStage(Execution execution, LongAdder visible, KeyFingerprints written) {
     this.execution = execution;
@@ -37,7 +37,7 @@ final class CompleteStage {
 
   /**
    * @return false where an operator has given the entry up meanwhile
-   * @throws LeaseExpiredException where small files are left, which need an entry with a new window
+   * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
    */
   boolean run() throws IOException {
     KeyFingerprints there =
@@ -85,7 +85,7 @@ final class CompleteStage {
    */
   private boolean writeOfAnother(KeyFingerprints there) throws IOException {
     Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
-    Queue<InlineFile> over = new ConcurrentLinkedQueue<>();
+    Queue<InlineFile> contentsDeleted = new ConcurrentLinkedQueue<>();
     execution.workers.forEach(
         plan.inlined(),
         plan.inlinedCount(),
@@ -99,17 +99,18 @@ final class CompleteStage {
           } else if (execution.givesUp()) {
             unwritable.add(file);
           } else {
-            write(file, over, unwritable);
+            write(file, contentsDeleted, unwritable);
           }
         });
-    // They have been in place, and a later entry has replaced them.
-    if (!over.isEmpty()) {
-      // Or they were given up: that is announced before the contents are deleted.
+    // Contents are deleted in two cases: a later entry has replaced the files, or an operator gives
+    // them up. That is announced before the contents are deleted, and so it is checked first.
+    if (!contentsDeleted.isEmpty()) {
       LaterEntries since = execution.laterEntries();
       if (since.givenUp()) {
         return false;
       }
-      over.forEach(file -> execution.cede(since.replacedWith(file.destination().getParent())));
+      contentsDeleted.forEach(
+          file -> execution.cede(since.replacedWith(file.destination().getParent())));
     }
     if (!unwritable.isEmpty()) {
       loseUnwritable(unwritable);
@@ -117,15 +118,16 @@ final class CompleteStage {
     return true;
   }
 
-  private void write(InlineFile file, Collection<InlineFile> over, Collection<InlineFile> bad)
+  private void write(
+      InlineFile file, Collection<InlineFile> contentsDeleted, Collection<InlineFile> unwritable)
       throws IOException {
     try {
       execution.writes.read(file);
     } catch (BytesGoneException e) {
-      over.add(file);
+      contentsDeleted.add(file);
       return;
     } catch (MalformedManifestException e) {
-      bad.add(file);
+      unwritable.add(file);
       return;
     }
     write(file);
@@ -137,7 +139,9 @@ final class CompleteStage {
     written.add(file.destination().toString());
   }
 
-  /** Another executor may have the contents in memory, and write them until its window is over. */
+  /**
+   * Another executor may have the contents in memory, and write them until its write lease is over.
+   */
   private void loseUnwritable(Collection<InlineFile> unwritable) throws IOException {
     if (execution.givesUp()) {
       execution.log.delete(execution.target.contents());

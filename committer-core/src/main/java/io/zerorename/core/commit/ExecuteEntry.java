@@ -33,7 +33,7 @@ public final class ExecuteEntry {
   private final CompletedEtags etags;
   private final LongAdder visible = new LongAdder();
 
-  /** Small files that this process has written, in whatever window. */
+  /** Small files that this process has written, under whatever lease. */
   private final KeyFingerprints written = new KeyFingerprints();
 
   /** Identities of files of followed entries that have been visible. */
@@ -86,7 +86,7 @@ public final class ExecuteEntry {
    * @param target the entry that decides the job: the same, or the one that is resumed or given up
    * @param plan of the target
    * @param fresh whether what is there is surely what was planned with
-   * @throws LeaseExpiredException where small files are left, which need an entry with a new window
+   * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
    */
   public Result run(
       LogEntry entry,

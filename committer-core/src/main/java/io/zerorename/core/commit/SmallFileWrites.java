@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes small files of an entry, each in one request that the store refuses once the window of the
- * executor's entry is over, and that never replaces an object. May be used by several threads.
+ * Writes small files of an entry, each in one request that the store refuses once the write lease
+ * of the executor's entry is over, and that never replaces an object. May be used by several
+ * threads.
  */
 final class SmallFileWrites {
   private final ObjectStores stores;
@@ -38,12 +39,12 @@ final class SmallFileWrites {
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.entry = requireNonNull(entry, "entry");
-    this.deadline = entry.windowEnd().orElse(Instant.MIN);
+    this.deadline = entry.leaseEnd().orElse(Instant.MIN);
   }
 
   /**
    * Whether a copy of a request may be under way: it was sent more than once, or its answer was
-   * lost. Once the window is over, none is.
+   * lost. Once the lease is over, none is.
    */
   boolean isDoubtful() throws IOException {
     return doubtful.get() && !log.now().isAfter(deadline.plus(WriteLease.SETTLED));

@@ -4,15 +4,16 @@ import io.zerorename.core.store.PutDeadlines;
 import java.time.Duration;
 
 /**
- * The window of an entry: the time in which its executor may PUT small files. The store refuses
- * each of these requests afterwards, because it is signed for the window's end.
+ * The write lease of an entry: the time in which its executor may PUT small files. The end of the
+ * lease is the deadline of each of these requests: the store refuses them afterwards, because they
+ * are signed for it.
  */
 final class WriteLease {
   /** Short, because after a crash an overwrite waits for its end. */
   static final Duration LENGTH = PutDeadlines.AHEAD;
 
-  /** How long after its deadline a request is surely over, one that S3 began to take before it. */
-  static final Duration SETTLED = PutDeadlines.ACCURACY.plusSeconds(60);
+  /** So long after the lease no request of it can take effect any more. */
+  static final Duration SETTLED = PutDeadlines.SETTLED;
 
   private WriteLease() {}
 }

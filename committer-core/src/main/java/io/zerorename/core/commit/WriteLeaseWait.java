@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits until none of the processes that execute an entry can PUT a small file any more: each has
- * ended without doubt, or its window is over.
+ * ended without doubt, or its write lease is over.
  */
 final class WriteLeaseWait {
   private static final Logger LOG = LoggerFactory.getLogger(WriteLeaseWait.class);
@@ -44,7 +44,7 @@ final class WriteLeaseWait {
   void await(long target, long below) throws IOException {
     boolean logged = false;
     while (true) {
-      Optional<Instant> until = latestWindow(target, below, log.tailDownTo(target));
+      Optional<Instant> until = latestEnd(target, below, log.tailDownTo(target));
       Instant now = log.now();
       if (until.isEmpty() || now.isAfter(until.get())) {
         return;
@@ -64,7 +64,7 @@ final class WriteLeaseWait {
   }
 
   /** Until when one of the executors may write; empty where none can. */
-  private Optional<Instant> latestWindow(long target, long below, LogTail tail) throws IOException {
+  private Optional<Instant> latestEnd(long target, long below, LogTail tail) throws IOException {
     Optional<Instant> latest = Optional.empty();
     for (long number : tail.numbers()) {
       if (number < target || number >= below || tail.isEndedForCertain(number)) {
@@ -73,7 +73,7 @@ final class WriteLeaseWait {
       Optional<Instant> end =
           read(number)
               .filter(it -> it.target() == target)
-              .flatMap(LogEntry::windowEnd)
+              .flatMap(LogEntry::leaseEnd)
               .map(it -> it.plus(WriteLease.SETTLED));
       if (latest.isEmpty() || end.filter(latest.get()::isBefore).isPresent()) {
         latest = end;

@@ -298,11 +298,11 @@ public final class CommitLog {
   /**
    * Writes an entry by which this process executes another, whose executor has gone or has left it.
    *
-   * @param window for how long it may PUT small files; zero where there are none
+   * @param lease for how long it may PUT small files; zero where there are none
    * @return this process' own entry
    */
-  public LogEntry resume(LogEntry target, Duration window, LogTail tail) throws IOException {
-    return execute(EntryDraft.executing(target, EntryKind.RESUME, window), tail);
+  public LogEntry resume(LogEntry target, Duration lease, LogTail tail) throws IOException {
+    return execute(EntryDraft.executing(target, EntryKind.RESUME, lease), tail);
   }
 
   /** Writes an entry by which an operator ends another without the files that are lost. */

@@ -7,7 +7,7 @@ import java.util.Optional;
 public enum Ending {
   /** All that the entry says is done, and no request of the executor is under way. */
   COMPLETE("complete"),
-  /** The same, but one of its PUTs may still be under way, until its window is over. */
+  /** The same, but one of its PUTs may still be under way, until its write lease is over. */
   DOUBTFUL("doubtful"),
   /** Files of the entry are lost. */
   DAMAGED("damaged"),

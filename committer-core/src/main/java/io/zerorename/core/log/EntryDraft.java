@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  * An entry that has no number yet.
  *
  * @param target the entry that is resumed or given up; empty for one that decides its job
- * @param window for how long after its write the executor may PUT small files; zero where there are
+ * @param lease for how long after its write the executor may PUT small files; zero where there are
  *     none
  */
 public record EntryDraft(
@@ -25,7 +25,7 @@ public record EntryDraft(
     DirectorySet replaces,
     SortedSet<Long> follows,
     Optional<Long> target,
-    Duration window,
+    Duration lease,
     List<ChunkDocuments> chunks,
     Optional<PlanChunk> embedded) {
 
@@ -33,7 +33,7 @@ public record EntryDraft(
    * An entry that decides a job for its plan.
    *
    * @param plan is complete
-   * @param window for how long small files may be written, if the plan has some
+   * @param lease for how long small files may be written, if the plan has some
    */
   public static EntryDraft deciding(
       EntryKind kind,
@@ -41,7 +41,7 @@ public record EntryDraft(
       List<Path> scope,
       DirectorySet replaces,
       SortedSet<Long> follows,
-      Duration window) {
+      Duration lease) {
     List<ChunkDocuments> chunks = plan.written();
     boolean embedded = chunks.get(chunks.size() - 1).plan().isEmpty();
     return new EntryDraft(
@@ -52,7 +52,7 @@ public record EntryDraft(
         replaces,
         follows,
         Optional.empty(),
-        plan.totals().inlined() == 0 ? Duration.ZERO : window,
+        plan.totals().inlined() == 0 ? Duration.ZERO : lease,
         chunks,
         embedded ? Optional.of(plan.last()) : Optional.empty());
   }
@@ -78,7 +78,7 @@ public record EntryDraft(
    *
    * @param kind {@link EntryKind#RESUME} or {@link EntryKind#GIVEUP}
    */
-  static EntryDraft executing(LogEntry target, EntryKind kind, Duration window) {
+  static EntryDraft executing(LogEntry target, EntryKind kind, Duration lease) {
     SortedSet<Long> follows = new TreeSet<>(target.follows());
     follows.add(target.number());
     return new EntryDraft(
@@ -89,7 +89,7 @@ public record EntryDraft(
         DirectorySet.none(),
         follows,
         Optional.of(target.number()),
-        window,
+        lease,
         List.of(),
         Optional.empty());
   }
@@ -107,7 +107,7 @@ public record EntryDraft(
         allFollowed,
         target.orElse(number),
         lowest,
-        window.isZero() ? Optional.empty() : Optional.of(now.plus(window)),
+        lease.isZero() ? Optional.empty() : Optional.of(now.plus(lease)),
         chunks,
         embedded);
   }

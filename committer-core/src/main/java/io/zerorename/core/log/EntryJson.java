@@ -46,8 +46,8 @@ final class EntryJson {
     json.writeEndArray();
     json.writeNumberField("target", entry.target());
     json.writeNumberField("lowest", entry.lowest());
-    if (entry.windowEnd().isPresent()) {
-      json.writeNumberField("windowEndMillis", entry.windowEnd().get().toEpochMilli());
+    if (entry.leaseEnd().isPresent()) {
+      json.writeNumberField("windowEndMillis", entry.leaseEnd().get().toEpochMilli());
     }
     json.writeArrayFieldStart("chunks");
     for (ChunkDocuments chunk : entry.chunks()) {
@@ -93,7 +93,7 @@ final class EntryJson {
       throw new MalformedManifestException(
           "it says that its number is " + JsonFields.number(root, "number"), null);
     }
-    Optional<Instant> windowEnd =
+    Optional<Instant> leaseEnd =
         root.has("windowEndMillis")
             ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "windowEndMillis")))
             : Optional.empty();
@@ -119,7 +119,7 @@ final class EntryJson {
           follows(root, number),
           JsonFields.number(root, "target"),
           JsonFields.number(root, "lowest"),
-          windowEnd,
+          leaseEnd,
           chunks,
           embedded);
     } catch (IllegalArgumentException e) {

@@ -28,7 +28,7 @@ record LogCut(CommitLog log, RecordStore records) {
     List<LogEntry> needed = needed(all);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
     // A process that has listed an entry before it was quiet does not decide later than this.
-    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(EntryWrite.SIGNATURE);
+    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(EntryWrite.LONGEST_PUT);
     List<String> entries = new ArrayList<>();
     List<String> markers = new ArrayList<>();
     for (long number : all.numbers()) {

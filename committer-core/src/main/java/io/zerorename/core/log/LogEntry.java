@@ -26,7 +26,7 @@ import org.apache.hadoop.fs.Path;
  * @param follows numbers of earlier entries that it finalizes in those directories
  * @param target the entry that is executed: its own number, or what it resumes
  * @param lowest the lowest number that was not quiet when it was decided; all below are
- * @param windowEnd until when the executor may PUT small files, by the store's clock; empty where
+ * @param leaseEnd until when the executor may PUT small files, by the store's clock; empty where
  *     there are none
  * @param chunks where the plan lies, in order; none in an entry that executes another
  * @param embedded the last chunk, where the entry itself holds it
@@ -42,7 +42,7 @@ public record LogEntry(
     SortedSet<Long> follows,
     long target,
     long lowest,
-    Optional<Instant> windowEnd,
+    Optional<Instant> leaseEnd,
     List<ChunkDocuments> chunks,
     Optional<PlanChunk> embedded) {
 
@@ -54,7 +54,7 @@ public record LogEntry(
     scope = List.copyOf(scope);
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
-    requireNonNull(windowEnd, "windowEnd");
+    requireNonNull(leaseEnd, "leaseEnd");
     chunks = List.copyOf(chunks);
     requireNonNull(embedded, "embedded");
     if (kind.decides() != (target == number)) {

@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,18 +29,16 @@ import org.apache.hadoop.fs.RemoteIterator;
  */
 public final class LogTail {
   /**
-   * The longest window of an executor, in which it may PUT small files. S3 refuses a request that
-   * was signed longer ago (<a
-   * href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html">
-   * Authenticating Requests</a>), with what two clocks may differ.
+   * The longest write lease, and until its requests are surely over. No lease is longer than a
+   * signature is valid, because its requests are signed for its end.
    */
-  static final Duration LONGEST_WINDOW = Duration.ofMinutes(15).plusSeconds(90);
+  static final Duration LONGEST_LEASE = PutDeadlines.SIGNATURE.plus(PutDeadlines.SETTLED);
 
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /** By so much the clocks of two machines may differ without anybody noticing it. */
-  private static final Duration BLUR = Duration.ofMinutes(16);
+  /** By so much clocks may differ; the store refuses requests of a machine where it is more. */
+  private static final Duration BLUR = PutDeadlines.SIGNATURE.plusMinutes(1);
 
   private final NavigableMap<Long, Slot> slots;
   private final Instant listed;
@@ -234,7 +233,7 @@ public final class LogTail {
 
   /** Whether nothing that an executor of the entry has sent can take effect any more. */
   boolean isQuiet(long number) {
-    return isEndedForCertain(number) || (isWindowOver(number) && isLongEnded(target(number)));
+    return isEndedForCertain(number) || (isLeaseOver(number) && isLongEnded(target(number)));
   }
 
   /** Whether it is quiet, and what makes it so was written before a time. */
@@ -245,18 +244,18 @@ public final class LogTail {
   }
 
   /**
-   * Whether an executor without a marker can do nothing any more: its window is over, and what it
-   * executed was ended by another, longer ago than a Complete can take.
+   * Whether an executor without a marker can do nothing any more: its write lease is over, and what
+   * it executed was ended by another, longer ago than a Complete can take.
    *
    * @param entry of a tail that reaches down to its target, which is absent only where it was cut
    */
   public boolean isOver(LogEntry entry) {
-    return isWindowOver(entry.number())
+    return isLeaseOver(entry.number())
         && (!slots.containsKey(entry.target()) || isLongEnded(entry.target()));
   }
 
-  private boolean isWindowOver(long number) {
-    return slots.get(number).written.plus(LONGEST_WINDOW).isBefore(listed);
+  private boolean isLeaseOver(long number) {
+    return slots.get(number).written.plus(LONGEST_LEASE).isBefore(listed);
   }
 
   /** Longer ago than a Complete can take. */

@@ -1,6 +1,7 @@
 package io.zerorename.core.recordstore;
 
 import io.zerorename.core.manifest.PrivateFiles;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,8 +30,8 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
   /** Files that are being written, in the job's directory so that listings do not see them. */
   private static final String DRAFT = ".draft-";
 
-  /** As long as S3 takes a request. */
-  private static final Duration LONGEST_WRITE = Duration.ofMinutes(15);
+  /** As long as a store of objects takes a request. */
+  private static final Duration LONGEST_WRITE = PutDeadlines.SIGNATURE;
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {

@@ -7,6 +7,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -29,9 +30,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 public final class ObjectRecords implements RecordStore {
   private static final int ATTEMPTS = 3;
   private static final Duration PAUSE = Duration.ofMillis(100);
-
-  /** S3 refuses what was signed longer ago. */
-  private static final Duration SIGNATURE = Duration.ofMinutes(15);
 
   private final ObjectStores stores;
   private final Path directory;
@@ -59,7 +57,7 @@ public final class ObjectRecords implements RecordStore {
   public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
     AtomicBoolean unknown = new AtomicBoolean();
     try {
-      return putIfAbsent(name, document, Optional.of(asOf.plus(SIGNATURE)), unknown);
+      return putIfAbsent(name, document, Optional.of(asOf.plus(PutDeadlines.SIGNATURE)), unknown);
     } catch (StoreException e) {
       throw unknown.get() ? e : new NotWrittenException(e);
     }
@@ -69,7 +67,7 @@ public final class ObjectRecords implements RecordStore {
   public boolean putOnce(String name, byte[] document) throws IOException {
     return store()
         .putObjectIfAbsent(
-            key(name), PartBody.of(document), Map.of(), store().now().plus(SIGNATURE));
+            key(name), PartBody.of(document), Map.of(), store().now().plus(PutDeadlines.SIGNATURE));
   }
 
   /**

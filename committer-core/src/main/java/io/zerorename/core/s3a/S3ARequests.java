@@ -3,11 +3,11 @@ package io.zerorename.core.s3a;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
@@ -57,9 +57,6 @@ import software.amazon.awssdk.services.s3.model.UploadPartRequest;
  */
 final class S3ARequests {
   private static final Logger LOG = LoggerFactory.getLogger(S3ARequests.class);
-
-  /** How long a store takes a signature for valid, by AWS's documentation and others' code. */
-  private static final Duration SIGNATURES_LAST = Duration.ofMinutes(15);
 
   private static final Set<StorageClass> ARCHIVES =
       EnumSet.of(StorageClass.GLACIER, StorageClass.DEEP_ARCHIVE);
@@ -165,7 +162,7 @@ final class S3ARequests {
       Instant deadline,
       RequestAttempts attempts) {
     PutObjectRequest conditional = putIfAbsent(key, length, metadata);
-    Clock signed = Clock.fixed(deadline.minus(SIGNATURES_LAST), ZoneOffset.UTC);
+    Clock signed = Clock.fixed(deadline.minus(PutDeadlines.SIGNATURE), ZoneOffset.UTC);
     AwsRequestOverrideConfiguration dated =
         conditional.overrideConfiguration().orElseThrow().toBuilder()
             .putExecutionAttribute(AwsSignerExecutionAttribute.SIGNING_CLOCK, signed)

@@ -16,6 +16,17 @@ public final class PutDeadlines {
   /** How exactly a store has to keep a deadline. */
   public static final Duration ACCURACY = Duration.ofSeconds(30);
 
+  /** So long after its deadline a PUT is over that the store began to take before it. */
+  public static final Duration SETTLED = ACCURACY.plusSeconds(60);
+
+  /**
+   * How long a store takes a signature for valid, and so how far its clock and a client's may
+   * differ (<a
+   * href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html">
+   * Authenticating Requests</a>). A deadline is the end of this time.
+   */
+  public static final Duration SIGNATURE = Duration.ofMinutes(15);
+
   private final ObjectStore store;
   private final String early;
   private final String late;

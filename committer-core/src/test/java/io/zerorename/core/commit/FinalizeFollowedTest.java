@@ -116,7 +116,7 @@ class FinalizeFollowedTest extends OpenCommits {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).containsExactly(job.path("day=1/0"));
-    assertThat(result.superseded()).as("more is ceded of it").isEmpty();
+    assertThat(result.superseded()).as("more is left of it").isEmpty();
     assertThat(data()).containsExactly(job.key("day=1/0"));
     assertThat(store.pendingKeys()).contains(job.key("day=2/0"));
   }

@@ -113,7 +113,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(recovery().giveUp(job.id(), NOW))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(waited).as("until its process cannot write it").isGreaterThan(WriteLease.LENGTH);
-    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
+    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitStateUnknownException.class);
     assertThat(data()).isEmpty();
@@ -133,7 +133,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
                     and(
                         () -> {
                           if (data().isEmpty()) {
-                            lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+                            lateCopy(small(job, 0), gone.leaseEnd().orElseThrow());
                           }
                         })),
             new Engine());

@@ -423,7 +423,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
 
     /** Such an entry is left to an operator. */
     private boolean isOldWithSmallFiles(LogEntry entry) {
-      return isCut() && entry.windowEnd().isPresent();
+      return isCut() && entry.leaseEnd().isPresent();
     }
 
     /** Who has slept writes no entry any more, and no small file behind its window. */

@@ -137,13 +137,13 @@ class SmallFilesTest extends TimedCommits {
   void whoResumesHasAWindowOfItsOwnAndAnOverwriteWaitsForBoth() throws IOException {
     job.smallTask("a", "0", "1");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    Instant deadline = gone.windowEnd().orElseThrow();
+    Instant deadline = gone.leaseEnd().orElseThrow();
     // Half done: the answer to this request was lost, and a copy of it is still under way.
     lateCopy(small(job, 0), deadline);
 
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
-    assertThat(job.log().read(2).orElseThrow().windowEnd()).isPresent();
+    assertThat(job.log().read(2).orElseThrow().leaseEnd()).isPresent();
     assertThat(recovery().run(NOW)).as("nothing is left to do").isEmpty();
     assertThat(waited).isZero();
 
@@ -161,7 +161,7 @@ class SmallFilesTest extends TimedCommits {
       throws IOException {
     job.smallTask("a", "0", "1");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+    lateCopy(small(job, 0), gone.leaseEnd().orElseThrow());
     store.pass(WINDOW);
 
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
@@ -232,7 +232,7 @@ class SmallFilesTest extends TimedCommits {
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
     overwrite();
     assertThat(waited).isGreaterThan(WriteLease.LENGTH);
-    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.windowEnd().orElseThrow()))
+    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThat(data()).hasSize(1);
     assertThat(recovery().run(NOW)).as("it has superseded the other").isEmpty();
@@ -453,7 +453,7 @@ class SmallFilesTest extends TimedCommits {
   void aFileThatIsThereIsNotLostThoughItsBytesAreDamaged() throws IOException {
     job.smallTask("a", "0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    lateCopy(small(job, 0), gone.windowEnd().orElseThrow());
+    lateCopy(small(job, 0), gone.leaseEnd().orElseThrow());
     store.plant(bytes().get(0), "1".getBytes(UTF_8));
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("0"));

@@ -340,7 +340,7 @@ class SoakTest {
     assertThat(replay.count(EntryKind.CLEAR)).as("truncates with an entry").isPositive();
     assertThat(replay.entries())
         .as("an entry with small files")
-        .anyMatch(entry -> entry.kind() == EntryKind.ADD && entry.windowEnd().isPresent());
+        .anyMatch(entry -> entry.kind() == EntryKind.ADD && entry.leaseEnd().isPresent());
   }
 
   private void report(Statements said, LogReplay replay, Collection<Recovered> resumed)

@@ -129,7 +129,7 @@ abstract class CommitLogContract {
     assertThat(read).isEqualTo(truncated(written));
     assertThat(read.executor()).isEqualTo(ProcessIdentity.current());
     assertThat(read.replaces()).containsExactly(DAY_1, DAY_2);
-    assertThat(read.windowEnd().orElseThrow())
+    assertThat(read.leaseEnd().orElseThrow())
         .isBetween(Instant.now().plusSeconds(30), Instant.now().plusSeconds(150));
     log().end(written, Ending.COMPLETE, EndNote.NOTHING);
     assertThat(log().find("job.of/odd: name", log().tail())).contains(read);
@@ -148,7 +148,7 @@ abstract class CommitLogContract {
         entry.follows(),
         entry.target(),
         entry.lowest(),
-        entry.windowEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
+        entry.leaseEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
         entry.chunks(),
         entry.embedded());
   }

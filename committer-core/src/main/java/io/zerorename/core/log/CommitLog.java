@@ -176,7 +176,7 @@ public final class CommitLog {
    */
   public SortedSet<Long> following(DirectorySet replaces, LogTail tail) throws IOException {
     SortedSet<Long> follows = new TreeSet<>();
-    for (long number : replaces.isEmpty() ? List.<Long>of() : tail.open()) {
+    for (long number : replaces.isEmpty() ? List.<Long>of() : tail.notQuiet()) {
       read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
     }
     return follows;

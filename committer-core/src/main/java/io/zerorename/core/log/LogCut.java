@@ -54,7 +54,7 @@ record LogCut(CommitLog log, RecordStore records) {
   /** The entries that are not quiet, and those that they follow: their executors read both. */
   private List<LogEntry> needed(LogTail all) throws IOException {
     Map<Long, LogEntry> needed = new TreeMap<>();
-    for (long number : all.open()) {
+    for (long number : all.notQuiet()) {
       Optional<LogEntry> open = log.read(number);
       open.ifPresent(entry -> needed.put(number, entry));
       for (long followed : open.map(LogEntry::follows).orElseGet(TreeSet::new)) {

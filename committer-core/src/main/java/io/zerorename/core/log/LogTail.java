@@ -25,7 +25,29 @@ import org.apache.hadoop.fs.RemoteIterator;
  * be quiet, and no further.
  *
  * <p>An entry is <em>quiet</em> when nothing that any of its executors has sent can take effect any
- * more. See the protocol page, "Deciding".
+ * more. See the protocol page, "The log" and "Endings". What is asked, by whom, and what must be
+ * there for a yes:
+ *
+ * <pre>
+ * of an entry n, its own markers and its age
+ *   isEndedForCertain  complete, damaged, left, superseded       the wait for write leases
+ *   isQuiet            the same; or its lease is over, and its   what a job follows; recovery;
+ *                      target was ended 5 minutes ago            the lowest number to read
+ *   isQuietSince       quiet, by what is older than a time       the cut
+ *   isOver             its lease is over, and its target was     recovery, which then ends it
+ *                      ended 5 minutes ago or cut
+ * of a target t, the markers of all that executed it; one below all that were listed is done
+ *   isDone             complete, doubtful, damaged, superseded   is anything left to do, by any
+ *                                                                process?
+ *   isInPlace          any but left                              are all files final, so that the
+ *                                                                metastore alone may be open?
+ *   isExecuted         complete, doubtful, metastore-open        did it finalize what it follows?
+ *   isLeft             left                                      must an operator decide?
+ * of all entries
+ *   notQuiet           those that are not quiet                  what a job follows; recovery
+ *   unfinished         not quiet, and their target is not done   are files of others yet to appear?
+ *   notEnded           without a marker of their own             whose executor may be alive?
+ * </pre>
  */
 public final class LogTail {
   /**
@@ -143,15 +165,15 @@ public final class LogTail {
     return List.copyOf(slots.keySet());
   }
 
-  /** The numbers of the entries that may not be quiet, in ascending order. */
-  public List<Long> open() {
+  /** The numbers of the entries that are not quiet, in ascending order. */
+  public List<Long> notQuiet() {
     return slots.keySet().stream().filter(number -> !isQuiet(number)).toList();
   }
 
   /** The lowest number that is not quiet; that of the next entry where all are. */
   long lowest() {
-    List<Long> open = open();
-    return open.isEmpty() ? highest() + 1 : open.get(0);
+    List<Long> notQuiet = notQuiet();
+    return notQuiet.isEmpty() ? highest() + 1 : notQuiet.get(0);
   }
 
   /** The numbers of the entries for which something is left to do, as far as names say. */

@@ -68,7 +68,7 @@ public final class Recovery {
 
   private List<Found> find(LogTail tail) throws IOException {
     Map<Long, Found> found = new TreeMap<>();
-    for (long number : tail.open()) {
+    for (long number : tail.notQuiet()) {
       try {
         Optional<LogEntry> entry =
             tail.marker(number).isEmpty() ? log.read(number) : Optional.empty();

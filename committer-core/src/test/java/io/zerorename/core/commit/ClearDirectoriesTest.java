@@ -94,7 +94,7 @@ class ClearDirectoriesTest extends TimedCommits {
   void aJobThatNeverCommitsIsFollowedByNobody() throws IOException {
     job.task("a", "day=1/0").abort();
     job.log().decideAgainst("job-9", job.log().tail());
-    assertThat(job.log().tail().open()).containsExactly(2L);
+    assertThat(job.log().tail().notQuiet()).containsExactly(2L);
     assertThat(following("")).isEmpty();
   }
 
@@ -107,7 +107,7 @@ class ClearDirectoriesTest extends TimedCommits {
     assertThat(job.abort())
         .isInstanceOfSatisfying(
             JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isZero());
-    assertThat(job.log().tail().open()).isEmpty();
+    assertThat(job.log().tail().notQuiet()).isEmpty();
   }
 
   @Test

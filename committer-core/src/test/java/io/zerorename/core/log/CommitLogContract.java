@@ -90,7 +90,7 @@ abstract class CommitLogContract {
         .extracting(LogEntry::number)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 12).boxed().toList());
     assertThat(log().tail().highest()).isEqualTo(12);
-    assertThat(log().tail().open()).hasSize(12);
+    assertThat(log().tail().notQuiet()).hasSize(12);
     assertThat(log().read(13)).isEmpty();
   }
 
@@ -193,7 +193,7 @@ abstract class CommitLogContract {
 
     LogTail tail = log().tail();
 
-    assertThat(tail.open()).containsExactly(2L);
+    assertThat(tail.notQuiet()).containsExactly(2L);
     assertThat(log().following(new DirectorySet(List.of(DAY_1)), tail)).containsExactly(1L, 2L);
   }
 
@@ -205,7 +205,7 @@ abstract class CommitLogContract {
     LogTail tail = log().tail();
     assertThat(log().decide(replaces("first", DAY_1), empty).follows()).containsExactly(1L);
 
-    assertThat(tail.open()).isEmpty();
+    assertThat(tail.notQuiet()).isEmpty();
     assertThat(log().decide(replaces("second", DAY_1), tail).follows()).containsExactly(1L, 2L);
   }
 
@@ -261,7 +261,7 @@ abstract class CommitLogContract {
 
     LogTail tail = log().tail();
 
-    assertThat(tail.open()).containsExactly(doubtful.number(), running.number());
+    assertThat(tail.notQuiet()).containsExactly(doubtful.number(), running.number());
     assertThat(tail.notEnded()).containsExactly(running.number());
     assertThat(tail.isDone(doubtful.number())).isTrue();
     assertThat(tail.isDone(running.number())).isFalse();
@@ -281,7 +281,7 @@ abstract class CommitLogContract {
     LogTail tail = log().tail();
 
     assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.open()).containsExactly(gone.number());
+    assertThat(tail.notQuiet()).containsExactly(gone.number());
     assertThat(log().find("gone", tail)).contains(truncated(gone));
   }
 
@@ -292,7 +292,7 @@ abstract class CommitLogContract {
     log().end(resumed, Ending.LEFT, EndNote.NOTHING);
 
     assertThat(log().tail().isDone(gone.number())).isFalse();
-    assertThat(log().tail().open()).containsExactly(gone.number());
+    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
   }
 
   @Test
@@ -373,7 +373,7 @@ abstract class CommitLogContract {
     log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
 
     LogTail tail = log().tail();
-    assertThat(tail.open()).isEmpty();
+    assertThat(tail.notQuiet()).isEmpty();
     assertThat(tail.isDone(gone.number())).isTrue();
     assertThat(tail.isInPlace(gone.number())).isTrue();
     log().end(gone, Ending.COMPLETE, EndNote.NOTHING);
@@ -390,7 +390,7 @@ abstract class CommitLogContract {
     LogTail tail = log().tail();
     assertThat(tail.isInPlace(entry.number())).isTrue();
     assertThat(tail.isDone(entry.number())).isFalse();
-    assertThat(tail.open()).containsExactly(entry.number());
+    assertThat(tail.notQuiet()).containsExactly(entry.number());
     assertThat(tail.unfinished()).containsExactly(entry.number());
 
     log().end(log().resume(entry, Duration.ZERO, tail), Ending.COMPLETE, EndNote.NOTHING);
@@ -455,7 +455,7 @@ abstract class CommitLogContract {
     log().endUnreadable(1, Optional.of(first), log().tail());
 
     LogTail tail = log().tail();
-    assertThat(tail.open()).isEmpty();
+    assertThat(tail.notQuiet()).isEmpty();
     assertThat(tail.isDone(2)).isTrue();
     assertThat(tail.markers(2))
         .containsExactly(new Marker(2, Ending.DAMAGED, EntryKind.ADD, 1, 2, "unreadable"));

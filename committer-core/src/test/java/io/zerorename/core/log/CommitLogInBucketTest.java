@@ -57,7 +57,7 @@ class CommitLogInBucketTest extends CommitLogContract {
     endsOf(600);
     store.resetCounts();
 
-    assertThat(log().tail().open()).containsExactly(open.number());
+    assertThat(log().tail().notQuiet()).containsExactly(open.number());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
   }
 
@@ -150,9 +150,9 @@ class CommitLogInBucketTest extends CommitLogContract {
     log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
 
     store.pass(Duration.ofMinutes(15));
-    assertThat(log().tail().open()).containsExactly(gone.number(), doubtful.number());
+    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), doubtful.number());
     store.pass(Duration.ofMinutes(5));
-    assertThat(log().tail().open()).isEmpty();
+    assertThat(log().tail().notQuiet()).isEmpty();
     assertThat(log().tail().lowest()).isEqualTo(4);
   }
 
@@ -163,9 +163,9 @@ class CommitLogInBucketTest extends CommitLogContract {
     log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
 
     store.pass(Duration.ofMinutes(4));
-    assertThat(log().tail().open()).containsExactly(gone.number());
+    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
     store.pass(Duration.ofMinutes(2));
-    assertThat(log().tail().open()).isEmpty();
+    assertThat(log().tail().notQuiet()).isEmpty();
   }
 
   @Test
@@ -204,13 +204,13 @@ class CommitLogInBucketTest extends CommitLogContract {
     LogEntry diesToo = log().resume(gone, Duration.ofSeconds(90), log().tail());
     LogEntry second = log().resume(gone, Duration.ofSeconds(90), log().tail());
     log().end(second, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().open()).containsExactly(gone.number(), diesToo.number());
+    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), diesToo.number());
     assertThat(log().tail().isOver(diesToo)).isFalse();
 
     store.pass(Duration.ofMinutes(22));
 
     LogTail tail = log().tail();
-    assertThat(tail.open()).as("what its name does not tell").containsExactly(diesToo.number());
+    assertThat(tail.notQuiet()).as("what its name does not tell").containsExactly(diesToo.number());
     assertThat(tail.isOver(diesToo)).isTrue();
     assertThat(tail.unfinished()).containsExactly(diesToo.number());
   }

@@ -185,7 +185,7 @@ class LogCutTest {
     LogEntry gone = decide(EntryKind.ADD, "gone");
     log.end(log.resume(gone, Duration.ZERO, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
     store.pass(Duration.ofDays(8));
-    assertThat(log.tail().open()).isEmpty();
+    assertThat(log.tail().notQuiet()).isEmpty();
     assertThat(log.cut(week())).isEqualTo(1);
     assertThat(numbers()).containsExactly(2L);
   }

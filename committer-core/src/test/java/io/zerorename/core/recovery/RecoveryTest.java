@@ -148,7 +148,7 @@ class RecoveryTest extends TimedCommits {
   void aJobThatNeverCommitsNeedsNothing() throws IOException {
     job.log().decideAgainst(job.outputJob(), job.log().tail());
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().open()).as("it is noted as ended").isEmpty();
+    assertThat(job.log().tail().notQuiet()).as("it is noted as ended").isEmpty();
     assertThatThrownBy(() -> job.task("a", "day=1/0").insert())
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("the job was aborted");
@@ -215,7 +215,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().run(NOW)).isEmpty();
     store.pass(Duration.ofMinutes(30));
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().open()).as("in the end nothing is left of it").isEmpty();
+    assertThat(job.log().tail().notQuiet()).as("in the end nothing is left of it").isEmpty();
   }
 
   @Test
@@ -473,7 +473,7 @@ class RecoveryTest extends TimedCommits {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.isUnreadable()).isFalse());
-    assertThat(job.log().tail().open()).containsExactly(1L);
+    assertThat(job.log().tail().notQuiet()).containsExactly(1L);
     store.plant(key, text.getBytes(UTF_8));
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
   }

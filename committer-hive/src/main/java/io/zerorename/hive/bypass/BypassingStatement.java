@@ -135,7 +135,7 @@ public final class BypassingStatement implements Closeable {
     try {
       CommitLogs logs = logs();
       for (Path log : logsOf(target, logs).toList()) {
-        if (logs.at(log).tail().open().isEmpty()) {
+        if (logs.at(log).tail().notQuiet().isEmpty()) {
           continue;
         }
         say(

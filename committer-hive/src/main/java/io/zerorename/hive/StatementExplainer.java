@@ -3,8 +3,8 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.hive.fallback.Eligibility;
+import io.zerorename.hive.fallback.FailInsteadOfFallback;
 import io.zerorename.hive.fallback.Fallback;
-import io.zerorename.hive.fallback.FallbackPolicy;
 import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -241,8 +241,8 @@ public final class StatementExplainer {
           target,
           fallback.reason().name(),
           fallback.sentence()
-              + (FallbackPolicy.fails(statement, output, fallback, conf)
-                  ? FallbackPolicy.outlook(fallback, output.bucket(), conf)
+              + (FailInsteadOfFallback.fails(statement, output, fallback, conf)
+                  ? FailInsteadOfFallback.outlook(fallback, output.bucket(), conf)
                   : ""));
     }
     return new Explanation(

@@ -10,8 +10,8 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.hive.commit.DueMaintenance;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.fallback.Eligibility;
+import io.zerorename.hive.fallback.FailInsteadOfFallback;
 import io.zerorename.hive.fallback.Fallback;
-import io.zerorename.hive.fallback.FallbackPolicy;
 import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.metastore.PartitionTriggers;
@@ -95,8 +95,8 @@ final class StatementRewrite {
       String target = "the statement's target";
       Fallback fallback = unexpected(e, target);
       report(fallback, target);
-      if (explained.isEmpty() && FallbackPolicy.failsAlways(conf)) {
-        throw new SemanticException(FallbackPolicy.message(fallback, target, "", conf));
+      if (explained.isEmpty() && FailInsteadOfFallback.failsAlways(conf)) {
+        throw new SemanticException(FailInsteadOfFallback.message(fallback, target, "", conf));
       }
       return Optional.empty();
     }
@@ -119,8 +119,9 @@ final class StatementRewrite {
       fallback = unexpected(e, target);
     }
     report(fallback, target);
-    if (explained.isEmpty() && FallbackPolicy.fails(statement, output, fallback, conf)) {
-      throw new SemanticException(FallbackPolicy.message(fallback, target, output.bucket(), conf));
+    if (explained.isEmpty() && FailInsteadOfFallback.fails(statement, output, fallback, conf)) {
+      throw new SemanticException(
+          FailInsteadOfFallback.message(fallback, target, output.bucket(), conf));
     }
     return Optional.empty();
   }

@@ -45,9 +45,9 @@ record StatementKind(String operation, Change change, String words) {
               new StatementKind("ALTERTABLE_DROPPARTS", Change.REMOVE, "DROP PARTITION of "),
               new StatementKind("DROPTABLE", Change.DROP, "DROP TABLE "),
               new StatementKind("DROPDATABASE", Change.DROP, "DROP DATABASE with "),
-              new StatementKind("QUERY", Change.KEEP, "INSERT OVERWRITE of "),
-              new StatementKind("EXECUTE", Change.KEEP, "INSERT OVERWRITE of "),
-              new StatementKind("LOAD", Change.KEEP, "LOAD DATA OVERWRITE INTO "),
+              addingOrOverwriting("QUERY", "INSERT OVERWRITE of "),
+              addingOrOverwriting("EXECUTE", "INSERT OVERWRITE of "),
+              addingOrOverwriting("LOAD", "LOAD DATA OVERWRITE INTO "),
               keeping("IMPORT"),
               keeping("ALTERTABLE_MERGEFILES"),
               keeping("ALTERPARTITION_MERGEFILES"),
@@ -62,6 +62,15 @@ record StatementKind(String operation, Change change, String words) {
 
   private static StatementKind keeping(String operation) {
     return new StatementKind(operation, Change.KEEP, "");
+  }
+
+  /**
+   * Keeps the rows of a target, unless it overwrites that: {@link #changeOf} finds out.
+   *
+   * @param overwriting its name where it does
+   */
+  private static StatementKind addingOrOverwriting(String operation, String overwriting) {
+    return new StatementKind(operation, Change.KEEP, overwriting);
   }
 
   /** The kind of a planned statement; empty where it changes no files. */

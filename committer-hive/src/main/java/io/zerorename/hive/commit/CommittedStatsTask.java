@@ -273,9 +273,9 @@ public final class CommittedStatsTask extends StatsTask {
   }
 
   /**
-   * Takes back what the metastore says now of places with files of others: to decide whether the
-   * columns of a partition are known it may look at another one, as it pairs the names of a request
-   * with partitions in another order.
+   * Marks statistics as unknown again where other writers have added files. The metastore may
+   * mismatch the names and the partitions of one request, and so take the columns of a partition
+   * for accurate by looking at another one.
    *
    * @param written whether this task has written the basic statistics, and not Hive's own
    */

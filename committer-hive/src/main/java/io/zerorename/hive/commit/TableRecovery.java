@@ -108,7 +108,7 @@ public final class TableRecovery implements JobEngine {
   @Override
   public Optional<String> refuses(OutputJob job) {
     return target
-        .otherThan(job.attributes())
+        .conflictingTable(job.attributes())
         .map(
             other ->
                 "It is for "

@@ -100,7 +100,8 @@ public final class Eligibility {
 
   /** Comes before other rules, because Hive's own path would delete the records. */
   private void checkCommitRecords() throws NotEligible, HiveException, TException {
-    if (!output.overwrites() || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
+    if (!output.overwrites()
+        || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return;
     }
     RecordDirectories records;

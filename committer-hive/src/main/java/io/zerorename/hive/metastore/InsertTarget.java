@@ -87,16 +87,19 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
   }
 
   /**
-   * The table of a plan with such attributes, if its files must not be brought to this target: the
-   * table is another than this or is gone since. Not so for a new table, which replaces them.
+   * The table that a commit is for, if its files must not appear at this target: this is a
+   * directory, or the commit's table was dropped, and perhaps created again. Empty if they may; a
+   * new table replaces them.
+   *
+   * @param attributes what the commit's plan says of its table
    */
-  public Optional<String> otherThan(Map<String, String> attributes) {
+  public Optional<String> conflictingTable(Map<String, String> attributes) {
     // Not by its name, which may have changed.
     String created = attributes.get(CREATED);
-    boolean mayBeBrought =
+    boolean mayAppear =
         created == null
             || kind == Kind.NEW_TABLE
             || (kind == Kind.TABLE && created.equals(attributes(table).get(CREATED)));
-    return mayBeBrought ? Optional.empty() : Optional.of(attributes.get(TABLE));
+    return mayAppear ? Optional.empty() : Optional.of(attributes.get(TABLE));
   }
 }

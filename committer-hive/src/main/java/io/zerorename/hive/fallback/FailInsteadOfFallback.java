@@ -15,14 +15,14 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * covers fail. A statement runs where a user has switched the committer off, and where Hive writes
  * the table without renames or for itself: its compactor writes through temporary tables.
  */
-public final class FallbackPolicy {
-  private FallbackPolicy() {}
+public final class FailInsteadOfFallback {
+  private FailInsteadOfFallback() {}
 
   public static boolean fails(
       Statement statement, PlannedOutput output, Fallback fallback, Configuration conf) {
     if (!statement.isCovered()
         || fallback.reason() == FallbackReason.DISABLED
-        || output.table().filter(FallbackPolicy::isOthers).isPresent()) {
+        || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return false;
     }
     if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {

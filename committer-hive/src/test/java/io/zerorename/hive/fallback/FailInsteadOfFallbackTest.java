@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whether a statement that cannot be committed fails, or runs on Hive's own path. */
-class FallbackPolicyTest {
+class FailInsteadOfFallbackTest {
   @ParameterizedTest
   @CsvSource({
     // The user decides,
@@ -43,7 +43,7 @@ class FallbackPolicyTest {
           .setProperty(property, property.equals("transactional") ? "true" : "false");
     }
     assertThat(
-            FallbackPolicy.fails(
+            FailInsteadOfFallback.fails(
                 statement, plan.output(plan.read()), new Fallback(reason), plan.conf()))
         .isEqualTo(fails);
   }

@@ -77,7 +77,7 @@ final class BackgroundWork implements Runnable {
       started = true;
     } catch (IOException | IllegalStateException | OutOfMemoryError e) {
       // The user is not known, the process exits, or there is no thread.
-      LOG.info("There can be no {} now", name, e);
+      LOG.info("Could not start the background task '{}'; a later statement tries again", name, e);
     } finally {
       if (!started) {
         System.clearProperty(STATE + name);

@@ -12,6 +12,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
@@ -81,16 +82,19 @@ final class QueryEnd {
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot end {}", work.description(), e);
+      LOG.warn(
+          "Cleaning up after the failed {} did not succeed; it may have been committed",
+          work.description(),
+          e);
       console.printError(
           "zero-rename: "
               + work.description()
-              + " failed, and its state could not be brought to an end: "
-              + e.getMessage()
-              + " If it was committed (see "
+              + " failed, and cleaning up after it did not succeed: "
+              + ErrorText.of(e)
+              + " It may have been committed (see "
               + work.commitLog()
-              + "), do not simply run an INSERT INTO again. After the next INSERT into the table"
-              + " it is completed, or by: zerorename recover "
+              + "). If it was, do not run an INSERT INTO again: the next INSERT into the table"
+              + " completes it, or: zerorename recover "
               + work.target().path());
     }
   }

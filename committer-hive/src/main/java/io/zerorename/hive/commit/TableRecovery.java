@@ -110,18 +110,24 @@ public final class TableRecovery implements JobEngine {
     return target
         .conflictingTable(job.attributes())
         .map(
-            other ->
-                "It is for "
-                    + other
+            table ->
+                "The commit belongs to table "
+                    + table
                     + (target.kind() == InsertTarget.Kind.DIRECTORY
-                        ? ", which an INSERT into that table ends"
-                        : ", and at "
+                        ? ", but this recovery was started for the directory "
+                            + target.path()
+                            + " and may not touch it. Run any INSERT into "
+                            + table
+                            + " to complete it"
+                        : ", but at "
                             + target.path()
                             + " there is "
                             + target.name()
-                            + " now, which was created at another time")
-                    + ". If that table is gone, end the"
-                    + " commit by: zerorename recover --give-up --job "
+                            + " now, which was created at another time, so that the files of the"
+                            + " commit must not appear there")
+                    + ". If "
+                    + table
+                    + " was dropped, end the commit by: zerorename recover --give-up --job "
                     + job.id()
                     + " "
                     + target.path());

@@ -43,11 +43,9 @@ public enum FallbackReason {
   /** An engine that is not proved to work, or LLAP's daemons, which need the jar themselves. */
   ENGINE(
       "the execution engine is neither Tez nor MR, or its mode is LLAP and zerorename.hive.llap is not commit"),
-  /** A partition has a location of its own at a place that is not covered. */
+  /** The detail names the location; docs/fallback.md lists the cases. */
   CUSTOM_PARTITION_LOCATION(
-      "a partition has a location of its own that is not covered: it or the table is not on S3A; and"
-          + " where rows choose the partition also a whole bucket, in the table's directory or in"
-          + " another such location, or more than 1,000 have one"),
+      "the table or one of its partitions has a location that the committer does not cover"),
   /** Overwritten files must go to Trash. */
   TRASH(
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"

@@ -154,7 +154,7 @@ public final class JobCommit {
           () -> progress.report(work.visibleFiles(), plan.fileCount()));
     } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
-    } catch (TakeOver.LeftException e) {
+    } catch (TakeOver.NeedsOperatorException e) {
       throw new CommitStateUnknownException(
           RecoverCommand.afterInterruption(
               decided.target(), e.getMessage(), RecoverCommand.of(plan.job())),

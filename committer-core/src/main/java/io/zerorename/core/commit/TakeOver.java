@@ -19,10 +19,10 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
   private static final Duration OLD = Duration.ofDays(1);
 
   /** The entry has to be left to an operator; nothing was changed. */
-  public static final class LeftException extends IOException {
+  public static final class NeedsOperatorException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private LeftException(String reason) {
+    private NeedsOperatorException(String reason) {
       super(reason);
     }
   }
@@ -41,7 +41,7 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
     Instant written = tail.written(target.number());
     boolean small = plan.inlinedCount() > 0;
     if (careful && small && written.plus(OLD).isBefore(log.now())) {
-      throw new LeftException(
+      throw new NeedsOperatorException(
           "it has small files, and was committed more than a day ago, at " + written + ".");
     }
     LogEntry own = log.resume(target, small ? WriteLease.LENGTH : Duration.ZERO, tail);
@@ -50,7 +50,7 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
           new ForeignChanges(stores, log).find(target, plan, written, workers);
       if (foreign.isPresent()) {
         log.end(own, Ending.LEFT, EndNote.NOTHING);
-        throw new LeftException(foreign.get());
+        throw new NeedsOperatorException(foreign.get());
       }
     }
     return own;

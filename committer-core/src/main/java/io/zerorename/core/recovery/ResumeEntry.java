@@ -50,7 +50,7 @@ public record ResumeEntry(
           tail,
           (plan, workers) ->
               new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
-    } catch (TakeOver.LeftException e) {
+    } catch (TakeOver.NeedsOperatorException e) {
       return new Recovered.Left(target, e.getMessage(), RecoverCommand.of(target.job()));
     }
   }

@@ -128,6 +128,7 @@ public final class Benchmark {
       case UPLOAD -> new UploadExperiment(options);
       case MAPREDUCE -> new MapReduceExperiment(options);
       case HIVE -> new HiveExperiment(options);
+      case SPARK -> new SparkExperiment(options);
     };
   }
 

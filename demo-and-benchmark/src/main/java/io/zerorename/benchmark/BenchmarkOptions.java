@@ -60,6 +60,7 @@ public record BenchmarkOptions(
                                upload     one and eight streams against S3A's own
                                mapreduce  against FileOutputCommitter and S3A's committers
                                hive       against Hive's rename path, with and without scratch
+                               spark      against Spark's own protocols and S3A's committers
         --quick              long cases left out, one round, only 30 ms: within 10 minutes
         --rounds N           how often each case is measured, 1 to %d; default %d. The longest
                              cases are measured once
@@ -92,7 +93,8 @@ public record BenchmarkOptions(
     COMMIT,
     UPLOAD,
     MAPREDUCE,
-    HIVE;
+    HIVE,
+    SPARK;
 
     String key() {
       return CommandLine.name(this);

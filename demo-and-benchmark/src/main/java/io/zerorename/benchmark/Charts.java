@@ -40,11 +40,15 @@ final class Charts {
               new Segment(HiveExperiment.METASTORE, 0, "phase-move", "metastore, meanwhile"),
               new Segment(HiveExperiment.STATISTICS, 0, "phase-statistics", "statistics"),
               new Segment(HiveExperiment.REST, 0, "phase-rest", "compilation, start, end"));
+      case SPARK ->
+          List.of(
+              new Segment(Sample.TASKS, 0, "phase-tasks", "planning, tasks write and commit"),
+              new Segment(Sample.COMMIT, 0, "phase-commit", "job commit"));
     };
   }
 
   static String legend(Suite suite) {
-    return suite == Suite.MAPREDUCE || suite == Suite.HIVE ? BarChart.legend(parts(suite)) : "";
+    return suite == Suite.COMMIT || suite == Suite.UPLOAD ? "" : BarChart.legend(parts(suite));
   }
 
   String html() {
@@ -69,7 +73,7 @@ final class Charts {
                       .toList(),
                   group -> single(group, group.seconds(Sample.COMMIT), "%.2f s", "phase-commit"))
               + chart("S3 requests", groups, this::requests);
-      case HIVE ->
+      case HIVE, SPARK ->
           chart("seconds", groups, this::total) + chart("S3 requests", groups, this::requests);
     };
   }

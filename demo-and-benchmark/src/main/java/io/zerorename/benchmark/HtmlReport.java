@@ -102,6 +102,7 @@ final class HtmlReport {
       case UPLOAD -> "Upload streams";
       case MAPREDUCE -> "MapReduce jobs";
       case HIVE -> "INSERTs by Hive on Tez";
+      case SPARK -> "writes by Spark";
     };
   }
 

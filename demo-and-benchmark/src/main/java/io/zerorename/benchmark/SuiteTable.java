@@ -67,6 +67,11 @@ final class SuiteTable {
         columns.add(seconds("metastore", HiveExperiment.METASTORE));
         columns.add(seconds("total", Sample.TOTAL));
       }
+      case SPARK -> {
+        columns.add(seconds("tasks", Sample.TASKS));
+        columns.add(seconds("job commit", Sample.COMMIT));
+        columns.add(seconds("total", Sample.TOTAL));
+      }
     }
     columns.add(new Column("requests", group -> group.requests().text("%,.0f")));
     columns.add(new Column("$", group -> dollars(group.dollars(prices))));

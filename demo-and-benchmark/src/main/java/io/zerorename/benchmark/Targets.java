@@ -42,6 +42,7 @@ final class Targets {
       }
     }
     mapReduce();
+    spark();
     jobCommit();
     upload();
     return targets;
@@ -100,6 +101,34 @@ final class Targets {
   private List<Ratio> mapReduce(
       String caseName, String other, String ours, ToDoubleFunction<Group> value) {
     return ratios(Suite.MAPREDUCE, caseName, LATENCY, other, ours, value);
+  }
+
+  private void spark() {
+    for (String format : List.of("parquet", "csv")) {
+      String caseName = SparkExperiment.caseName(format, "dynamic", SparkExperiment.PARTITIONS);
+      for (SparkSubject stock : List.of(SparkSubject.STOCK_1, SparkSubject.STOCK_2)) {
+        atLeast(
+            "Spark, " + caseName + ": seconds, " + stock.title() + " to ours",
+            stock == SparkSubject.STOCK_1 ? 20 : 2,
+            spark(caseName, stock));
+      }
+    }
+    for (String mode : List.of("append", "overwrite")) {
+      String caseName = SparkExperiment.caseName("parquet", mode, 100);
+      List<Ratio> ratios = new ArrayList<>(spark(caseName, SparkSubject.MAGIC));
+      ratios.addAll(spark(caseName, SparkSubject.DIRECTORY));
+      atLeast("Spark, " + caseName + ": seconds, fastest of S3A's to ours", 1, ratios);
+    }
+  }
+
+  private List<Ratio> spark(String caseName, SparkSubject other) {
+    return ratios(
+        Suite.SPARK,
+        caseName,
+        LATENCY,
+        other.title(),
+        SparkSubject.ZERO_RENAME.title(),
+        Targets::total);
   }
 
   private void jobCommit() {

@@ -67,7 +67,7 @@ class BenchmarkOptionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--only spark",
+        "--only flink",
         "--only hive,",
         "--only",
         "--rounds 0",

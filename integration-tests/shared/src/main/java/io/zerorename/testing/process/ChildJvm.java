@@ -50,7 +50,7 @@ public final class ChildJvm implements Closeable {
 
   /** What a JVM is started with; a value that each method returns a changed copy of. */
   public record Command(
-      Class<?> main,
+      String main,
       String classPath,
       List<String> options,
       List<String> arguments,
@@ -69,7 +69,7 @@ public final class ChildJvm implements Closeable {
         List<String> options,
         List<String> arguments,
         Map<String, String> environment) {
-      this(main, System.getProperty("java.class.path"), options, arguments, environment);
+      this(main.getName(), System.getProperty("java.class.path"), options, arguments, environment);
     }
 
     /** A main class without arguments, in a JVM whose start is quick. */
@@ -115,7 +115,7 @@ public final class ChildJvm implements Closeable {
       words.addAll(options);
       words.add("-cp");
       words.add(classPath);
-      words.add(main.getName());
+      words.add(main);
       words.addAll(arguments);
       return words;
     }

@@ -1,0 +1,225 @@
+package io.zerorename.benchmark;
+
+import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.Progress;
+import io.zerorename.testing.docs.SourceTree;
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestCounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes of Spark into partitions, with its own commit protocols and with ours. */
+final class SparkExperiment implements Experiment {
+  static final int PARTITIONS = 300;
+
+  private static final String MAIN = "io.zerorename.testing.spark.MeasuredWrites";
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+  private static final List<Kind> KINDS =
+      List.of(
+          new Kind("parquet", "dynamic", 10),
+          new Kind("parquet", "dynamic", 100),
+          new Kind("parquet", "dynamic", PARTITIONS),
+          new Kind("csv", "dynamic", PARTITIONS),
+          new Kind("parquet", "append", 100),
+          new Kind("parquet", "overwrite", 100));
+
+  private final BenchmarkOptions options;
+  private SlowServer server;
+  private ChildJvm spark;
+  private int answers = 1;
+
+  SparkExperiment(BenchmarkOptions options) {
+    this.options = options;
+  }
+
+  /** What is written. */
+  private record Kind(String format, String mode, int partitions) {
+    String caseName() {
+      return SparkExperiment.caseName(format, mode, partitions);
+    }
+  }
+
+  /**
+   * The name of a case.
+   *
+   * @param mode {@code append}, {@code overwrite} or {@code dynamic}
+   */
+  static String caseName(String format, String mode, int partitions) {
+    return format + "-" + mode + "-P" + partitions;
+  }
+
+  @Override
+  public Suite suite() {
+    return Suite.SPARK;
+  }
+
+  @Override
+  public List<Case> cases() {
+    List<Case> cases = new ArrayList<>();
+    for (int latency : options.latencies()) {
+      for (Kind kind : KINDS) {
+        boolean typical = kind.partitions() == 100;
+        if (typical || !options.isAside(latency)) {
+          cases.add(
+              new Case(
+                  kind.caseName(),
+                  latency,
+                  Arrays.stream(SparkSubject.values())
+                      .filter(subject -> subject.isRightIn(kind.mode()))
+                      .<Trial>map(subject -> new Write(subject, kind, latency))
+                      .toList()));
+        }
+      }
+    }
+    return cases;
+  }
+
+  @Override
+  public void start(Path directory, Progress progress) throws IOException, InterruptedException {
+    progress.step("starting an S3 server and Spark, and warming up each way");
+    server = SlowServer.start(options, directory.resolve("s3"));
+    Path module = SourceTree.root().resolve("integration-tests/spark/writes/target");
+    Path classPath = module.resolve("run/classpath");
+    if (!Files.exists(classPath)) {
+      throw new IOException(
+          classPath
+              + " is not there: Spark's part of the build did not run. ./benchmark builds it");
+    }
+    ChildJvm.Command command =
+        new ChildJvm.Command(
+            MAIN,
+            module.resolve("test-classes") + ":" + Files.readString(classPath).strip(),
+            List.of(
+                "@" + module.resolve("run/java.args"), "-Xmx1500m", "-XX:+ExitOnOutOfMemoryError"),
+            settings(directory),
+            EmbeddedS3Server.environment());
+    spark = ChildJvm.start(command, directory.resolve("spark.log"));
+    spark.await(0, "ready"::equals, PATIENCE);
+    for (SparkSubject subject : SparkSubject.values()) {
+      if (options.hasSubject(subject.title())) {
+        for (int time = 0; time < 2; time++) {
+          new Write(subject, new Kind("parquet", "append", 3), 0).run(time);
+        }
+      }
+    }
+  }
+
+  private List<String> settings(Path directory) {
+    Map<String, String> settings = new TreeMap<>();
+    server
+        .server()
+        .hadoopSettingsWithoutSecrets()
+        .forEach((name, value) -> settings.put("spark.hadoop." + name, value));
+    settings.put("spark.master", "local[4]");
+    settings.put("spark.app.name", "benchmark");
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.local.dir", directory.resolve("spark").toString());
+    // Of the file system, which all subjects share.
+    settings.put("spark.hadoop.fs.s3a.committer.magic.track.commits.in.memory.enabled", "true");
+    settings.put(
+        "spark.hadoop.fs.s3a.committer.staging.tmp.path",
+        directory.resolve("committers").toString());
+    return settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (spark != null) {
+      spark.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private final class Write implements Trial {
+    private final SparkSubject subject;
+    private final Kind kind;
+    private final int latency;
+
+    private Write(SparkSubject subject, Kind kind, int latency) {
+      this.subject = subject;
+      this.kind = kind;
+      this.latency = latency;
+    }
+
+    @Override
+    public String subject() {
+      return subject.title();
+    }
+
+    @Override
+    public double estimatedSeconds() {
+      return 2
+          + kind.partitions() * 0.02
+          + kind.partitions() * subject.requestsInARow() * latency / 1000;
+    }
+
+    @Override
+    public Sample run(int round) throws IOException, InterruptedException {
+      String prefix = "spark/" + kind.caseName() + "-" + subject() + "-" + round;
+      String table = "s3a://" + SlowServer.BUCKET + "/" + prefix;
+      try {
+        write("append", SparkSubject.ZERO_RENAME, table);
+        double[] seconds = new double[2];
+        RequestCounts requests =
+            server.measure(
+                latency,
+                () -> {
+                  String[] words = write(kind.mode(), subject, table).split(" ", 3);
+                  seconds[0] = Double.parseDouble(words[1]);
+                  seconds[1] = Double.parseDouble(words[2]);
+                });
+        long bytes = check(prefix);
+        return new Sample(
+            kind.partitions(),
+            bytes,
+            Map.of(
+                Sample.TASKS, seconds[0],
+                Sample.COMMIT, seconds[1] - seconds[0],
+                Sample.TOTAL, seconds[1]),
+            requests.byApiName(),
+            Map.of(),
+            "");
+      } finally {
+        server.bucket().clear(prefix);
+      }
+    }
+
+    private String write(String mode, SparkSubject by, String table)
+        throws IOException, InterruptedException {
+      List<String> words =
+          new ArrayList<>(List.of(kind.format(), mode, String.valueOf(kind.partitions()), table));
+      by.settings().forEach((name, value) -> words.add(name + "=" + value));
+      spark.send(String.join("\t", words));
+      List<String> answer = spark.await(answers, line -> line.startsWith("measured "), PATIENCE);
+      answers += answer.size();
+      return answer.get(answer.size() - 1);
+    }
+
+    private long check(String prefix) throws IOException {
+      List<Long> sizes =
+          server.bucket().objects(prefix + "/").entrySet().stream()
+              .filter(object -> object.getKey().contains("/part-"))
+              .map(Map.Entry::getValue)
+              .toList();
+      int expected = kind.mode().equals("append") ? 2 * kind.partitions() : kind.partitions();
+      if (sizes.size() != expected) {
+        throw new IOException(
+            "%s has left %d files in %s, not %d"
+                .formatted(subject(), sizes.size(), prefix, expected));
+      }
+      return sizes.stream().mapToLong(Long::longValue).sum();
+    }
+  }
+}

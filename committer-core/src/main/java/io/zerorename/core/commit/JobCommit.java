@@ -52,8 +52,8 @@ public final class JobCommit {
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
-  /** So many windows in which no small file could be written end a commit. */
-  private static final int IDLE_WINDOWS = 3;
+  /** So many write leases during which no small file could be written end a commit. */
+  private static final int IDLE_LEASES = 3;
 
   private final ObjectStores stores;
   private final JobRecords job;
@@ -187,7 +187,7 @@ public final class JobCommit {
         + ").";
   }
 
-  /** Executes the entry, in further windows where one was too short for the small files. */
+  /** Executes the entry, with further write leases where one was too short for the small files. */
   private OpenCommit execute(
       ExecuteEntry work, Decided decided, Workers workers, StageTimes times, RunningCommit running)
       throws IOException {
@@ -204,10 +204,10 @@ public final class JobCommit {
         return new OpenCommit(log, entry, target, plan, result, settings.threads(), running);
       } catch (LeaseExpiredException e) {
         idle = work.writtenFiles() > before ? 0 : idle + 1;
-        if (idle == IDLE_WINDOWS) {
+        if (idle == IDLE_LEASES) {
           throw e;
         }
-        LOG.info("{} goes on with a new window: {}", target.description(), e.getMessage());
+        LOG.info("{} goes on with a new write lease: {}", target.description(), e.getMessage());
         // Another process may have executed the entry, and deleted contents that are in memory.
         plan.release();
         plan = log.plan(log.read(target.number()).orElse(target));

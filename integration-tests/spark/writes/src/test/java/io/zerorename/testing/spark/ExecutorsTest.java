@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.io.NullWritable;
@@ -49,19 +50,10 @@ final class ExecutorsTest {
 
   @BeforeAll
   static void start() throws IOException {
-    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
-    s3 =
-        SparkOnS3.start(
-            "local-cluster[2,1,512]",
-            Map.of(
-                "spark.sql.parquet.output.committer.class",
-                "io.zerorename.magic.mapreduce.MagicCommitter",
-                "spark.executor.memory",
-                "512m",
-                "spark.executor.extraClassPath",
-                System.getProperty("java.class.path"),
-                "spark.executor.extraJavaOptions",
-                "-Dzerorename.test.process=executor -XX:+UseSerialGC -XX:TieredStopAtLevel=1"));
+    Map<String, String> settings = new TreeMap<>(SparkOnS3.executors());
+    settings.put(
+        "spark.sql.parquet.output.committer.class", "io.zerorename.magic.mapreduce.MagicCommitter");
+    s3 = SparkOnS3.start(SparkOnS3.CLUSTER, settings);
     String directory = s3.directory().toString();
     UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));
     s3.spark().udf().register("killed", killed, DataTypes.LongType);

@@ -33,6 +33,9 @@ final class SparkOnS3 implements Closeable {
   /** Two task threads in this JVM; a task is tried four times. */
   static final String LOCAL = "local[2,4]";
 
+  /** Two executors in processes of their own, of one thread each, with {@link #executors}. */
+  static final String CLUSTER = "local-cluster[2,1,512]";
+
   /** The setting by which tasks upload files of any length, with the value 0. */
   static final String INLINE_MAX_BYTES = "zerorename.inline.max.bytes";
 
@@ -97,6 +100,18 @@ final class SparkOnS3 implements Closeable {
     Map<String, String> settings = new TreeMap<>(more);
     defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
     return start(master, directory -> settings);
+  }
+
+  /** Settings of executors with the class path of this JVM. */
+  static Map<String, String> executors() throws IOException {
+    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+    return Map.of(
+        "spark.executor.memory",
+        "512m",
+        "spark.executor.extraClassPath",
+        System.getProperty("java.class.path"),
+        "spark.executor.extraJavaOptions",
+        "-Dzerorename.test.process=executor -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
   }
 
   private static SparkOnS3 start(String master, Function<Path, Map<String, String>> settings)

@@ -28,6 +28,7 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.OutputFile;
@@ -148,8 +149,11 @@ final class JobWrite {
    * @param messages a {@link TaskMessage} of each task
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
+   * @param keepsFound whether files that are found in those stay; what an earlier write has not
+   *     made visible yet never appears in them
    */
-  void commit(List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced)
+  void commit(
+      List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced, boolean keepsFound)
       throws IOException {
     Written written = new Written(destination, replaced);
     for (byte[] message : messages) {
@@ -175,7 +179,10 @@ final class JobWrite {
       CommitReport report =
           commit(
               new CommitRequest(
-                  job, manifests, overwrite(dynamicOverwrite, replaced), Optional.of(begun)),
+                  job,
+                  manifests,
+                  overwrite(dynamicOverwrite, replaced, keepsFound),
+                  Optional.of(begun)),
               new UnrecordedJob(job, orphans, work.map(WorkDirectory::records)),
               commitLog,
               stores);
@@ -215,8 +222,9 @@ final class JobWrite {
     }
   }
 
-  private Overwrite overwrite(boolean dynamic, Set<Path> replaced) {
-    Path records = log.getParent();
+  private Overwrite overwrite(boolean dynamic, Set<Path> replaced, boolean keepsFound) {
+    String records = ObjectKeys.prefixOf(log.getParent());
+    String bucket = ObjectKeys.bucketOf(log.getParent());
     return new Overwrite() {
       @Override
       public Set<Path> directories(Set<Path> written) {
@@ -230,7 +238,9 @@ final class JobWrite {
       /** Spark deletes all, hidden names included: it reads some of them. */
       @Override
       public boolean spares(Path directory, String below) {
-        return ObjectKeys.isAtOrBelow(new Path(directory, below), records);
+        return keepsFound
+            || (ObjectKeys.bucketOf(directory).equals(bucket)
+                && (ObjectKeys.prefixOf(directory) + below).startsWith(records));
       }
     };
   }
@@ -240,8 +250,9 @@ final class JobWrite {
    * nothing: what was decided, the next job at the destination completes.
    *
    * @param messages of the tasks that have committed
+   * @param replaced directories that it would have replaced
    */
-  void abort(List<byte[]> messages) {
+  void abort(List<byte[]> messages, Set<Path> replaced) {
     if (state == State.COMMITTED) {
       LOG.warn("The write failed after its commit. It stays committed: {}", description);
       return;
@@ -254,12 +265,14 @@ final class JobWrite {
           destination);
       return;
     }
-    OutputJob job = new OutputJob(jobId, description, List.of(destination));
+    Written written = new Written(destination, replaced);
+    List<JobUploads.Entry> uploads = new ArrayList<>();
     try (S3AObjectStores stores = stores();
         Workers workers = new Workers(settings().threads())) {
-      List<JobUploads.Entry> uploads = new ArrayList<>();
-      for (byte[] message : messages) {
-        TaskMessage.of(message)
+      for (byte[] document : messages) {
+        TaskMessage message = TaskMessage.of(document);
+        written.add(message);
+        message
             .manifest()
             .uploads()
             .forEach(
@@ -267,15 +280,13 @@ final class JobWrite {
                     uploads.add(
                         new JobUploads.Entry(it.destination(), Optional.of(it.uploadId()))));
       }
-      UploadSweep.Result known = UploadSweep.ofUploads(stores, jobId, uploads).run(workers);
+      OutputJob job = new OutputJob(jobId, description, written.roots());
+      Failures failures = new Failures();
+      failures.of(() -> UploadSweep.ofUploads(stores, jobId, uploads).run(workers));
       // What killed tasks have left.
-      UploadSweep.Result listed =
-          UploadSweep.ofListing(stores, job, CommittedUploads.none()).run(workers);
-      LOG.info(
-          "{} is aborted, with {} uploads of {} bytes",
-          description,
-          known.aborted() + listed.aborted(),
-          known.bytes() + listed.bytes());
+      failures.of(() -> UploadSweep.ofListing(stores, job, CommittedUploads.none()).run(workers));
+      failures.throwAny();
+      LOG.info("{} is aborted, and its uploads", description);
     } catch (IOException | RuntimeException e) {
       // Spark is handling the failure of the job, which must not be hidden.
       LOG.warn(

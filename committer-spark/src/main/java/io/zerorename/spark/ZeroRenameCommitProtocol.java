@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -51,6 +52,10 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   private String destination;
 
   private transient Set<Path> replaced;
+
+  /** Whether files that are found in a replaced directory stay. */
+  private transient boolean keepsFound;
+
   private transient List<byte[]> committedTasks;
   private transient JobWrite job;
   private transient TaskWrite task;
@@ -100,6 +105,16 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         sparks.setupJob(context);
         return;
       }
+      refuseUnlessUuid();
+      if (!dynamicOverwrite) {
+        PlannedWrite.current()
+            .filter(PlannedWrite::isAlone)
+            .ifPresent(
+                it -> {
+                  replaced.add(it.target(qualified));
+                  keepsFound = it.keepsFound();
+                });
+      }
       job = JobWrite.begin(jobId, qualified, context.getConfiguration());
       destination = qualified.toString();
     } catch (IOException e) {
@@ -107,12 +122,30 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     }
   }
 
+  /** By its id the uploads of a write are found in a listing. */
+  private void refuseUnlessUuid() throws IOException {
+    try {
+      UUID.fromString(jobId);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "Cannot commit a write to "
+              + path
+              + " with the id "
+              + jobId
+              + ", which is no UUID. The class is for spark.sql.sources.commitProtocolClass, not for"
+              + " spark.sql.streaming.commitProtocolClass.",
+          e);
+    }
+  }
+
   /** As S3A and Spark qualify it. */
   private Path qualified(Configuration conf) throws IOException {
-    return new Path(path)
-        .makeQualified(
-            FileSystem.getDefaultUri(conf),
-            new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName()));
+    Path given = new Path(path);
+    // A bucket without a slash behind it.
+    Path whole = given.toUri().getPath().isEmpty() ? new Path(given, Path.SEPARATOR) : given;
+    return whole.makeQualified(
+        FileSystem.getDefaultUri(conf),
+        new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName()));
   }
 
   private boolean isSparks() {
@@ -222,7 +255,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       for (Iterator<TaskCommitMessage> all = messages.iterator(); all.hasNext(); ) {
         documents.add((byte[]) all.next().obj());
       }
-      job.commit(documents, dynamicOverwrite, replaced);
+      job.commit(documents, dynamicOverwrite, replaced, keepsFound);
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {
@@ -236,7 +269,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     if (isSparks()) {
       sparks.abortJob(context);
     } else {
-      job.abort(committedTasks);
+      job.abort(committedTasks, replaced);
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import scala.Tuple2;
 
@@ -181,11 +182,79 @@ final class BrokenCommitsTest {
 
   /** Of the files that a commit makes visible, from the second on. */
   private static void breakBehindTheDecision() {
-    Predicate<S3Request> visible =
-        request ->
-            request.type() == COMPLETE_MULTIPART_UPLOAD
-                || (request.type() == PUT_OBJECT && request.key().contains("/part-"));
-    s3.gateway().faults(FaultRule.fromNth(2, visible, Fault.accessDenied()));
+    s3.gateway()
+        .faults(FaultRule.fromNth(2, BrokenCommitsTest::makesVisible, Fault.accessDenied()));
+  }
+
+  /** Spark looks for files, and a write that is decided has none yet. */
+  @ParameterizedTest
+  @EnumSource(
+      value = SaveMode.class,
+      names = {"Overwrite", "ErrorIfExists"})
+  void aWriteToANewPathThatIsRunAgainReplacesTheOneThatWasDecided(SaveMode mode) {
+    assertRunAgain(
+        () -> numbers.rows(0, 30).write().mode(mode).csv(s3.s3a("new")),
+        () -> numbers.read("csv", s3.s3a("new")));
+  }
+
+  @Test
+  void anInsertOverwriteOfANewPartitionThatIsRunAgainReplacesTheOneThatWasDecided() {
+    withTable(
+        () -> {
+          append(0, 10);
+          s3.spark().sql("MSCK REPAIR TABLE t");
+          assertRunAgain(
+              () -> s3.spark().sql("INSERT OVERWRITE t PARTITION (p = 'a b') SELECT id FROM some"),
+              () -> Numbers.ids(s3.spark().table("t").where("p = 'a b'")));
+          assertThat(s3.spark().table("t").count()).isEqualTo(40);
+        });
+  }
+
+  @Test
+  void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided() {
+    numbers.rows(0, 30).createOrReplaceTempView("some");
+    try {
+      assertRunAgain(
+          () ->
+              s3.spark()
+                  .sql(
+                      "CREATE TABLE made USING csv LOCATION '"
+                          + s3.s3a("made")
+                          + "' AS SELECT * FROM some"),
+          () -> Numbers.ids(s3.spark().table("made")));
+    } finally {
+      s3.spark().sql("DROP TABLE IF EXISTS made");
+    }
+  }
+
+  private static void withTable(Runnable test) {
+    numbers.rows(0, 30).createOrReplaceTempView("some");
+    s3.spark()
+        .sql(
+            "CREATE TABLE t (id BIGINT, p STRING) USING csv PARTITIONED BY (p) LOCATION '"
+                + s3.s3a("table")
+                + "'");
+    try {
+      test.run();
+    } finally {
+      s3.spark().sql("DROP TABLE t");
+    }
+  }
+
+  private static void assertRunAgain(Runnable write, Supplier<List<Long>> rows) {
+    s3.gateway().faults(FaultRule.always(BrokenCommitsTest::makesVisible, Fault.accessDenied()));
+    s3.uploading(
+        () -> assertThatThrownBy(write::run).hasStackTraceContaining("zerorename recover"));
+    s3.gateway().faults(FaultRule.NONE);
+
+    write.run();
+
+    assertThat(rows.get()).isEqualTo(range(0, 30));
+  }
+
+  private static boolean makesVisible(S3Request request) {
+    return request.type() == COMPLETE_MULTIPART_UPLOAD
+        || (request.type() == PUT_OBJECT && request.key().contains("/part-"));
   }
 
   @Test

@@ -17,11 +17,19 @@ import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.spark.ZeroRenameCommitProtocol;
+import io.zerorename.testing.s3server.Fault;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.spark.internal.io.FileCommitProtocol;
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -33,8 +41,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.collection.JavaConverters;
 
 /** Spark SQL with our commit protocol, without a directory of records on a cluster file system. */
+// Scala 2.13 has other converters, which 2.12 has not.
+@SuppressWarnings("deprecation")
 final class CommitProtocolTest {
   /** By a task that fails and begins a new file after each ten rows. */
   private static final int UPLOADED_AT_FAILURE = 5;
@@ -290,6 +301,19 @@ final class CommitProtocolTest {
     assertThat(read("table")).isEqualTo(range(500, 600));
   }
 
+  /** Names that are no URIs, below the directory. */
+  @Test
+  void anOverwriteDeletesFilesOfOddNames() {
+    writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
+    List<String> odd = List.of("2024-01-01T10:00:00.csv", "a b.csv", "50%.csv", "x:y/z.csv");
+    odd.forEach(name -> s3.bucket().write("table/" + name, "7,0".getBytes(UTF_8)));
+
+    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+
+    assertThat(s3.dataFiles("table/")).hasSize(TASKS);
+    assertThat(read("table")).isEqualTo(range(500, 600));
+  }
+
   @Test
   void aDynamicOverwriteReplacesItsPartitionsWithoutARename() {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
@@ -481,6 +505,67 @@ final class CommitProtocolTest {
         .isGreaterThanOrEqualTo(4 * UPLOADED_AT_FAILURE);
     assertThat(s3.bucket().files("failed")).isEmpty();
     assertNoneCopiedNonePending();
+  }
+
+  /** Spark aborts a job whose statistics fail after its commit. */
+  @Test
+  void anAbortAfterTheCommitChangesNothing() throws IOException {
+    String id = UUID.randomUUID().toString();
+    FileCommitProtocol protocol = new ZeroRenameCommitProtocol(id, s3.s3a("done"), false);
+    Job job = Job.getInstance(s3.context().hadoopConfiguration());
+    protocol.setupJob(job);
+    protocol.commitJob(job, JavaConverters.asScalaBuffer(List.<TaskCommitMessage>of()).toSeq());
+    List<String> files = s3.bucket().files("done");
+    assertThat(files).contains("done/_SUCCESS");
+
+    protocol.abortJob(job);
+
+    assertThat(s3.bucket().files("done")).isEqualTo(files);
+  }
+
+  /** The number of a batch, as from a streaming query. */
+  @Test
+  void anIdThatIsNoUuidIsRefused() throws IOException {
+    FileCommitProtocol protocol = new ZeroRenameCommitProtocol("0", s3.s3a("stream"), false);
+    Job job = Job.getInstance(s3.context().hadoopConfiguration());
+    assertThatThrownBy(() -> protocol.setupJob(job))
+        .hasMessageContaining("spark.sql.streaming.commitProtocolClass");
+  }
+
+  @Test
+  void aFailedWriteAbortsItsUploadsInPartitionsElsewhereToo() {
+    withTable(
+        PARTITIONED,
+        table -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          AtomicInteger pending = new AtomicInteger();
+          // What tasks abort by themselves is refused; the job's own sweep comes after the last.
+          s3.gateway()
+              .faults(
+                  request -> {
+                    boolean first =
+                        request.type() == ABORT_MULTIPART_UPLOAD && pending.incrementAndGet() <= 2;
+                    return first ? Optional.of(Fault.accessDenied()) : Optional.empty();
+                  });
+
+          s3.uploading(
+              () ->
+                  assertThatThrownBy(() -> writer("csv", numbers.failing()).insertInto(table))
+                      .rootCause()
+                      .hasMessageContaining("made to fail"));
+
+          assertThat(pending).hasValueGreaterThan(2);
+          assertNoneCopiedNonePending();
+        });
+  }
+
+  @Test
+  void theRootOfABucketMayBeWritten() {
+    s3.bucket().write("other/there", "1".getBytes(UTF_8));
+    String root = s3.s3a("").replaceAll("/$", "");
+    writer("csv", numbers.rows(0, 300)).mode(SaveMode.Append).save(root);
+    assertThat(s3.dataFiles("")).filteredOn(name -> name.startsWith("part-")).hasSize(TASKS);
   }
 
   @Test

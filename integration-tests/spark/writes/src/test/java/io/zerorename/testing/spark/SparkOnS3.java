@@ -160,6 +160,16 @@ final class SparkOnS3 implements Closeable {
     return "s3a://" + BUCKET + "/" + key;
   }
 
+  /** Has statements upload each file, whatever its length; of no small file a later write waits. */
+  void uploading(Runnable statements) {
+    spark.conf().set(INLINE_MAX_BYTES, "0");
+    try {
+      statements.run();
+    } finally {
+      spark.conf().unset(INLINE_MAX_BYTES);
+    }
+  }
+
   /** Empties the bucket, lets the server answer as it should, and counts requests from here. */
   void reset() {
     gateway().faults(FaultRule.NONE);

@@ -1,0 +1,108 @@
+package io.zerorename.spark;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
+import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
+
+/**
+ * What the statement that is being executed does about files that are there. Spark tells a commit
+ * protocol only if some are, and thereby not of a write that is decided and not visible yet: one
+ * that is run again after its commit has broken off must replace that one.
+ *
+ * @param mode what the user asked for
+ * @param staticPrefix of the partitions that it writes, as a relative path; empty for all
+ */
+record PlannedWrite(SaveMode mode, String staticPrefix) {
+  private static final Logger LOG = LoggerFactory.getLogger(PlannedWrite.class);
+  private static final String EXECUTION_ID = "spark.sql.execution.id";
+
+  PlannedWrite {
+    requireNonNull(mode, "mode");
+    requireNonNull(staticPrefix, "staticPrefix");
+  }
+
+  /** Of the statement in whose thread this is called; empty where that is not known. */
+  static Optional<PlannedWrite> current() {
+    String id = SparkContext.getOrCreate().getLocalProperty(EXECUTION_ID);
+    QueryExecution execution =
+        id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id));
+    if (execution == null) {
+      LOG.debug("No statement is known for execution {}", id);
+      return Optional.empty();
+    }
+    return of(execution.logical());
+  }
+
+  private static Optional<PlannedWrite> of(LogicalPlan plan) {
+    if (plan instanceof InsertIntoHadoopFsRelationCommand insert) {
+      return Optional.of(new PlannedWrite(insert.mode(), staticPrefix(insert)));
+    }
+    if (plan instanceof CreateDataSourceTableAsSelectCommand create) {
+      return Optional.of(new PlannedWrite(create.mode(), ""));
+    }
+    if (plan instanceof InsertIntoDataSourceDirCommand insert) {
+      return Optional.of(
+          new PlannedWrite(insert.overwrite() ? SaveMode.Overwrite : SaveMode.ErrorIfExists, ""));
+    }
+    return Optional.empty();
+  }
+
+  /** As InsertIntoHadoopFsRelationCommand.deleteMatchingPartitions makes it. */
+  private static String staticPrefix(InsertIntoHadoopFsRelationCommand insert) {
+    StringBuilder prefix = new StringBuilder();
+    Iterator<Attribute> columns = partitionColumns(insert).iterator();
+    while (columns.hasNext()) {
+      String name = columns.next().name();
+      if (insert.staticPartitions().contains(name)) {
+        prefix
+            .append(prefix.isEmpty() ? "" : Path.SEPARATOR)
+            .append(
+                ExternalCatalogUtils.getPartitionPathString(
+                    name, insert.staticPartitions().apply(name)));
+      }
+    }
+    return prefix.toString();
+  }
+
+  /** The method's result is another type in Scala 2.13 than in 2.12. */
+  @SuppressWarnings("unchecked")
+  private static scala.collection.Seq<Attribute> partitionColumns(
+      InsertIntoHadoopFsRelationCommand insert) {
+    try {
+      return (scala.collection.Seq<Attribute>)
+          InsertIntoHadoopFsRelationCommand.class.getMethod("partitionColumns").invoke(insert);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("This Spark's inserts have no partition columns", e);
+    }
+  }
+
+  /** Whether it is about all that is at its target, and adds nothing to it. */
+  boolean isAlone() {
+    return mode != SaveMode.Append;
+  }
+
+  /** Whether files that are there stay. Spark has looked that there are none, a while ago. */
+  boolean keepsFound() {
+    return mode != SaveMode.Overwrite;
+  }
+
+  Path target(Path destination) {
+    return staticPrefix.isEmpty()
+        ? destination
+        : new Path(destination.toString() + Path.SEPARATOR + staticPrefix);
+  }
+}

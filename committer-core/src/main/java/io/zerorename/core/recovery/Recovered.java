@@ -19,6 +19,11 @@ public sealed interface Recovered {
   /** What happened, and what is to be done, in one or two sentences. */
   String message();
 
+  /** The same without what is to be done. */
+  default String finding() {
+    return message();
+  }
+
   /** Of an entry that can be read. */
   sealed interface OfEntry extends Recovered {
     LogEntry entry();
@@ -43,9 +48,9 @@ public sealed interface Recovered {
           + number()
           + " and interrupted; it is complete now, with "
           + plan.fileCount()
-          + " files and "
+          + (plan.fileCount() == 1 ? " file and " : " files and ")
           + plan.replacedCount()
-          + " replaced ones.";
+          + (plan.replacedCount() == 1 ? " replaced one." : " replaced ones.");
     }
   }
 
@@ -53,9 +58,9 @@ public sealed interface Recovered {
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return "All "
-          + plan.fileCount()
-          + " files of "
+      return (plan.fileCount() == 1
+              ? "All files (1) of "
+              : "All " + plan.fileCount() + " files of ")
           + plan.description()
           + " (entry "
           + number()
@@ -85,6 +90,15 @@ public sealed interface Recovered {
     public String message() {
       return RecoverCommand.afterInterruption(entry, reason, command);
     }
+
+    @Override
+    public String finding() {
+      return entry.job().description()
+          + " was committed as entry "
+          + number()
+          + " and interrupted. It was left to an operator: "
+          + reason;
+    }
   }
 
   /**
@@ -100,20 +114,29 @@ public sealed interface Recovered {
 
     @Override
     public String message() {
-      return lost.size()
-          + " files of "
-          + entry.job().description()
-          + " (entry "
-          + number()
-          + ") are lost: their uploads or their records have vanished, or they were visible and"
-          + " somebody has deleted them since."
-          + lost.stream().findFirst().map(first -> " The first is " + first + ".").orElse("")
+      return finding()
           + (ended
               ? " All others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end it"
                   + " without the lost ones: "
                   + command
                   + " --give-up");
+    }
+
+    @Override
+    public String finding() {
+      return (lost.size() == 1 ? "1 file of " : lost.size() + " files of ")
+          + entry.job().description()
+          + " (entry "
+          + number()
+          + ") "
+          + (lost.size() == 1
+              ? "is lost: its upload or its record has vanished, or it was visible and somebody has"
+                  + " deleted it since. It is "
+              : "are lost: their uploads or their records have vanished, or they were visible and"
+                  + " somebody has deleted them since. The first is ")
+          + lost.get(0)
+          + ".";
     }
   }
 
@@ -132,9 +155,12 @@ public sealed interface Recovered {
       return "Entry "
           + number
           + (jobId.isEmpty() ? "" : " of job " + jobId)
-          + " was given up: what is visible of it stays, "
-          + lost.size()
-          + " of its files are lost.";
+          + " was given up: what is visible of it stays"
+          + switch (lost.size()) {
+            case 0 -> ". No lost file of it is known.";
+            case 1 -> ", 1 of its files is lost.";
+            default -> ", " + lost.size() + " of its files are lost.";
+          };
     }
   }
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
 
   private final CommitLog log;
   private final ResumeEntry resume;
@@ -195,7 +196,10 @@ public final class Recovery {
   }
 
   private Recovered.Failed failed(Found found, Exception e) {
-    LOG.warn("Entry {} cannot be completed now", log.location(found.number()), e);
+    Optional<ResumeEntry.FailedException> begun =
+        e instanceof ResumeEntry.FailedException failed ? Optional.of(failed) : Optional.empty();
+    Exception cause = begun.map(ResumeEntry.FailedException::reason).orElse(e);
+    LOG.warn("Entry {} cannot be completed now", log.location(found.number()), cause);
     return new Recovered.Failed(
         found.number(),
         found.entry().map(it -> it.job().id()).orElse(""),
@@ -205,9 +209,10 @@ public final class Recovery {
             + " ("
             + log.location(found.number())
             + ") and interrupted, and cannot be completed now: "
-            + ErrorText.of(e)
-            + " Nothing that it replaces was deleted.",
-        e);
+            + ErrorText.of(cause)
+            + " "
+            + begun.map(ResumeEntry.FailedException::state).orElse(NOTHING_DELETED),
+        cause);
   }
 
   private Recovered giveUp(Found found, LogTail tail) {

@@ -26,7 +26,9 @@ import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -52,6 +54,29 @@ public record ResumeEntry(
               new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
     } catch (TakeOver.NeedsOperatorException e) {
       return new Recovered.Left(target, e.getMessage(), RecoverCommand.of(target.job()));
+    }
+  }
+
+  /** The execution failed after its begin. */
+  static final class FailedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final String state;
+    private final transient Exception reason;
+
+    private FailedException(String state, Exception reason) {
+      super(reason.getMessage(), reason);
+      this.state = state;
+      this.reason = reason;
+    }
+
+    /** What is done by now, in a sentence. */
+    String state() {
+      return state;
+    }
+
+    Exception reason() {
+      return reason;
     }
   }
 
@@ -105,17 +130,42 @@ public record ResumeEntry(
     try (RunningCommit running = RunningCommit.begin(plan.job());
         Workers workers = new Workers(settings.threads())) {
       LogEntry own = begin.with(plan, workers);
-      ExecuteEntry.Result result =
-          Uninterrupted.call(
-              () ->
-                  new ExecuteEntry(
-                          stores, log, tail, settings, new CompletedEtags(0), new KeyFingerprints())
-                      .run(own, target, plan, () -> false, workers, new StageTimes()));
-      return end(own, target, plan, result, workers, running);
-    } catch (MalformedManifestException e) {
-      // Of another entry: its own records were read before. That one has to be given up, not this.
-      throw new IOException(e.getMessage(), e);
+      CountedStores counted = new CountedStores(stores);
+      Optional<ExecuteEntry.Result> result = Optional.empty();
+      try {
+        result =
+            Optional.of(
+                Uninterrupted.call(
+                    () ->
+                        new ExecuteEntry(
+                                counted,
+                                log,
+                                tail,
+                                settings,
+                                new CompletedEtags(0),
+                                new KeyFingerprints())
+                            .run(own, target, plan, () -> false, workers, new StageTimes())));
+        return end(own, target, plan, result.get(), workers, running);
+      } catch (MalformedManifestException e) {
+        // Of another entry: its own records were read before. That one has to be given up.
+        throw new FailedException(
+            state(target, result, counted), new IOException(e.getMessage(), e));
+      } catch (IOException | RuntimeException e) {
+        throw new FailedException(state(target, result, counted), e);
+      }
     }
+  }
+
+  private static String state(
+      LogEntry target, Optional<ExecuteEntry.Result> result, CountedStores counted) {
+    boolean replaces = target.kind().replaces();
+    if (result.filter(it -> it.lost().isEmpty() && !it.givenUp()).isPresent()) {
+      return "All of its files are in place"
+          + (replaces ? ", and what it replaces was deleted." : ".");
+    }
+    return replaces && counted.counts().toMap().containsKey(RequestType.BULK_DELETE)
+        ? "Some of what it replaces may be deleted already."
+        : Recovery.NOTHING_DELETED;
   }
 
   private Recovered end(

@@ -66,8 +66,8 @@ class UnrecoverableCommitTest extends TimedCommits {
                 assertThat(damaged.ended()).isFalse();
                 assertThat(damaged.message())
                     .contains(
-                        "1 files of INSERT into db.t (entry 1) are lost",
-                        "The first is " + lost.destination() + ".",
+                        "1 file of INSERT into db.t (entry 1) is lost",
+                        "It is " + lost.destination() + ".",
                         "the files that it replaces were not deleted",
                         "--give-up");
               });

@@ -238,10 +238,47 @@ class RecoveryTest extends TimedCommits {
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("no metastore"));
+            failed ->
+                assertThat(failed.message())
+                    .contains("no metastore. All of its files are in place.")
+                    .doesNotContain("deleted"));
     assertThat(recovery().open()).containsExactly(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
+  }
+
+  @Test
+  void aFailureBehindTheDeletionSaysThatTheOldFilesAreGone() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    JobEngine failing =
+        new Engine() {
+          @Override
+          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+            throw new IOException("no metastore");
+          }
+        };
+    assertThat(recovery(failing).run(NOW))
+        .singleElement()
+        .extracting(Recovered::message)
+        .asString()
+        .endsWith("no metastore. All of its files are in place, and what it replaces was deleted.");
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void aDeletionThatFailsMayHaveDeletedSome() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recovery().run(NOW))
+        .singleElement()
+        .extracting(Recovered::message)
+        .asString()
+        .endsWith("Some of what it replaces may be deleted already.");
+    store.faults().clear();
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
@@ -262,7 +299,7 @@ class RecoveryTest extends TimedCommits {
               Recovered.MetastoreOpen.class,
               open ->
                   assertThat(open.message())
-                      .contains("All 1 files of INSERT into db.t (entry 1) are in place"));
+                      .contains("All files (1) of INSERT into db.t (entry 1) are in place"));
     }
     assertThat(data()).hasSize(1);
     assertThat(state(job.id())).isEqualTo(State.METASTORE_OPEN);

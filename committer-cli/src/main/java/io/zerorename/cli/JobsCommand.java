@@ -72,7 +72,12 @@ final class JobsCommand implements Subcommand {
     Path destination = S3Paths.read(path, session.conf());
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      return print(destination, read(destination, records, stores, session), session.output());
+      List<LoggedJob> jobs = read(destination, records, stores, session);
+      if (jobs.isEmpty() && records.unseen().isEmpty()) {
+        new LogSearch(stores, session.conf())
+            .require(destination, records, PartitionsElsewhere.JOBS, session.output());
+      }
+      return print(destination, jobs, session.output());
     }
   }
 
@@ -179,10 +184,19 @@ final class JobsCommand implements Subcommand {
                     .put("files", totals.files())
                     .put("bytes", totals.bytes())
                     .put("replaced", totals.replaced()));
-    ArrayNode lost = entry.putArray("lost");
-    job.lost().forEach(file -> lost.add(file.toString()));
+    if (isLostUnknown(job)) {
+      entry.putNull("lost");
+    } else {
+      ArrayNode lost = entry.putArray("lost");
+      job.lost().forEach(file -> lost.add(file.toString()));
+    }
     job.problem().ifPresent(problem -> entry.put("problem", problem));
     advice(job, destination).ifPresent(text -> entry.put("next", text));
+  }
+
+  /** What cannot be read does not name its files. */
+  private static boolean isLostUnknown(LoggedJob job) {
+    return job.problem().isPresent();
   }
 
   private static Optional<String> advice(LoggedJob job, Path destination) {
@@ -215,9 +229,12 @@ final class JobsCommand implements Subcommand {
               "The other files are visible, and nothing is left to do for it. Restore what is lost"
                   + " by running it again.";
           case GIVEN_UP ->
-              job.lost().isEmpty()
-                  ? null
-                  : "It was ended without them. Restore them by running it again.";
+              isLostUnknown(job)
+                  ? "It was ended as it is, and which of its files are lost is not known. Look at the"
+                      + " data, and run it again."
+                  : job.lost().isEmpty()
+                      ? null
+                      : "It was ended without them. Restore them by running it again.";
           case UNREADABLE -> "Restore its records, or end it as it is: " + recover + " --give-up";
           case COMPLETE, SUPERSEDED, ABORTED -> null;
         };

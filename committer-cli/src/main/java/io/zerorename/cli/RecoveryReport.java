@@ -47,7 +47,11 @@ final class RecoveryReport {
 
   /** Whether no commit was found, and every log was read. */
   boolean hasNothing() {
-    return commits.isEmpty() && unseen.isEmpty() && unseenAbove.isEmpty();
+    return hasNoCommit() && unseen.isEmpty() && unseenAbove.isEmpty();
+  }
+
+  boolean hasNoCommit() {
+    return commits.isEmpty();
   }
 
   /** The job that the user means may be in a log above: without a commit the command has failed. */
@@ -73,13 +77,15 @@ final class RecoveryReport {
    * @param givenUp whether the entry is force-closed, as this result or the next one says
    */
   private void add(Recovered result, boolean givenUp) {
-    output.line(result.message());
+    // What the command has just done is no advice.
+    String message = givenUp ? result.finding() : result.message();
+    output.line(message);
     ObjectNode json = commits.addObject();
     Kind kind = Kind.of(result);
     json.put("entry", result.number());
     json.put("job", result.jobId());
     json.put("result", Output.word(kind));
-    json.put("message", result.message());
+    json.put("message", message);
     boolean accepted = givenUp;
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
@@ -130,7 +136,7 @@ final class RecoveryReport {
     code = code.and(ExitCode.FOUND);
   }
 
-  ExitCode end() {
+  void warnOfUnseen() {
     ArrayNode json = output.json().putArray("unseen");
     Stream.concat(unseen.stream(), unseenAbove.stream())
         .distinct()
@@ -139,6 +145,9 @@ final class RecoveryReport {
               json.add(location);
               output.warn("Whether a commit is open there cannot be seen: " + location);
             });
+  }
+
+  ExitCode end() {
     if (!unseen.isEmpty()) {
       output
           .json()

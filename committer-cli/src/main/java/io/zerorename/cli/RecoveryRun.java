@@ -87,6 +87,11 @@ record RecoveryRun(
       }
       recoverAbove("", report);
     }
+    report.warnOfUnseen();
+    if (report.hasNoCommit() && engine.records().unseen().isEmpty()) {
+      new LogSearch(engine.stores(), session.conf())
+          .require(path, engine.records(), PartitionsElsewhere.COMMITS, session.output());
+    }
     return report.end();
   }
 

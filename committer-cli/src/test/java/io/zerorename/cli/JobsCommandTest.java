@@ -102,7 +102,7 @@ class JobsCommandTest extends OnTable {
       CommandLineRun recovered = recovery.run();
       assertThat(recovered.exitCode()).as(recovered.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(recovered.out())
-          .contains("(entry 2) are lost", "  lost: " + damaged.path("e"), "--give-up");
+          .contains("(entry 2) is lost", "  lost: " + damaged.path("e"), "--give-up");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(old.key("o"), damaged.key("d"));
 
@@ -115,7 +115,9 @@ class JobsCommandTest extends OnTable {
       CommandLineRun ended = recovery.giveUp();
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out())
+          .contains("1 file of INSERT INTO db.t (entry 2) is lost")
           .contains("Entry 2 of job " + damaged.id() + " was given up")
+          .doesNotContain("--give-up")
           .containsOnlyOnce(": " + damaged.path("e") + System.lineSeparator());
       assertThat(bucket.contents().files("db/t/")).containsExactly(damaged.key("d"));
       CommandLineRun after = bucket.run("jobs", table);
@@ -164,16 +166,23 @@ class JobsCommandTest extends OnTable {
       CommandLineRun ended = bucket.run("recover", "--give-up", table);
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out()).contains("Entry 1 was given up");
-      assertThat(bucket.run("jobs", table).out()).contains("given up");
-      assertThat(bucket.run("jobs", table).exitCode()).isEqualTo(ExitCode.OK.number());
+      CommandLineRun after = bucket.run("jobs", table);
+      assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(after.out()).contains("given up", "which of its files are lost is not known");
+      assertThat(ended.out()).contains("No lost file of it is known.").doesNotContain("--give-up");
+      assertThat(jobs("50")).extracting(shown -> shown.path("lost").isNull()).contains(true);
       assertThat(bucket.contents().files("db/t/")).containsExactly(broken.key("a"));
     }
   }
 
   @Test
-  void aDestinationWithoutJobsIsSaid() {
-    CommandLineRun run = bucket.run("jobs", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("No job is known that wrote to " + table);
+  void whereNoJobIsToBeShownItIsSaid() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "a").commit()) {
+      CommandLineRun run = bucket.run("jobs", "--limit", "0", table);
+      assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out())
+          .contains("No job is known that wrote to " + table)
+          .doesNotContain(complete.id());
+    }
   }
 }

@@ -6,15 +6,48 @@ import io.zerorename.cli.command.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
 class RecoverCommandTest extends OnTable {
   @Test
-  void whereNothingIsOpenItIsSaid() {
+  void whereNothingIsOpenItIsSaid() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "a").commit()) {
+      CommandLineRun run = bucket.run("recover", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains("No commit is open at " + table);
+      assertThat(bucket.contents().files("db/t/")).containsExactly(complete.key("a"));
+    }
+  }
+
+  /** Also where a commit is open below the path, of which its own log says nothing. */
+  @Test
+  void aPathWithoutALogIsAnErrorThatNamesTheNearest() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      for (String path : List.of("", "db", "db/tt", "dv/t", "d/b/t")) {
+        for (String command : List.of("recover", "jobs")) {
+          CommandLineRun run = bucket.run(command, "--json", bucket.path(path).toString());
+          assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
+          assertThat(run.errorLines())
+              .singleElement()
+              .asString()
+              .contains("There is no commit log of " + bucket.path(path))
+              .contains("the nearest logs are of " + table + ".");
+          assertThat(run.json().path("nearest").path(0).asText()).isEqualTo(table);
+        }
+      }
+      assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
+      assertThat(bucket.contents().files("db/t/"))
+          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    }
+  }
+
+  @Test
+  void whereThereIsNoLogAtAllItIsSaid() {
     CommandLineRun run = bucket.run("recover", table);
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("No commit is open at " + table);
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.err()).contains("There is no commit log of " + table, "and none near it");
   }
 
   @Test
@@ -22,14 +55,14 @@ class RecoverCommandTest extends OnTable {
     String partition = bucket.path("elsewhere/p=1").toString();
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       CommandLineRun run = bucket.run("recover", partition);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains(PartitionsElsewhere.COMMITS);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.err()).contains(table, PartitionsElsewhere.COMMITS);
 
       CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
       assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
       assertThat(meant.err()).contains("open there are none. " + PartitionsElsewhere.COMMITS);
 
-      assertThat(bucket.run("jobs", partition).out()).contains(PartitionsElsewhere.JOBS);
+      assertThat(bucket.run("jobs", partition).err()).contains(PartitionsElsewhere.JOBS);
       assertThat(bucket.run("recover", "--now", "--also", partition, table).out())
           .contains("it is complete now")
           .doesNotContain(PartitionsElsewhere.COMMITS);
@@ -91,8 +124,12 @@ class RecoverCommandTest extends OnTable {
       CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out())
-          .contains("Entry 1 of job " + broken.id() + " was given up")
+          .contains("Entry 1 of job " + broken.id() + " was given up", "1 of its files is lost.")
           .contains("  lost: " + broken.path("b"));
+      CommandLineRun jobs = bucket.run("jobs", "--json", table);
+      assertThat(jobs.json().path("jobs").path(0).path("state").asText()).isEqualTo("given-up");
+      assertThat(jobs.json().path("jobs").path(0).path("lost").path(0).asText())
+          .isEqualTo(broken.path("b").toString());
       CommandLineRun after = bucket.run("recover", table);
       assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
       assertThat(after.out()).contains("No commit is open at " + table);

@@ -1,0 +1,155 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/** Finds the commit logs of other destinations on S3, by the keys of their records. */
+record LogSearch(ObjectStores stores, Configuration conf) {
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/\\d{12}[^/]*");
+
+  /** A search for advice ends here: five requests for each directory. */
+  private static final long FEW_OBJECTS = 5_000;
+
+  private static final int NAMED = 5;
+
+  /**
+   * Checks that a path, or a directory above it, has a log that can be read.
+   *
+   * @param records where the user's jobs keep logs on the cluster file system
+   * @param advice if there is none
+   * @throws InputException if there is none; it names the nearest logs
+   */
+  void require(Path path, ClusterRecords records, String advice, Output output) throws IOException {
+    if (hasLog(path, records)) {
+      return;
+    }
+    List<Path> nearest = nearest(path);
+    ArrayNode json = output.json().putArray("nearest");
+    nearest.forEach(destination -> json.add(destination.toString()));
+    throw new InputException(
+        "There is no commit log of %s or of a directory above it%s. %s"
+            .formatted(
+                path,
+                nearest.isEmpty()
+                    ? ", and none near it"
+                    : "; the nearest logs are of "
+                        + String.join(", ", nearest.stream().map(Path::toString).toList()),
+                advice));
+  }
+
+  private boolean hasLog(Path path, ClusterRecords records) throws IOException {
+    CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
+    for (Path above = path; above != null; above = above.getParent()) {
+      for (Path log : records.logsOf(above, stores, conf)) {
+        try {
+          if (logs.at(log).tail().highest() > 0) {
+            return true;
+          }
+        } catch (StoreException e) {
+          if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
+            throw e;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The destinations with a log below a path or, where there is none, below one above it. */
+  private List<Path> nearest(Path path) throws IOException {
+    try {
+      for (Path above = path; above != null; above = above.getParent()) {
+        Set<Path> logs = new TreeSet<>();
+        collect(new Path(above, CommitLogs.DEFAULT_NAME), logs);
+        collect(above, logs);
+        List<Path> destinations = List.copyOf(destinations(logs, above).keySet());
+        if (!destinations.isEmpty()) {
+          return destinations.subList(0, Math.min(NAMED, destinations.size()));
+        }
+      }
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+    }
+    return List.of();
+  }
+
+  private void collect(Path directory, Set<Path> logs) throws IOException {
+    RemoteIterator<ObjectSummary> objects =
+        stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory));
+    for (long i = 0; i < FEW_OBJECTS && objects.hasNext(); i++) {
+      Matcher record = RECORD.matcher(objects.next().key());
+      if (record.matches()) {
+        logs.add(new Path(directory, "/" + record.group(1)));
+      }
+    }
+  }
+
+  private SortedMap<Path, Path> destinations(Set<Path> logs, Path directory) throws IOException {
+    SortedMap<Path, Path> found = new TreeMap<>();
+    for (Path log : logs) {
+      Path destination = destination(log);
+      if (ObjectKeys.isAtOrBelow(destination, directory)) {
+        found.put(destination, log);
+      }
+    }
+    return found;
+  }
+
+  /** Most often the name says it; else an entry does. */
+  private Path destination(Path log) throws IOException {
+    CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
+    String name = log.getName().replaceFirst("(-[0-9a-f]+){5}$", "");
+    Path beside = new Path(log.getParent().getParent(), name);
+    if (logs.inBucket(beside).equals(log)) {
+      return beside;
+    }
+    CommitLog read = CommitLog.inBucket(stores, log);
+    LogTail tail = read.tailDownTo(1);
+    List<Long> numbers = new ArrayList<>(tail.numbers());
+    Collections.reverse(numbers);
+    for (long number : numbers) {
+      Optional<LogEntry> entry = readable(read, number);
+      if (entry.filter(it -> logs.inBucket(it.job().destination()).equals(log)).isPresent()) {
+        return entry.get().job().destination();
+      }
+    }
+    return log;
+  }
+
+  /** Another entry of the log says the same. */
+  private static Optional<LogEntry> readable(CommitLog log, long number) throws IOException {
+    try {
+      return log.read(number);
+    } catch (MalformedManifestException e) {
+      return Optional.empty();
+    }
+  }
+}

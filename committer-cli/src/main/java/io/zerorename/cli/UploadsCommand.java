@@ -132,9 +132,9 @@ final class UploadsCommand {
       table.print(output);
       output.line("");
       output.line(
-          "%s pending uploads%s."
+          "%s%s."
               .formatted(
-                  uploads.size(),
+                  Units.count(uploads.size(), "pending upload"),
                   sizes
                       ? ", " + Units.bytes(bytes)
                       : "; --sizes shows their bytes, with a request for each"));
@@ -249,7 +249,9 @@ final class UploadsCommand {
       }
       if (!yes) {
         output.line(
-            "Nothing was aborted yet. Add --yes to abort these " + doomed.size() + " uploads.");
+            "Nothing was aborted yet. Add --yes to abort "
+                + Units.count(doomed.size(), "upload")
+                + ".");
         return ExitCode.FOUND;
       }
       return print(scan.abort(doomed), output);
@@ -258,7 +260,11 @@ final class UploadsCommand {
     private static ExitCode print(PendingUploadScan.Result result, Output output) {
       output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
       output.line(
-          result.aborted() + " uploads were aborted, " + Units.bytes(result.bytes()) + " freed.");
+          Units.count(result.aborted(), "upload")
+              + (result.aborted() == 1 ? " was" : " were")
+              + " aborted, "
+              + Units.bytes(result.bytes())
+              + " freed.");
       ArrayNode abortedJobs = output.json().putArray("abortedJobs");
       for (String id : result.abortedJobs()) {
         abortedJobs.add(id);

@@ -141,31 +141,41 @@ final class VerifyCommand implements Subcommand {
           output.line(path + " " + text);
         });
     boolean nothing = checked == 0 && files.orElse(1) > 0;
-    output.line(
-        nothing
-            ? "Nothing was verified: the report names no file, and does not say that there were none."
-            : same(checked, differences));
+    List<String> results = new ArrayList<>();
+    results.add(
+        nothing ? "Nothing was verified: the report names no file." : same(checked, differences));
     boolean allNamedHere = files.isPresent() && checked >= files.getAsLong();
     if (files.isEmpty()) {
-      output.line("The report does not say how many files its job wrote.");
-    } else if (!allNamedHere) {
-      output.line(
+      results.add("The report does not say how many files its job wrote.");
+    } else if (record.isRecovered() && checked == 0) {
+      results.add(
           String.format(
-              "The report names %s of %s files, and the others were not checked;"
+              "Its commit was interrupted and completed by another process, whose report says only"
+                  + " that there are %s. zerorename jobs <destination> shows whether some are lost.",
+              Units.count(files.getAsLong(), "file")));
+    } else if (!allNamedHere) {
+      results.add(
+          String.format(
+              "The report names %s of %s, and the others were not checked;"
                   + " zerorename.success.file.limit sets how many it names.",
-              Units.count(checked), Units.count(files.getAsLong())));
+              Units.count(checked), Units.count(files.getAsLong(), "file")));
     }
-    return differences.isEmpty() && !nothing && (allNamedHere || !allNamed)
-        ? ExitCode.OK
-        : ExitCode.FOUND;
+    results.forEach(output::line);
+    boolean good = differences.isEmpty() && !nothing && (allNamedHere || !allNamed);
+    if (!good) {
+      output.json().put("reason", String.join(" ", results));
+    }
+    return good ? ExitCode.OK : ExitCode.FOUND;
   }
 
   private static String same(int checked, Map<String, String> differences) {
     return differences.isEmpty()
-        ? Units.count(checked) + " objects are as they were written."
+        ? Units.count(checked, "object")
+            + (checked == 1 ? " is as it was written." : " are as they were written.")
         : String.format(
-            "%s of %s objects are not as they were written. A later job may have replaced them:"
-                + " zerorename jobs <destination> shows which wrote there.",
-            Units.count(differences.size()), Units.count(checked));
+            "%s of %s not as written. A later job may have replaced them: zerorename jobs"
+                + " <destination> shows which wrote there.",
+            Units.count(differences.size()),
+            Units.count(checked, "object") + (differences.size() == 1 ? " is" : " are"));
   }
 }

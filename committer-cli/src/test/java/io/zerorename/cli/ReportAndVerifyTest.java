@@ -45,7 +45,8 @@ class ReportAndVerifyTest {
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out())
           .contains("committed, 2", "files       2", "bytes       8 B", "STAGE", "REQUESTS")
-          .contains("complete upload");
+          .contains("complete upload")
+          .contains("Those until this report was written");
     }
     assertThat(
             bucket
@@ -104,6 +105,7 @@ class ReportAndVerifyTest {
       differences.add(difference.path("difference").asText());
     }
     assertThat(differences).hasSize(3);
+    assertThat(bad.json().path("reason").asText()).startsWith("3 of 3 objects are not as written.");
     assertThat(differences.get(0))
         .as("same size")
         .startsWith("is another object, written by another program; has the ETag ");
@@ -119,8 +121,26 @@ class ReportAndVerifyTest {
     CommandLineRun run = bucket.run("verify", destination);
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out()).contains("names 1 of 2 files", "zerorename.success.file.limit");
-    assertThat(bucket.run("verify", "--all-named", destination).exitCode())
-        .isEqualTo(ExitCode.FOUND.number());
+    CommandLineRun all = bucket.run("verify", "--json", "--all-named", destination);
+    assertThat(all.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(all.json().path("reason").asText()).contains("names 1 of 2 files");
+  }
+
+  @Test
+  void theReportOfARecoveredJobSaysWhyNothingIsVerified() throws Exception {
+    bucket
+        .contents()
+        .write(
+            "out/_SUCCESS",
+            ("{\"name\": \"org.apache.hadoop.fs.s3a.commit.files.SuccessData/1\", \"success\": true,"
+                    + " \"metrics\": {\"files\": 2}, \"diagnostics\": {\"recovered\": \"so it is\"}}")
+                .getBytes(UTF_8));
+    CommandLineRun run = bucket.run("verify", "--json", destination);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.json().path("reason").asText())
+        .contains("Nothing was verified", "completed by another process", "2 files");
+    assertThat(bucket.run("verify", destination).out())
+        .contains(run.json().path("reason").asText().substring(0, 40));
   }
 
   @Test
@@ -198,7 +218,7 @@ class ReportAndVerifyTest {
     Files.write(copy, bucket.contents().read("out/_SUCCESS"));
     CommandLineRun run = bucket.run("verify", copy.toString());
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("1 objects are as they were written");
+    assertThat(run.out()).contains("1 object is as it was written.");
   }
 
   private void refused(String command, String path, String reason) {

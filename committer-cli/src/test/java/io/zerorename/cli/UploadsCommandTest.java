@@ -118,7 +118,7 @@ class UploadsCommandTest extends OnTable {
 
       CommandLineRun real = bucket.run("uploads", "abort", "--yes", table);
       assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(real.out()).contains("1 uploads were aborted");
+      assertThat(real.out()).contains("1 upload was aborted");
       assertThat(keys())
           .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 

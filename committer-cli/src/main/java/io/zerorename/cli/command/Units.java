@@ -29,6 +29,11 @@ public final class Units {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
+  /** Such as {@code 1 object} or {@code 2 objects}. */
+  public static String count(long count, String noun) {
+    return count(count) + " " + noun + (count == 1 ? "" : "s");
+  }
+
   /** Such as {@code 3 d 4 h}; the two largest units. */
   public static String age(Duration age) {
     Duration time = age.isNegative() ? Duration.ZERO : age;

@@ -40,6 +40,11 @@ public record CommitRecord(
     objects = List.copyOf(objects);
   }
 
+  /** Whether another process has completed the interrupted commit. */
+  public boolean isRecovered() {
+    return diagnostics.containsKey("recovered");
+  }
+
   /** A number of the report. */
   public OptionalLong metric(String name) {
     Long value = metrics.get(name);

@@ -100,6 +100,11 @@ public final class ReportCommand implements Subcommand {
     summary.facts().forEach((name, value) -> output.line("  %-11s %s".formatted(name, value)));
     table("STAGE", "SECONDS", summary.stages(), ReportSummary::seconds, output);
     table("REQUESTS", "COUNT", summary.requests(), Units::count, output);
+    if (!summary.requests().isEmpty()) {
+      output.line(
+          "Those until this report was written; the job's log line also has those for the report and"
+              + " for the end of its entry.");
+    }
     if (summary.stages().isEmpty() && summary.requests().isEmpty()) {
       table("METRIC", "VALUE", record.metrics(), Units::count, output);
     }

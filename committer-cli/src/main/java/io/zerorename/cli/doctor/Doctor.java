@@ -23,7 +23,7 @@ record Doctor(Configuration conf, List<Path> directories, Map<String, String> en
   List<Check> ofCluster(Optional<String> bucket) {
     ClusterFiles files = new ClusterFiles(conf, directories);
     List<Check> checks = new ArrayList<>();
-    checks.addAll(new VersionChecks(conf.getClassLoader()).all());
+    checks.addAll(new VersionChecks(conf.getClassLoader(), environment).all());
     checks.add(new Check("hive-jar", new HiveJarCheck(conf, files, environment)));
     checks.addAll(new HiveChecks(conf, files, bucket).all());
     checks.addAll(new JobCommitterChecks(files).all());

@@ -13,6 +13,7 @@ import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,6 +102,8 @@ public final class DoctorCommand implements Subcommand {
     private final ArrayNode checks;
     private final Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
 
+    private final Map<String, Finding> findings = new LinkedHashMap<>();
+
     /** Of the checks that are not printed yet, all with the same finding. */
     private final List<String> names = new ArrayList<>();
 
@@ -115,6 +118,7 @@ public final class DoctorCommand implements Subcommand {
       for (Check check : all) {
         Finding finding = check.find();
         counts.merge(finding.outcome(), 1, Integer::sum);
+        findings.put(check.name(), finding);
         if (!sameAsBefore(finding)) {
           printLines();
         }
@@ -164,7 +168,15 @@ public final class DoctorCommand implements Subcommand {
       }
       output.line("");
       output.line(String.join(", ", line));
-      return counts.containsKey(Outcome.WRONG) ? ExitCode.FOUND : ExitCode.OK;
+      ObjectNode verdicts = output.json().putObject("verdicts");
+      boolean anyReady = false;
+      for (Engine engine : Engine.values()) {
+        Verdict verdict = Verdict.of(engine, findings);
+        anyReady |= verdict.ready();
+        output.line(engine.title() + ": " + verdict.text());
+        verdicts.put(Output.word(engine), verdict.text());
+      }
+      return counts.containsKey(Outcome.WRONG) || !anyReady ? ExitCode.FOUND : ExitCode.OK;
     }
   }
 }

@@ -6,6 +6,7 @@ import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.LlapMode;
+import io.zerorename.hive.config.TrashMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,13 +145,19 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
 
   private Finding trash() {
     String property = "fs.trash.interval";
-    return conf.getFloat(property, 0) > 0
-        ? Finding.warning(
+    if (conf.getFloat(property, 0) <= 0) {
+      return Finding.ok(property + " is 0");
+    }
+    ConfigKey<TrashMode> key = HiveKeys.TRASH;
+    String name = bucket.map(it -> key.nameIn(conf, it)).orElse(key.name());
+    return bucket.map(it -> key.from(conf, it)).orElseGet(() -> key.from(conf)) == TrashMode.DELETE
+        ? Finding.ok(property + " is above 0, and " + name + " is delete")
+        : Finding.warning(
             property
                 + " is above 0: overwritten files go to Trash, and every INSERT OVERWRITE keeps"
-                + " Hive's own path (TRASH), save into tables with 'auto.purge'='true'",
-            set(property, "0"))
-        : Finding.ok(property + " is 0");
+                + " Hive's own path (TRASH). If they may be deleted for good, set"
+                + " 'auto.purge'='true' on a table, or for all tables",
+            set(name, "delete"));
   }
 
   private Finding scratch() throws IOException {

@@ -2,18 +2,25 @@ package io.zerorename.cli.doctor;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
 import org.apache.hadoop.util.VersionInfo;
 
 /** Compares the versions on the class path with those on which the tests run. */
-record VersionChecks(ClassLoader classPath) {
+record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
   private static final String HIVE = "META-INF/maven/org.apache.hive/hive-exec/pom.properties";
+  private static final String HIVE_HOME = "HIVE_HOME";
 
   /** A platform, the versions in the tests, and the oldest version that may work. */
   enum Platform {
     HADOOP("Hadoop", "3.4.1, 3.4.3, 3.5.0", 3, 4),
-    HIVE("Hive", "4.1.0", 4, 0),
+    HIVE("Hive", "4.0.1, 4.1.0, 4.2.0", 4, 0),
     AWS_SDK("AWS SDK for Java", "2.29.52, 2.35.4", 2, 24);
 
     private final String title;
@@ -69,12 +76,36 @@ record VersionChecks(ClassLoader classPath) {
 
   private Finding hive() throws IOException {
     try (InputStream in = classPath.getResourceAsStream(HIVE)) {
-      if (in == null) {
-        return Finding.notChecked("Hive is not on the class path of this command");
-      }
-      Properties properties = new Properties();
-      properties.load(in);
-      return Platform.HIVE.judge(properties.getProperty("version", "unknown"));
+      return in == null ? hiveAtHome() : hive(in);
     }
+  }
+
+  /** Only {@code explain} has Hive's jars on its class path. */
+  private Finding hiveAtHome() throws IOException {
+    String home = environment.getOrDefault(HIVE_HOME, "").trim();
+    if (home.isEmpty()) {
+      return Finding.notChecked(
+          "Hive is not on the class path of this command, and HIVE_HOME is not set");
+    }
+    Path lib = Path.of(home, "lib");
+    if (Files.isDirectory(lib)) {
+      try (DirectoryStream<Path> jars = Files.newDirectoryStream(lib, "hive-exec-*.jar")) {
+        for (Path jar : jars) {
+          try (JarFile file = new JarFile(jar.toFile())) {
+            ZipEntry entry = file.getEntry(HIVE);
+            if (entry != null) {
+              return hive(file.getInputStream(entry));
+            }
+          }
+        }
+      }
+    }
+    return Finding.warning("HIVE_HOME is " + home + ", and there is no hive-exec-*.jar in " + lib);
+  }
+
+  private static Finding hive(InputStream pom) throws IOException {
+    Properties properties = new Properties();
+    properties.load(pom);
+    return Platform.HIVE.judge(properties.getProperty("version", "unknown"));
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.cli.doctor;
 
 import static io.zerorename.cli.doctor.Checked.assertOk;
 import static io.zerorename.cli.doctor.Checked.remedies;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.docs.SourceTree;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -66,7 +69,7 @@ class ClusterChecksTest {
         "hive-conditional-tasks | hive.merge.tezfiles | true | WRONG | hive.merge.tezfiles=false",
         "hive-conditional-tasks | hive.execution.engine | mr | WARNING | hive.merge.mapfiles=false",
         "hive-replication | hive.repl.cm.enabled | true | WARNING | hive.repl.cm.enabled=false",
-        "hive-trash | fs.trash.interval | 0.5 | WARNING | fs.trash.interval=0",
+        "hive-trash | fs.trash.interval | 0.5 | WARNING | zerorename.hive.trash=delete",
         "hive-scratch | hive.exec.scratchdir | s3a://b/tmp | WRONG | zerorename.work.dir=hdfs:",
         "hive-scratch | zerorename.work.dir | s3a://b/tmp | WRONG | zerorename.work.dir=hdfs:",
         "hive-scratch | hive.exec.scratchdir | file:///tmp/hive | WARNING"
@@ -146,7 +149,9 @@ class ClusterChecksTest {
     "HADOOP, 3.4.2, WARNING",
     "HADOOP, 4.0.0, WARNING",
     "HADOOP, 3.3.6, WRONG",
+    "HIVE, 4.0.1, OK",
     "HIVE, 4.1.0, OK",
+    "HIVE, 4.2.0, OK",
     "HIVE, 4.2.0-SNAPSHOT, WARNING",
     "HIVE, 3.1.3, WRONG",
     "AWS_SDK, 2.35.4, OK",
@@ -162,6 +167,60 @@ class ClusterChecksTest {
   @Test
   void hiveThatIsAbsentHasNoVersion() {
     assertThat(find(EXAMPLES, "hive-version").outcome()).isEqualTo(Outcome.NOT_CHECKED);
+  }
+
+  @Test
+  void hiveIsFoundByItsHome() throws IOException {
+    Path lib = Files.createDirectories(directory.resolve("hive/lib"));
+    Map<String, String> environment = Map.of("HIVE_HOME", directory.resolve("hive").toString());
+    VersionChecks checks = new VersionChecks(getClass().getClassLoader(), environment);
+    assertThat(hiveVersion(checks).outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(hiveVersion(checks).text()).contains("no hive-exec-*.jar in " + lib);
+
+    try (JarOutputStream jar =
+        new JarOutputStream(Files.newOutputStream(lib.resolve("hive-exec-4.2.0.jar")))) {
+      jar.putNextEntry(new JarEntry("META-INF/maven/org.apache.hive/hive-exec/pom.properties"));
+      jar.write("version=4.2.0".getBytes(UTF_8));
+    }
+    assertThat(hiveVersion(checks)).isEqualTo(Finding.ok("Hive 4.2.0"));
+  }
+
+  private static Finding hiveVersion(VersionChecks checks) {
+    return checks.all().stream()
+        .filter(check -> check.name().equals("hive-version"))
+        .findFirst()
+        .orElseThrow()
+        .find();
+  }
+
+  /** The versions of the modules that test Hive. */
+  @Test
+  void theTestedVersionsOfHiveAreThoseOfTheBuild() {
+    for (String pom :
+        List.of(
+            "pom.xml",
+            "integration-tests/hive-4.2/pom.xml",
+            "integration-tests/hiveserver2/pom.xml")) {
+      String version =
+          SourceTree.find("<hive.version>([^<]+)<", SourceTree.read(pom)).iterator().next();
+      assertThat(VersionChecks.Platform.HIVE.judge(version))
+          .as(pom)
+          .isEqualTo(Finding.ok("Hive " + version));
+    }
+  }
+
+  @Test
+  void trashThatTheCommitterMayDeleteIsInOrder() throws IOException {
+    Path files = examplesWith("hive-site.xml", "fs.trash.interval", "60");
+    Path changed = files.resolve("hive-site.xml");
+    Files.writeString(
+        changed,
+        Files.readString(changed)
+            .replace(
+                "</configuration>",
+                "<property><name>zerorename.hive.trash</name><value>delete</value></property>"
+                    + "</configuration>"));
+    assertOk(find(files, "hive-trash"));
   }
 
   /** The examples, with one property more in one file. */

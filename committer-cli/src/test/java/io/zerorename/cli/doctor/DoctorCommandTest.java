@@ -55,7 +55,31 @@ class DoctorCommandTest {
         .containsPattern("(?m)^ok +conditional-writes ")
         .containsPattern("(?m)^ok +put-deadlines ")
         .containsPattern("(?m)^not checked +lifecycle-rule ")
-        .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$");
+        .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$")
+        .containsPattern("(?m)^Hive: READY")
+        .containsPattern("(?m)^MapReduce: READY")
+        .containsPattern("(?m)^Tez: READY");
+  }
+
+  @Test
+  void eachEngineHasAVerdict() throws IOException {
+    CommandLineRun run =
+        run(
+            "--conf-dir",
+            EXAMPLES.toString(),
+            "-D",
+            "hive.execution.engine=spark",
+            "-D",
+            "hive.repl.cm.enabled=true",
+            "--json");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.json().path("verdicts").path("hive").asText()).isEqualTo("NOT READY, 1 problem");
+    assertThat(run.json().path("verdicts").path("mapreduce").asText()).startsWith("READY");
+
+    CommandLineRun all =
+        run("--conf-dir", EXAMPLES.toString(), "-D", "fs.s3a.multipart.purge=true");
+    assertThat(all.out().lines())
+        .contains("MapReduce: NOT READY, 1 problem", "Tez: NOT READY, 1 problem");
   }
 
   @ParameterizedTest
@@ -138,13 +162,17 @@ class DoctorCommandTest {
   void withoutAPathNoRequestIsSent() {
     var before = server.gateway().counts();
     CommandLineRun run = run();
-    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.exitCode()).as("no engine is ready: " + run.out()).isEqualTo(1);
     assertThat(server.gateway().counts().minus(before).total()).isZero();
+    assertThat(run.out().lines())
+        .filteredOn(line -> line.startsWith("Hive: NOT CHECKED, there is no hive-site.xml"))
+        .hasSize(1);
     assertThat(run.out()).contains("hadoop-version").doesNotContain("s3:PutObject");
-    assertThat(run.out())
+    assertThat(run.out().lines())
         .as("what is not there is told once")
-        .containsOnlyOnce("no hive-site.xml")
-        .containsPattern("(?m)^not checked +hive-jar \\.\\. hive-scratch ");
+        .filteredOn(line -> line.startsWith("not checked") && line.contains("no hive-site.xml"))
+        .hasSize(1);
+    assertThat(run.out()).containsPattern("(?m)^not checked +hive-jar \\.\\. hive-scratch ");
   }
 
   private static CommandLineRun run(String... arguments) {

@@ -58,7 +58,7 @@ final class RootCommand {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Prints the stack trace of a failure as well.")
+      description = "Prints the stack trace of a failure as well, and warnings of Hadoop's log.")
   boolean verbose;
 
   @Option(

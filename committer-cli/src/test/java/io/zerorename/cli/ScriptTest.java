@@ -59,7 +59,7 @@ class ScriptTest {
                 root + "/lib/committer-cli-1.jar",
                 root + "/lib/picocli-4.jar",
                 "/user/own.jar"),
-            "WARN,console",
+            "ERROR,console",
             "nobody watches",
             "no class loader of its own",
             "io.zerorename.cli.ZeroRename",
@@ -67,6 +67,15 @@ class ScriptTest {
             "-D",
             "a=b c",
             "s3a://bucket/t");
+  }
+
+  /** Between the lines of an answer they hide it. */
+  @Test
+  void warningsOfHadoopsAreForThoseWhoAskForThem() throws Exception {
+    distribute("picocli-4.jar");
+    assertThat(run("jobs", "--verbose", "s3a://bucket/t").lines()).contains("WARN,console");
+    environment.put("HADOOP_ROOT_LOGGER", "DEBUG,console");
+    assertThat(run("jobs", "s3a://bucket/t").lines()).contains("DEBUG,console");
   }
 
   @Test

@@ -37,6 +37,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output",
       "  zerorename recover --give-up --job 17 s3a://bucket/output"
@@ -51,6 +52,11 @@ final class RecoverCommand implements Subcommand {
           "Also commits whose process may be alive on another machine. Use it only if you know that"
               + " it is dead.")
   private boolean now;
+
+  @Option(
+      names = "--dry-run",
+      description = "Only prints what would be done with each open commit. It changes nothing.")
+  private boolean dryRun;
 
   @Option(
       names = "--give-up",
@@ -89,6 +95,10 @@ final class RecoverCommand implements Subcommand {
     if (job != null && !giveUp) {
       throw new InputException("--job belongs to --give-up");
     }
+    if (dryRun && giveUp) {
+      throw new InputException(
+          "--dry-run shows what recover does without --give-up; leave one out");
+    }
     Configuration conf = session.conf();
     Path destination = S3Paths.read(path, conf);
     Set<Path> allowed = new LinkedHashSet<>();
@@ -105,7 +115,9 @@ final class RecoverCommand implements Subcommand {
               new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               grace,
-              giveUp,
+              dryRun
+                  ? RecoveryRun.Mode.DRY_RUN
+                  : giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
               Optional.ofNullable(job),
               session)
           .run();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Units;
+import io.zerorename.core.recovery.PlannedRecovery;
 import io.zerorename.core.recovery.Recovered;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -99,6 +101,51 @@ final class RecoveryReport {
       output.line("  If that process is dead, add --now.");
     }
     code = code.and(accepted ? ExitCode.OK : kind.code);
+  }
+
+  /** A commit with which nothing was done. */
+  void plan(PlannedRecovery planned) {
+    String message =
+        "Entry %s%s: %s"
+            .formatted(
+                planned.number(),
+                planned.jobId().isEmpty()
+                    ? ""
+                    : " of job " + planned.jobId() + ", " + planned.description(),
+                words(planned));
+    output.line(message);
+    commits
+        .addObject()
+        .put("entry", planned.number())
+        .put("job", planned.jobId())
+        .put("result", "would-" + Output.word(planned.step()))
+        .put("message", message)
+        .put("uploads", planned.uploads())
+        .put("smallFiles", planned.smallFiles())
+        .put("replaced", planned.replaced());
+    code =
+        code.and(
+            planned.step() == PlannedRecovery.Step.LEAVE_ALONE
+                ? ExitCode.UNDER_WAY
+                : ExitCode.FOUND);
+  }
+
+  private static String words(PlannedRecovery planned) {
+    return switch (planned.step()) {
+      case COMPLETE ->
+          ("would be completed: %s to complete, %s to write, as far as these are not"
+                  + " visible; then %s to delete, as far as they are unchanged.")
+              .formatted(
+                  Units.count(planned.uploads(), "upload"),
+                  Units.count(planned.smallFiles(), "small file"),
+                  Units.count(planned.replaced(), "old object"));
+      case LEAVE_TO_HIVE ->
+          "would be left to Hive: its files are in place, and the next INSERT registers its"
+              + " partitions; --without-metastore ends it.";
+      case LEAVE_ALONE -> "would be left alone: " + planned.reason() + " --now does not ask.";
+      case REFUSE -> "would be refused: " + planned.reason();
+      case UNREADABLE -> "could not be completed: " + planned.reason();
+    };
   }
 
   private void list(List<Path> lost, ObjectNode json, boolean print) {

@@ -26,7 +26,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param settings for commits to the path's bucket
  * @param grace how long a commit whose process may be alive is left alone
- * @param giveUp whether to force-close what cannot be completed
+ * @param mode what to do with open commits
  * @param job the only one to force-close: its id, how that begins, or the number of its entry
  */
 record RecoveryRun(
@@ -34,9 +34,18 @@ record RecoveryRun(
     OperatorsEngine engine,
     CommitSettings settings,
     Duration grace,
-    boolean giveUp,
+    Mode mode,
     Optional<String> job,
     Session session) {
+  /** What to do with open commits. */
+  enum Mode {
+    COMPLETE,
+    /** Also force-closes what cannot be completed. */
+    GIVE_UP,
+    /** Only reports what {@link #COMPLETE} would do. */
+    DRY_RUN
+  }
+
   /** Shorter than the first group of an id, which may have only digits too. */
   private static final Pattern ENTRY_NUMBER = Pattern.compile("[1-9]\\d{0,6}");
 
@@ -76,14 +85,18 @@ record RecoveryRun(
   }
 
   ExitCode run() throws IOException {
-    RecoveryReport report = new RecoveryReport(path, giveUp, session.output());
+    RecoveryReport report = new RecoveryReport(path, isGivingUp(), session.output());
     engine.records().unseen().forEach(report::unseen);
     List<Log> own = logsOf(path);
     if (job.isPresent()) {
       giveUp(job.get(), own, report);
     } else {
       for (Log log : own) {
-        report.add(giveUp ? log.recovery().giveUp(grace) : log.recovery().resumeAll(grace));
+        if (isGivingUp()) {
+          report.add(log.recovery().giveUp(grace));
+        } else {
+          complete(log, report);
+        }
       }
       recoverAbove("", report);
     }
@@ -93,6 +106,18 @@ record RecoveryRun(
           .require(path, engine.records(), PartitionsElsewhere.COMMITS, session.output());
     }
     return report.end();
+  }
+
+  private boolean isGivingUp() {
+    return mode == Mode.GIVE_UP;
+  }
+
+  private void complete(Log log, RecoveryReport report) throws IOException {
+    if (mode == Mode.DRY_RUN) {
+      log.recovery().preview(grace).forEach(report::plan);
+    } else {
+      report.add(log.recovery().resumeAll(grace));
+    }
   }
 
   private List<Log> logsOf(Path location) throws IOException {
@@ -114,13 +139,13 @@ record RecoveryRun(
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
       for (Log log : logsOf(above)) {
         try {
-          if (giveUp) {
+          if (isGivingUp()) {
             // Other files depend on such a commit: the user must name its path.
             for (String id : log.open(text)) {
               report.elsewhere(id, log.number(id), above);
             }
           } else {
-            report.add(log.recovery().resumeAll(grace));
+            complete(log, report);
           }
         } catch (StoreException e) {
           // A user who may read a table need not have access to the directories above it.

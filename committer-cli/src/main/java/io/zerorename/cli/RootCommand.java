@@ -62,6 +62,12 @@ final class RootCommand {
   boolean verbose;
 
   @Option(
+      names = "--version",
+      versionHelp = true,
+      description = "Prints the version of the committer.")
+  boolean version;
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       scope = ScopeType.INHERIT,

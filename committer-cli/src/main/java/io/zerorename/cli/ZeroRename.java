@@ -8,6 +8,7 @@ import io.zerorename.cli.command.Progress;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
+import io.zerorename.core.config.Version;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -70,6 +71,9 @@ public final class ZeroRename {
     commands.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
     commands.setErr(new PrintWriter(err, true, Charset.defaultCharset()));
     commands.setExecutionStrategy(this::execute);
+    commands
+        .getCommandSpec()
+        .versionProvider(() -> new String[] {"zero-rename committer " + Version.number()});
     commands.setParameterExceptionHandler((failure, typed) -> refuse(failure, List.of(typed)));
     describe(commands);
     return commands;

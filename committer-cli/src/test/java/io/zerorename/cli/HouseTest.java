@@ -54,7 +54,7 @@ class HouseTest {
           Map.entry("parallel", "Workers"),
           Map.entry(
               "recovery",
-              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan Recovered Recovery"
+              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"
                   + " JobEngine"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(

@@ -60,7 +60,7 @@ final class ImpatientRecovery {
                       stores, ClusterRecords.find(conf), Set.of(bucket.path("db/t")), true),
                   SETTINGS,
                   Duration.ZERO,
-                  giveUp,
+                  giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                   job,
                   new Session(conf, List.of(), output, new Progress(errors, false)))
               .run();

@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.cli.command.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,35 @@ class RecoverCommandTest extends OnTable {
       assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    }
+  }
+
+  @Test
+  void aDryRunSaysWhatWouldBeDoneAndChangesNothing() throws Exception {
+    try (WrittenJob old = new WrittenJob(bucket, "o").commit();
+        WrittenJob broken = new WrittenJob(bucket, "a", "b").replacing().commitWithout("b")) {
+      List<String> before = bucket.contents().files("");
+      CommandLineRun alive = bucket.run("recover", "--dry-run", table);
+      assertThat(alive.out())
+          .contains("Entry 2 of job " + broken.id() + ", INSERT INTO db.t: would");
+
+      CommandLineRun run = bucket.run("recover", "--dry-run", "--now", "--json", table + "/p=1");
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(run.json().path("commits").path(0).path("result").asText())
+          .isEqualTo("would-refuse");
+      run = bucket.run("recover", "--dry-run", "--now", "--json", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+      JsonNode commit = run.json().path("commits").path(0);
+      assertThat(commit.path("result").asText()).isEqualTo("would-complete");
+      assertThat(commit.path("uploads").asInt() + commit.path("smallFiles").asInt()).isEqualTo(2);
+      assertThat(commit.path("message").asText()).contains("1 old object to delete");
+      assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
+
+      assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())
+          .isEqualTo(ExitCode.USAGE.number());
+      assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
+      assertThat(bucket.run("recover", "--dry-run", table).exitCode())
+          .isEqualTo(ExitCode.OK.number());
     }
   }
 

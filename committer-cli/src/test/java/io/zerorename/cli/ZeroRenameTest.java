@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.core.config.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,13 @@ class ZeroRenameTest {
           .contains(ExitCode.UNDER_WAY.meaning());
       assertThat(run.err()).isEmpty();
     }
+  }
+
+  @Test
+  void theVersionIsThatOfTheBuild() {
+    CommandLineRun run = CommandLineRun.of(conf, "--version");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).isEqualToIgnoringNewLines("zero-rename committer " + Version.number());
   }
 
   @Test

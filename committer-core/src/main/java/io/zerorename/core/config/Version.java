@@ -19,7 +19,7 @@ public final class Version {
   private Version() {}
 
   /** Such as {@code 1.0.0}, as in the names of the jars. */
-  static String number() {
+  public static String number() {
     Properties properties = new Properties();
     try (InputStream file = Version.class.getResourceAsStream("version.properties")) {
       properties.load(file);

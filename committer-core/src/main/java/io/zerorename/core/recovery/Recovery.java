@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.RecoverCommand;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
@@ -129,6 +130,71 @@ public final class Recovery {
    */
   public List<Recovered> giveUp(Duration grace) throws IOException {
     return run(grace, Manner.GIVING_UP);
+  }
+
+  /**
+   * What {@link #resumeAll} would do with each entry that has not ended. It changes nothing. One
+   * listing, one request for each such entry, and one for each chunk of its plan.
+   */
+  public List<PlannedRecovery> preview(Duration grace) throws IOException {
+    LogTail tail = log.tail();
+    Map<Long, PlannedRecovery> planned = new TreeMap<>();
+    for (long number : tail.unfinished()) {
+      try {
+        Optional<LogEntry> entry = log.read(number, tail);
+        long target = entry.map(LogEntry::target).orElse(number);
+        if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()
+            && !tail.isDone(target)
+            && !planned.containsKey(target)) {
+          Optional<LogEntry> decides = target == number ? entry : log.read(target, tail);
+          if (decides.isPresent()) {
+            planned.put(target, preview(decides.get(), tail, grace));
+          }
+        }
+      } catch (MalformedManifestException e) {
+        planned.put(
+            number,
+            PlannedRecovery.none(
+                number, "", "a job", PlannedRecovery.Step.UNREADABLE, ErrorText.of(e)));
+      }
+    }
+    return List.copyOf(planned.values());
+  }
+
+  private PlannedRecovery preview(LogEntry target, LogTail tail, Duration grace)
+      throws IOException {
+    long number = target.number();
+    String id = target.job().id();
+    String description = target.job().description();
+    Optional<String> executor = executors.of(target, tail, grace);
+    if (executor.isPresent()) {
+      return PlannedRecovery.none(
+          number,
+          id,
+          description,
+          PlannedRecovery.Step.LEAVE_ALONE,
+          executor.get() + " may still be executing it.");
+    }
+    CommitPlan plan = log.plan(target);
+    try {
+      resume.check(plan);
+      return new PlannedRecovery(
+          number,
+          id,
+          description,
+          tail.isInPlace(number) && !resume.hasMetastore()
+              ? PlannedRecovery.Step.LEAVE_TO_HIVE
+              : PlannedRecovery.Step.COMPLETE,
+          "",
+          plan.fileCount() - plan.inlinedCount(),
+          plan.inlinedCount(),
+          plan.replacedCount());
+    } catch (NotAllowedException e) {
+      return PlannedRecovery.none(
+          number, id, description, PlannedRecovery.Step.REFUSE, ErrorText.of(e));
+    } finally {
+      plan.release();
+    }
   }
 
   private List<Recovered> run(Duration grace, Manner manner) throws IOException {

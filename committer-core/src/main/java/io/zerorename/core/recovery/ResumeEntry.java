@@ -101,7 +101,7 @@ public record ResumeEntry(
    * @throws MalformedManifestException where the job cannot have made it
    * @throws NotAllowedException where it must not be executed here
    */
-  private void check(CommitPlan plan) throws IOException {
+  void check(CommitPlan plan) throws IOException {
     new PlanChecks(plan.job()).check(plan);
     for (Path root : plan.job().roots()) {
       if (!engine.mayWrite(root)) {

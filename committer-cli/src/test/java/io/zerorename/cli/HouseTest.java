@@ -25,7 +25,7 @@ class HouseTest {
   private static final int MOST_CLASSES = 45;
 
   /** To be lowered with the code; raised only in the commit that needs it, with the reason. */
-  private static final int MOST_LINES = 36_500;
+  private static final int MOST_LINES = 37_300;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

@@ -193,8 +193,8 @@ class FailureTest {
     s3.awaitBackgroundWork();
 
     assertThat(s3.hive().console())
-        .contains("1 files of INSERT OVERWRITE of default." + table + " (entry 2) are lost")
-        .contains("The first is s3a://warehouse/" + table + "/p=2/")
+        .contains("1 file of INSERT OVERWRITE of default." + table + " (entry 2) is lost")
+        .contains(" It is s3a://warehouse/" + table + "/p=2/")
         .contains("zerorename recover s3a://warehouse/" + table, "--give-up");
     assertThat(s3.bucket().objects(table + "/")).containsAllEntriesOf(before);
     assertThat(s3.hive().execute("select * from " + table)).contains("7\t4");

@@ -133,7 +133,7 @@ class RecoverCommandTest {
         .isEqualTo(ExitCode.OK.number());
 
     assertThat(output())
-        .contains("1 files of INSERT INTO db.t (entry 1) are lost")
+        .contains("1 file of INSERT INTO db.t (entry 1) is lost")
         .contains("Entry 1 of job " + JOB + " was given up")
         .contains("lost: " + table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
@@ -149,7 +149,7 @@ class RecoverCommandTest {
     loseUploads();
     assertThat(recover("--now", table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output())
-        .contains("1 files of INSERT INTO db.t (entry 1) are lost")
+        .contains("1 file of INSERT INTO db.t (entry 1) is lost")
         .contains("All others are visible.")
         .contains("lost: " + table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);

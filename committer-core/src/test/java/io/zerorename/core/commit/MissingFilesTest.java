@@ -59,7 +59,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
               assertThat(damaged.lost()).containsExactly(lost.destination());
               assertThat(damaged.message())
                   .contains(
-                      "1 files of INSERT into db.t (entry 1) are lost", "All others are visible");
+                      "1 file of INSERT into db.t (entry 1) is lost", "All others are visible");
             });
     assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
     assertThat(data()).containsExactly(job.key("day=1/1"));

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -115,6 +116,32 @@ final class JobWrite {
     return write;
   }
 
+  /**
+   * Ends a write that may only write where nothing is, if an earlier one is decided and was not
+   * visible yet when Spark looked. One request.
+   *
+   * @throws FileAlreadyExistsException if there is such a write; it is completed before, if no
+   *     process can be at work on it
+   */
+  void refuseBesideUnfinished() throws IOException {
+    try (S3AObjectStores stores = stores()) {
+      CommitLog commitLog = logs(stores).at(log);
+      if (commitLog.tail().notQuiet().isEmpty()) {
+        return;
+      }
+      recovery(stores).run(commitLog);
+    }
+    throw new FileAlreadyExistsException(
+        destination
+            + " is being written: an earlier write was decided before this one began. If the driver's"
+            + " log does not say that it is complete, run: zerorename recover "
+            + destination);
+  }
+
+  private OutputRecovery recovery(ObjectStores stores) {
+    return new OutputRecovery(description, destination, conf, stores, other -> Optional.empty());
+  }
+
   private S3AObjectStores stores() {
     return new S3AObjectStores(conf, AuditLabels.of(conf).ofJob(jobId));
   }
@@ -149,11 +176,8 @@ final class JobWrite {
    * @param messages a {@link TaskMessage} of each task
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
-   * @param keepsFound whether files that are found in those stay; what an earlier write has not
-   *     made visible yet never appears in them
    */
-  void commit(
-      List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced, boolean keepsFound)
+  void commit(List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced)
       throws IOException {
     Written written = new Written(destination, replaced);
     for (byte[] message : messages) {
@@ -179,16 +203,12 @@ final class JobWrite {
       CommitReport report =
           commit(
               new CommitRequest(
-                  job,
-                  manifests,
-                  overwrite(dynamicOverwrite, replaced, keepsFound),
-                  Optional.of(begun)),
+                  job, manifests, overwrite(dynamicOverwrite, replaced), Optional.of(begun)),
               new UnrecordedJob(job, orphans, work.map(WorkDirectory::records)),
               commitLog,
               stores);
       if (!report.behind().isEmpty()) {
-        new OutputRecovery(description, destination, conf, stores, other -> Optional.empty())
-            .run(commitLog);
+        recovery(stores).run(commitLog);
       }
     }
   }
@@ -222,7 +242,7 @@ final class JobWrite {
     }
   }
 
-  private Overwrite overwrite(boolean dynamic, Set<Path> replaced, boolean keepsFound) {
+  private Overwrite overwrite(boolean dynamic, Set<Path> replaced) {
     String records = ObjectKeys.prefixOf(log.getParent());
     String bucket = ObjectKeys.bucketOf(log.getParent());
     return new Overwrite() {
@@ -238,9 +258,8 @@ final class JobWrite {
       /** Spark deletes all, hidden names included: it reads some of them. */
       @Override
       public boolean spares(Path directory, String below) {
-        return keepsFound
-            || (ObjectKeys.bucketOf(directory).equals(bucket)
-                && (ObjectKeys.prefixOf(directory) + below).startsWith(records));
+        return ObjectKeys.bucketOf(directory).equals(bucket)
+            && (ObjectKeys.prefixOf(directory) + below).startsWith(records);
       }
     };
   }

@@ -52,7 +52,10 @@ record PlannedWrite(SaveMode mode, String staticPrefix) {
       return Optional.of(new PlannedWrite(insert.mode(), staticPrefix(insert)));
     }
     if (plan instanceof CreateDataSourceTableAsSelectCommand create) {
-      return Optional.of(new PlannedWrite(create.mode(), ""));
+      // It overwrites where there is no table; it appends to one, or to none, in mode append alone.
+      return Optional.of(
+          new PlannedWrite(
+              create.mode() == SaveMode.Append ? SaveMode.Append : SaveMode.Overwrite, ""));
     }
     if (plan instanceof InsertIntoDataSourceDirCommand insert) {
       return Optional.of(
@@ -90,14 +93,13 @@ record PlannedWrite(SaveMode mode, String staticPrefix) {
     }
   }
 
-  /** Whether it is about all that is at its target, and adds nothing to it. */
-  boolean isAlone() {
-    return mode != SaveMode.Append;
+  boolean replaces() {
+    return mode == SaveMode.Overwrite;
   }
 
-  /** Whether files that are there stay. Spark has looked that there are none, a while ago. */
-  boolean keepsFound() {
-    return mode != SaveMode.Overwrite;
+  /** Whether it must not write where files are. */
+  boolean wantsNothingThere() {
+    return mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore;
   }
 
   Path target(Path destination) {

@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -52,10 +53,6 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   private String destination;
 
   private transient Set<Path> replaced;
-
-  /** Whether files that are found in a replaced directory stay. */
-  private transient boolean keepsFound;
-
   private transient List<byte[]> committedTasks;
   private transient JobWrite job;
   private transient TaskWrite task;
@@ -106,16 +103,14 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         return;
       }
       refuseUnlessUuid();
+      Optional<PlannedWrite> planned = PlannedWrite.current();
       if (!dynamicOverwrite) {
-        PlannedWrite.current()
-            .filter(PlannedWrite::isAlone)
-            .ifPresent(
-                it -> {
-                  replaced.add(it.target(qualified));
-                  keepsFound = it.keepsFound();
-                });
+        planned.filter(PlannedWrite::replaces).ifPresent(it -> replaced.add(it.target(qualified)));
       }
       job = JobWrite.begin(jobId, qualified, context.getConfiguration());
+      if (planned.filter(PlannedWrite::wantsNothingThere).isPresent()) {
+        job.refuseBesideUnfinished();
+      }
       destination = qualified.toString();
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
@@ -255,7 +250,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       for (Iterator<TaskCommitMessage> all = messages.iterator(); all.hasNext(); ) {
         documents.add((byte[]) all.next().obj());
       }
-      job.commit(documents, dynamicOverwrite, replaced, keepsFound);
+      job.commit(documents, dynamicOverwrite, replaced);
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {

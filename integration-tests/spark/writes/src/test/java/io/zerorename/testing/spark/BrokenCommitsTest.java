@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import scala.Tuple2;
 
@@ -187,14 +186,23 @@ final class BrokenCommitsTest {
   }
 
   /** Spark looks for files, and a write that is decided has none yet. */
-  @ParameterizedTest
-  @EnumSource(
-      value = SaveMode.class,
-      names = {"Overwrite", "ErrorIfExists"})
-  void aWriteToANewPathThatIsRunAgainReplacesTheOneThatWasDecided(SaveMode mode) {
+  @Test
+  void anOverwriteOfANewPathThatIsRunAgainReplacesTheOneThatWasDecided() {
     assertRunAgain(
-        () -> numbers.rows(0, 30).write().mode(mode).csv(s3.s3a("new")),
+        () -> numbers.rows(0, 30).write().mode(SaveMode.Overwrite).csv(s3.s3a("new")),
         () -> numbers.read("csv", s3.s3a("new")));
+  }
+
+  @Test
+  void aWriteThatWantsNothingThereIsRefusedBehindOneThatWasDecided() {
+    Runnable write = () -> numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    breakBeforeAnythingIsVisible(write);
+
+    assertThatThrownBy(write::run)
+        .hasStackTraceContaining("an earlier write was decided before this one began");
+
+    assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   @Test
@@ -241,11 +249,15 @@ final class BrokenCommitsTest {
     }
   }
 
-  private static void assertRunAgain(Runnable write, Supplier<List<Long>> rows) {
+  private static void breakBeforeAnythingIsVisible(Runnable write) {
     s3.gateway().faults(FaultRule.always(BrokenCommitsTest::makesVisible, Fault.accessDenied()));
     s3.uploading(
         () -> assertThatThrownBy(write::run).hasStackTraceContaining("zerorename recover"));
     s3.gateway().faults(FaultRule.NONE);
+  }
+
+  private static void assertRunAgain(Runnable write, Supplier<List<Long>> rows) {
+    breakBeforeAnythingIsVisible(write);
 
     write.run();
 

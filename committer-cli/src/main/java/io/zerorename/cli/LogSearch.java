@@ -18,8 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -88,7 +86,7 @@ record LogSearch(ObjectStores stores, Configuration conf) {
         Set<Path> logs = new TreeSet<>();
         collect(new Path(above, CommitLogs.DEFAULT_NAME), logs);
         collect(above, logs);
-        List<Path> destinations = List.copyOf(destinations(logs, above).keySet());
+        List<Path> destinations = List.copyOf(destinations(logs, above));
         if (!destinations.isEmpty()) {
           return destinations.subList(0, Math.min(NAMED, destinations.size()));
         }
@@ -112,12 +110,12 @@ record LogSearch(ObjectStores stores, Configuration conf) {
     }
   }
 
-  private SortedMap<Path, Path> destinations(Set<Path> logs, Path directory) throws IOException {
-    SortedMap<Path, Path> found = new TreeMap<>();
+  private Set<Path> destinations(Set<Path> logs, Path directory) throws IOException {
+    Set<Path> found = new TreeSet<>();
     for (Path log : logs) {
       Path destination = destination(log);
       if (ObjectKeys.isAtOrBelow(destination, directory)) {
-        found.put(destination, log);
+        found.add(destination);
       }
     }
     return found;

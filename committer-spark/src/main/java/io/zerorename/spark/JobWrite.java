@@ -98,7 +98,8 @@ final class JobWrite {
   }
 
   /**
-   * Begins a write. Two requests at most, one more on the first write of a day.
+   * Begins a write. One request where the log is in the bucket, some more on the first write of a
+   * day.
    *
    * @param destination fully qualified
    * @throws IOException if no log can be kept there
@@ -129,7 +130,7 @@ final class JobWrite {
       if (commitLog.tail().notQuiet().isEmpty()) {
         return;
       }
-      recovery(stores).run(commitLog);
+      recovery(stores, false).run(commitLog);
     }
     throw new FileAlreadyExistsException(
         destination
@@ -138,8 +139,12 @@ final class JobWrite {
             + destination);
   }
 
-  private OutputRecovery recovery(ObjectStores stores) {
-    return new OutputRecovery(description, destination, conf, stores, other -> Optional.empty());
+  /**
+   * @param marked whether this write has left a {@code _SUCCESS}
+   */
+  private OutputRecovery recovery(ObjectStores stores, boolean marked) {
+    return new OutputRecovery(
+        description, destination, conf, stores, other -> Optional.empty(), marked);
   }
 
   private S3AObjectStores stores() {
@@ -183,6 +188,8 @@ final class JobWrite {
     for (byte[] message : messages) {
       written.add(TaskMessage.of(message));
     }
+    // As with Spark's own protocol, a dynamic overwrite leaves none.
+    boolean marked = !dynamicOverwrite && SuccessMarker.isWanted(conf);
     OutputJob job =
         new OutputJob(
             jobId,
@@ -191,8 +198,7 @@ final class JobWrite {
             written.roots(),
             false,
             Optional.empty(),
-            // As with Spark's own protocol, a dynamic overwrite leaves none.
-            SuccessMarker.wanted(!dynamicOverwrite && SuccessMarker.isWanted(conf)));
+            SuccessMarker.wanted(marked));
     boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
     ManifestSource manifests =
         (workers, action) ->
@@ -208,7 +214,7 @@ final class JobWrite {
               commitLog,
               stores);
       if (!report.behind().isEmpty()) {
-        recovery(stores).run(commitLog);
+        recovery(stores, marked).run(commitLog);
       }
     }
   }

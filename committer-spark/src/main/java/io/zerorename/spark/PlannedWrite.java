@@ -21,7 +21,7 @@ import scala.collection.Iterator;
 /**
  * What the statement that is being executed does about files that are there. Spark tells a commit
  * protocol only if some are, and thereby not of a write that is decided and not visible yet: one
- * that is run again after its commit has broken off must replace that one.
+ * that is run again after its commit was interrupted must replace that one.
  *
  * @param mode what the user asked for
  * @param staticPrefix of the partitions that it writes, as a relative path; empty for all

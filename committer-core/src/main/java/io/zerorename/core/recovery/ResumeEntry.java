@@ -62,12 +62,10 @@ public record ResumeEntry(
     private static final long serialVersionUID = 1L;
 
     private final String state;
-    private final transient Exception reason;
 
     private FailedException(String state, Exception reason) {
       super(reason.getMessage(), reason);
       this.state = state;
-      this.reason = reason;
     }
 
     /** What is done by now, in a sentence. */
@@ -76,7 +74,7 @@ public record ResumeEntry(
     }
 
     Exception reason() {
-      return reason;
+      return (Exception) getCause();
     }
   }
 

@@ -196,7 +196,12 @@ record JobOutput(
   /** What resumes commits of other jobs to this destination. */
   OutputRecovery recovery(ObjectStores stores) {
     return new OutputRecovery(
-        description, destination, conf, stores, job -> recordsOf(job, stores));
+        description,
+        destination,
+        conf,
+        stores,
+        job -> recordsOf(job, stores),
+        SuccessMarker.isWanted(conf));
   }
 
   private Optional<JobDirectory> recordsOf(OutputJob job, ObjectStores stores) throws IOException {

@@ -26,9 +26,15 @@ import org.slf4j.LoggerFactory;
  *
  * @param description the job in a person's words
  * @param records the user's records, if there are some
+ * @param marked whether the job itself has left a {@code _SUCCESS}, which stays
  */
 public record OutputRecovery(
-    String description, Path destination, Configuration conf, ObjectStores stores, Records records)
+    String description,
+    Path destination,
+    Configuration conf,
+    ObjectStores stores,
+    Records records,
+    boolean marked)
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
@@ -79,9 +85,8 @@ public record OutputRecovery(
       // Only Hive can register the partitions of its statements.
       return false;
     }
-    // The _SUCCESS of a later job stays: of the one that has just ended, or of one that replaces
-    // all.
-    if (!SuccessMarker.isWanted(conf) && !replacedLater.test(destination)) {
+    // So does that of a later job that replaces all.
+    if (!marked && !replacedLater.test(destination)) {
       new SuccessMarker(stores).recovered(plan);
     }
     return true;

@@ -202,7 +202,19 @@ final class BrokenCommitsTest {
         .hasStackTraceContaining("an earlier write was decided before this one began");
 
     assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    s3.assertCommittedByUs("new");
+  }
+
+  /** It leaves none of its own. */
+  @Test
+  void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {
+    breakBeforeAnythingIsVisible(
+        () -> table(numbers.rows(0, 30).write(), true).save(s3.s3a("table")));
+
+    Write.DYNAMIC_OVERWRITE.writer(true).save(s3.s3a("table"));
+
+    assertThat(read()).isEqualTo(Write.DYNAMIC_OVERWRITE.rows(range(0, 30)));
+    s3.assertCommittedByUs("table");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.zerorename.testing.spark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.BucketContents;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
@@ -207,6 +209,35 @@ final class SparkOnS3 implements Closeable {
         .flatMap(key -> new String(bucket.read(key), UTF_8).lines())
         .sorted()
         .toList();
+  }
+
+  /** That {@code _SUCCESS} is ours. */
+  void assertCommittedByUs(String directoryKey) {
+    assertThat(success(directoryKey)).contains("\"committer\" : \"zerorename\"");
+    assertNoneCopiedNonePending();
+  }
+
+  void assertNoneCopiedNonePending() {
+    assertThat(requests().copies()).isZero();
+    assertThat(bucket.pendingUploads("")).isEmpty();
+  }
+
+  /** What a reader saw when the first new file was to appear. */
+  CommitWatch watched(String prefix, Runnable write) {
+    CommitWatch watch = new CommitWatch(bucket, prefix);
+    gateway().faults(watch);
+    write.run();
+    return watch;
+  }
+
+  /** With a table {@code t} at the key {@code t}. */
+  void withTable(String columns, Consumer<String> test) {
+    spark.sql("CREATE TABLE t " + columns + " LOCATION '" + s3a("t") + "'");
+    try {
+      test.accept("t");
+    } finally {
+      spark.sql("DROP TABLE t");
+    }
   }
 
   String success(String directoryKey) {

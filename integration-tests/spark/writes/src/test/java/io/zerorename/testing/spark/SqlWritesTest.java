@@ -71,16 +71,6 @@ final class SqlWritesTest {
     return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
   }
 
-  private static void assertCommittedByUs(String key) {
-    assertThat(s3.success(key)).contains("\"committer\" : \"zerorename\"");
-    assertNoneCopiedNonePending();
-  }
-
-  private static void assertNoneCopiedNonePending() {
-    assertThat(s3.requests().copies()).isZero();
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
   void everyFormatAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
@@ -92,7 +82,7 @@ final class SqlWritesTest {
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isZero();
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
-    assertCommittedByUs("out");
+    s3.assertCommittedByUs("out");
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
@@ -109,7 +99,7 @@ final class SqlWritesTest {
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
-    assertCommittedByUs("out");
+    s3.assertCommittedByUs("out");
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
     assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
     assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
@@ -153,7 +143,7 @@ final class SqlWritesTest {
 
     assertThat(s3.lines("text/"))
         .isEqualTo(LongStream.range(0, 300).mapToObj(Long::toString).sorted().toList());
-    assertCommittedByUs("text");
+    s3.assertCommittedByUs("text");
   }
 
   @ParameterizedTest
@@ -170,7 +160,7 @@ final class SqlWritesTest {
         .save(s3.s3a("table"));
 
     assertThat(s3.dataFiles("table/")).hasSize(4 * TASKS);
-    assertCommittedByUs("table");
+    s3.assertCommittedByUs("table");
     assertThat(numbers.read(format, s3.s3a("table"))).isEqualTo(range(0, 400));
   }
 
@@ -186,7 +176,7 @@ final class SqlWritesTest {
 
     writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
 
-    assertCommittedByUs("table");
+    s3.assertCommittedByUs("table");
     assertThat(numbers.read("csv", s3.s3a("table"))).isEqualTo(range(500, 600));
   }
 
@@ -206,7 +196,7 @@ final class SqlWritesTest {
     replace(numbers.rows(500, 600));
 
     assertThat(watch.visible()).containsAll(old);
-    assertCommittedByUs("table");
+    s3.assertCommittedByUs("table");
     assertThat(numbers.read("csv", s3.s3a("table"))).isEqualTo(range(500, 600));
   }
 
@@ -269,7 +259,7 @@ final class SqlWritesTest {
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
-    assertCommittedByUs("retried");
+    s3.assertCommittedByUs("retried");
     assertThat(s3.dataFiles("retried/")).hasSize(30);
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(30 + 2 * UPLOADED_AT_FAILURE);
     assertThat(numbers.read("parquet", s3.s3a("retried"))).isEqualTo(range(0, 300));
@@ -289,14 +279,14 @@ final class SqlWritesTest {
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
         .isGreaterThanOrEqualTo(4 * UPLOADED_AT_FAILURE);
     assertThat(s3.bucket().files("failed")).isEmpty();
-    assertNoneCopiedNonePending();
+    s3.assertNoneCopiedNonePending();
   }
 
   @Test
   void theJobWithoutRowsLeavesFilesThatHaveNone() {
     writer("parquet", numbers.rows(0, 0)).save(s3.s3a("empty"));
 
-    assertCommittedByUs("empty");
+    s3.assertCommittedByUs("empty");
     assertThat(numbers.read("parquet", s3.s3a("empty"))).isEmpty();
   }
 
@@ -318,7 +308,7 @@ final class SqlWritesTest {
     numbers.rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
 
     assertThat(watch.visible()).isEmpty();
-    assertCommittedByUs("bound");
+    s3.assertCommittedByUs("bound");
     assertThat(numbers.read("parquet", s3.s3a("bound"))).isEqualTo(range(0, 300));
   }
 
@@ -327,7 +317,7 @@ final class SqlWritesTest {
   void bySparksCloudProtocolTheFactoryIsAskedForParquetToo() {
     withCloudProtocol(() -> numbers.rows(0, 300).write().partitionBy("p").parquet(s3.s3a("cloud")));
 
-    assertCommittedByUs("cloud");
+    s3.assertCommittedByUs("cloud");
     assertThat(numbers.read("parquet", s3.s3a("cloud"))).isEqualTo(range(0, 300));
   }
 
@@ -348,7 +338,7 @@ final class SqlWritesTest {
 
       assertThat(s3.spark().read().csv(table).count()).isEqualTo(350);
     }
-    assertNoneCopiedNonePending();
+    s3.assertNoneCopiedNonePending();
   }
 
   private static void withCloudProtocol(Runnable write) {
@@ -383,7 +373,7 @@ final class SqlWritesTest {
         .option("zerorename.work.dir", s3.s3a("records"))
         .save(s3.s3a("out"));
 
-    assertCommittedByUs("out");
+    s3.assertCommittedByUs("out");
     assertThat(numbers.read("parquet", s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 

@@ -1,0 +1,321 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.even;
+import static io.zerorename.testing.spark.Numbers.ids;
+import static io.zerorename.testing.spark.Numbers.join;
+import static io.zerorename.testing.spark.Numbers.odd;
+import static io.zerorename.testing.spark.Numbers.range;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.Fault;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Overwrites, and writes to tables, with our commit protocol. */
+final class OverwritesTest {
+  private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
+  private static final String PARTITIONED = "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)";
+
+  private static SparkOnS3 s3;
+  private static Numbers numbers;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 = SparkOnS3.startWithCommitProtocol(SparkOnS3.LOCAL, Map.of());
+    numbers = new Numbers(s3.spark());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
+    return rows.write().format(format);
+  }
+
+  /** Each file is uploaded, whatever its length. */
+  private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
+    return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
+  }
+
+  private static List<Long> read(String key) {
+    return numbers.read("csv", s3.s3a(key));
+  }
+
+  private static DataFrameWriter<Row> overwriting(Dataset<Row> rows) {
+    return writer("csv", rows).partitionBy("p").mode(SaveMode.Overwrite);
+  }
+
+  private static DataFrameWriter<Row> overwritingDynamically(Dataset<Row> rows) {
+    return overwriting(rows).option("partitionOverwriteMode", "dynamic");
+  }
+
+  private static void assertFails(DataFrameWriter<Row> writer) {
+    assertThatThrownBy(() -> writer.save(s3.s3a("table")))
+        .rootCause()
+        .hasMessageContaining("made to fail");
+  }
+
+  @Test
+  void anOverwriteDeletesTheOldFilesOnlyOnceTheNewOnesAreThere() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> old = s3.dataFiles("table/");
+
+    CommitWatch watch =
+        s3.watched(
+            "table/",
+            () -> overwriting(numbers.rows(500, 600).where("p = '0'")).save(s3.s3a("table")));
+
+    assertThat(watch.visible()).containsAll(old);
+    s3.assertCommittedByUs("table");
+    assertThat(s3.dataFiles("table/")).hasSize(TASKS).doesNotContainAnyElementsOf(old);
+    assertThat(read("table")).isEqualTo(even(range(500, 600)));
+  }
+
+  @Test
+  void anOverwriteThatFailsLeavesTheOldFiles() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> old = s3.bucket().files("table/");
+
+    assertFails(uploading(overwriting(numbers.failing())));
+
+    assertThat(s3.bucket().files("table/")).isEqualTo(old);
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void anOverwriteWithoutRowsLeavesNone() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+
+    overwriting(numbers.rows(0, 0)).save(s3.s3a("table"));
+
+    assertThat(s3.dataFiles("table/")).isEmpty();
+    s3.assertCommittedByUs("table");
+  }
+
+  /** Spark reads partitions whose column begins with an underscore, and lists of sinks. */
+  @Test
+  void anOverwriteAlsoDeletesWhatBeginsWithAnUnderscore() {
+    writer("csv", numbers.rows(0, 300).withColumnRenamed("p", "_p"))
+        .partitionBy("_p")
+        .save(s3.s3a("table"));
+    s3.bucket().write("table/_spark_metadata/0", "of a sink".getBytes(UTF_8));
+    assertThat(s3.bucket().files("table/_p=0/")).hasSize(TASKS);
+
+    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+
+    assertThat(s3.bucket().files("table/_p")).isEmpty();
+    assertThat(s3.bucket().files("table/_spark_metadata")).isEmpty();
+    assertThat(read("table")).isEqualTo(range(500, 600));
+  }
+
+  /** Names that are no URIs, below the directory. */
+  @Test
+  void anOverwriteDeletesFilesOfOddNames() {
+    writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
+    List<String> odd = List.of("2024-01-01T10:00:00.csv", "a b.csv", "50%.csv", "x:y/z.csv");
+    odd.forEach(name -> s3.bucket().write("table/" + name, "7,0".getBytes(UTF_8)));
+
+    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+
+    assertThat(s3.dataFiles("table/")).hasSize(TASKS);
+    assertThat(read("table")).isEqualTo(range(500, 600));
+  }
+
+  @Test
+  void aDynamicOverwriteReplacesItsPartitionsWithoutARename() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> replaced = s3.dataFiles("table/p=0/");
+    List<String> untouched = s3.dataFiles("table/p=1/");
+
+    CommitWatch watch =
+        s3.watched(
+            "table/p=0/",
+            () ->
+                overwritingDynamically(numbers.rows(1_000, 1_100).where("p = '0'"))
+                    .save(s3.s3a("table")));
+
+    assertThat(watch.visible()).isEqualTo(replaced);
+    assertThat(s3.dataFiles("table/p=1/")).isEqualTo(untouched);
+    assertThat(s3.dataFiles("table/p=0/")).hasSize(TASKS).doesNotContainAnyElementsOf(replaced);
+    assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
+    s3.assertNoneCopiedNonePending();
+    assertThat(read("table")).isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
+  }
+
+  @Test
+  void aDynamicOverwriteThatFailsLeavesTheOldPartitions() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    List<String> old = s3.bucket().files("table/");
+
+    assertFails(uploading(overwritingDynamically(numbers.failing())));
+
+    assertThat(s3.bucket().files("table/")).isEqualTo(old);
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void aDynamicOverwriteWithoutRowsReplacesNothing() {
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+
+    overwritingDynamically(numbers.rows(0, 0)).save(s3.s3a("table"));
+
+    assertThat(read("table")).isEqualTo(range(0, 300));
+  }
+
+  @Test
+  void filesOfPartitionsWithPlacesOfTheirOwnAreNotRenamed() {
+    s3.withTable(
+        PARTITIONED,
+        table -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          s3.countFromHere();
+
+          writer("csv", numbers.rows(0, 300)).insertInto(table);
+
+          assertThat(s3.dataFiles("t/p=0/")).hasSize(TASKS);
+          assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS);
+          assertThat(s3.bucket().files("t/.spark-staging")).isEmpty();
+          s3.assertCommittedByUs("t");
+          assertThat(ids(s3.spark().table(table))).isEqualTo(range(0, 300));
+
+          List<String> old = s3.dataFiles("elsewhere/");
+          s3.spark().conf().set(OVERWRITE_MODE, "dynamic");
+          try {
+            writer("csv", numbers.rows(1_000, 1_100).where("p = '1'"))
+                .mode(SaveMode.Overwrite)
+                .insertInto(table);
+          } finally {
+            s3.spark().conf().unset(OVERWRITE_MODE);
+          }
+
+          assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS).doesNotContainAnyElementsOf(old);
+          s3.assertNoneCopiedNonePending();
+          assertThat(ids(s3.spark().table(table)))
+              .isEqualTo(join(even(range(0, 300)), odd(range(1_000, 1_100))));
+
+          writer("csv", numbers.rows(2_000, 2_100)).mode(SaveMode.Overwrite).insertInto(table);
+
+          assertThat(ids(s3.spark().table(table))).isEqualTo(range(2_000, 2_100));
+          s3.assertNoneCopiedNonePending();
+        });
+  }
+
+  @Test
+  void aStatementOverwritesOnePartitionAndAnotherAllOfThem() {
+    s3.withTable(
+        PARTITIONED,
+        table -> {
+          writer("csv", numbers.rows(0, 300)).insertInto(table);
+          numbers.rows(1_000, 1_100).createOrReplaceTempView("more");
+
+          s3.spark()
+              .sql("INSERT OVERWRITE t PARTITION (p = '0') SELECT id FROM more WHERE p = '0'");
+          assertThat(ids(s3.spark().table(table)))
+              .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
+
+          s3.spark().sql("INSERT INTO t PARTITION (p) SELECT id + 1000, p FROM more");
+          assertThat(s3.spark().table(table).count()).isEqualTo(300);
+
+          s3.spark().sql("INSERT OVERWRITE t PARTITION (p) SELECT id, p FROM more");
+          assertThat(ids(s3.spark().table(table))).isEqualTo(range(1_000, 1_100));
+          s3.assertCommittedByUs("t");
+        });
+  }
+
+  @Test
+  void tablesAreCreatedByTheRowsThatTheyGet() {
+    String options = " LOCATION '" + s3.s3a("made") + "' ";
+    try {
+      numbers.rows(0, 300).createOrReplaceTempView("some");
+      s3.spark().sql("CREATE TABLE made USING parquet" + options + "AS SELECT * FROM some");
+      assertThat(ids(s3.spark().table("made"))).isEqualTo(range(0, 300));
+      s3.assertCommittedByUs("made");
+
+      writer("parquet", numbers.rows(300, 400)).mode(SaveMode.Append).saveAsTable("made");
+      assertThat(ids(s3.spark().table("made"))).isEqualTo(range(0, 400));
+      s3.assertCommittedByUs("made");
+    } finally {
+      s3.spark().sql("DROP TABLE IF EXISTS made");
+    }
+  }
+
+  @Test
+  void aDirectoryIsOverwrittenByAStatement() {
+    writer("csv", numbers.rows(0, 300)).save(s3.s3a("dir"));
+    numbers.rows(500, 600).createOrReplaceTempView("more");
+
+    s3.spark()
+        .sql("INSERT OVERWRITE DIRECTORY '" + s3.s3a("dir") + "' USING csv SELECT * FROM more");
+
+    assertThat(read("dir")).isEqualTo(range(500, 600));
+    s3.assertCommittedByUs("dir");
+  }
+
+  @Test
+  void aFailedWriteAbortsItsUploadsInPartitionsElsewhereToo() {
+    s3.withTable(
+        PARTITIONED,
+        table -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          AtomicInteger pending = new AtomicInteger();
+          // What tasks abort by themselves is refused; the job's own sweep comes after the last.
+          s3.gateway()
+              .faults(
+                  request -> {
+                    boolean first =
+                        request.type() == ABORT_MULTIPART_UPLOAD && pending.incrementAndGet() <= 2;
+                    return first ? Optional.of(Fault.accessDenied()) : Optional.empty();
+                  });
+
+          s3.uploading(
+              () ->
+                  assertThatThrownBy(() -> writer("csv", numbers.failing()).insertInto(table))
+                      .rootCause()
+                      .hasMessageContaining("made to fail"));
+
+          assertThat(pending).hasValueGreaterThan(2);
+          s3.assertNoneCopiedNonePending();
+        });
+  }
+
+  @Test
+  void otherFileSystemsAreLeftToSparksProtocol() {
+    Path local = s3.directory().resolve("not-on-s3");
+    String place = local.toUri().toString();
+    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(place);
+    assertThat(local.resolve("_SUCCESS")).isEmptyFile();
+
+    overwritingDynamically(numbers.rows(1_000, 1_100).where("p = '0'")).save(place);
+    assertThat(numbers.read("csv", place))
+        .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
+
+    overwriting(numbers.rows(2_000, 2_100)).save(place);
+    assertThat(numbers.read("csv", place)).isEqualTo(range(2_000, 2_100));
+    assertThat(s3.requests().total()).isZero();
+  }
+}

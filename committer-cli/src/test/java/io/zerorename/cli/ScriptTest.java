@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** bin/zerorename where it was unpacked, with a command hadoop that tells how it was called. */
 class ScriptTest {
+  private static final String LOGGING = " -Dlog4j.configuration=zerorename-log4j.properties";
+
   @TempDir private Path directory;
   private Path root;
   private Path script;
@@ -37,7 +39,7 @@ class ScriptTest {
     Path hadoop =
         Files.writeString(
             directory.resolve("hadoop"),
-            "#!/bin/sh\necho \"$HADOOP_CLASSPATH\"\necho \"$HADOOP_ROOT_LOGGER\"\n"
+            "#!/bin/sh\necho \"$HADOOP_CLASSPATH\"\necho \"$HADOOP_CLIENT_OPTS\"\n"
                 + "echo \"${ZERORENAME_TERMINAL:-nobody watches}\"\n"
                 + "echo \"${HADOOP_USE_CLIENT_CLASSLOADER:-no class loader of its own}\"\n"
                 + "for word; do echo \"$word\"; done\nexit 3\n");
@@ -59,7 +61,7 @@ class ScriptTest {
                 root + "/lib/committer-cli-1.jar",
                 root + "/lib/picocli-4.jar",
                 "/user/own.jar"),
-            "ERROR,console",
+            LOGGING + " -Dzerorename.log.others=ERROR -Dzerorename.log.trace=short",
             "nobody watches",
             "no class loader of its own",
             "io.zerorename.cli.ZeroRename",
@@ -67,15 +69,6 @@ class ScriptTest {
             "-D",
             "a=b c",
             "s3a://bucket/t");
-  }
-
-  /** Between the lines of an answer they hide it. */
-  @Test
-  void warningsOfHadoopsAreForThoseWhoAskForThem() throws Exception {
-    distribute("picocli-4.jar");
-    assertThat(run("jobs", "--verbose", "s3a://bucket/t").lines()).contains("WARN,console");
-    environment.put("HADOOP_ROOT_LOGGER", "DEBUG,console");
-    assertThat(run("jobs", "s3a://bucket/t").lines()).contains("DEBUG,console");
   }
 
   @Test
@@ -108,6 +101,15 @@ class ScriptTest {
         .singleElement()
         .asString()
         .contains("jars are not below " + root, "mvn package");
+  }
+
+  @Test
+  void warningsOfHadoopAndStackTracesAreForThoseWhoAskForThem() throws Exception {
+    distribute("picocli-4.jar");
+    assertThat(run("jobs", "--verbose", "s3a://bucket/t").lines().get(1))
+        .isEqualTo(LOGGING + " -Dzerorename.log.others=WARN -Dzerorename.log.trace=full");
+    environment.put("HADOOP_ROOT_LOGGER", "DEBUG,console");
+    assertThat(run("jobs", "s3a://bucket/t").lines().get(1)).isEmpty();
   }
 
   @Test
@@ -172,7 +174,7 @@ class ScriptTest {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().put("PATH", directory + ":" + System.getenv("PATH"));
     builder.environment().put("HADOOP_CLASSPATH", "/user/own.jar");
-    builder.environment().remove("HADOOP_ROOT_LOGGER");
+    builder.environment().keySet().removeAll(List.of("HADOOP_ROOT_LOGGER", "HADOOP_CLIENT_OPTS"));
     builder.environment().remove("ZERORENAME_TERMINAL");
     builder.environment().keySet().removeAll(List.of("HIVE_HOME", "HIVE_CONF_DIR"));
     builder.environment().put("HADOOP_USE_CLIENT_CLASSLOADER", "true");

@@ -33,7 +33,8 @@ class VisibilityTest {
           "io.zerorename.magic.mapreduce.MagicCommitter",
           "io.zerorename.magic.mapreduce.MagicCommitterFactory",
           "io.zerorename.magic.mapreduce.MagicParquetOutputFormat",
-          "io.zerorename.spark.ZeroRenameCommitProtocol");
+          "io.zerorename.spark.ZeroRenameCommitProtocol",
+          "io.zerorename.spark.ZeroRenameExtensions");
 
   /** Public for tests of other packages; not to become more. */
   private static final Set<String> FOR_TESTS =

@@ -31,7 +31,6 @@ import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.magic.job.OutputRecovery;
 import io.zerorename.magic.job.SuccessMarker;
@@ -179,15 +178,13 @@ final class JobWrite {
    * Makes the files of the tasks visible, and then deletes what they replace.
    *
    * @param messages a {@link TaskMessage} of each task
+   * @param written what is in them
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
    */
-  void commit(List<byte[]> messages, boolean dynamicOverwrite, Set<Path> replaced)
+  void commit(
+      List<byte[]> messages, WrittenFiles written, boolean dynamicOverwrite, Set<Path> replaced)
       throws IOException {
-    Written written = new Written(destination, replaced);
-    for (byte[] message : messages) {
-      written.add(TaskMessage.of(message));
-    }
     // As with Spark's own protocol, a dynamic overwrite leaves none.
     boolean marked = !dynamicOverwrite && SuccessMarker.isWanted(conf);
     OutputJob job =
@@ -195,7 +192,7 @@ final class JobWrite {
             jobId,
             description,
             destination,
-            written.roots(),
+            written.roots(destination, replaced),
             false,
             Optional.empty(),
             SuccessMarker.wanted(marked));
@@ -290,7 +287,7 @@ final class JobWrite {
           destination);
       return;
     }
-    Written written = new Written(destination, replaced);
+    WrittenFiles written = new WrittenFiles();
     List<JobUploads.Entry> uploads = new ArrayList<>();
     try (S3AObjectStores stores = stores();
         Workers workers = new Workers(settings().threads())) {
@@ -305,7 +302,7 @@ final class JobWrite {
                     uploads.add(
                         new JobUploads.Entry(it.destination(), Optional.of(it.uploadId()))));
       }
-      OutputJob job = new OutputJob(jobId, description, written.roots());
+      OutputJob job = new OutputJob(jobId, description, written.roots(destination, replaced));
       Failures failures = new Failures();
       failures.of(() -> UploadSweep.ofUploads(stores, jobId, uploads).run(workers));
       // What killed tasks have left.
@@ -319,41 +316,6 @@ final class JobWrite {
               + " incomplete uploads removes the others",
           description,
           e);
-    }
-  }
-
-  /** What is to be known of all messages before the files are read from them one by one. */
-  private static final class Written {
-    private final Path destination;
-    private final Set<Path> roots = new LinkedHashSet<>();
-    private boolean retried;
-
-    Written(Path destination, Set<Path> replaced) {
-      this.destination = destination;
-      roots.add(destination);
-      replaced.forEach(this::addRoot);
-    }
-
-    void add(TaskMessage message) {
-      retried |= !message.first();
-      for (OutputFile file : message.manifest().files()) {
-        addRoot(file.destination().getParent());
-      }
-    }
-
-    /** Partitions may have locations of their own. */
-    private void addRoot(Path directory) {
-      if (!ObjectKeys.isAtOrBelow(directory, destination)) {
-        roots.add(directory);
-      }
-    }
-
-    List<Path> roots() {
-      return List.copyOf(roots);
-    }
-
-    boolean retried() {
-      return retried;
     }
   }
 }

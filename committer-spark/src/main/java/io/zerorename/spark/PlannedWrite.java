@@ -2,6 +2,7 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -16,7 +17,6 @@ import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.collection.Iterator;
 
 /**
  * What the statement that is being executed does about files that are there. Spark tells a commit
@@ -25,14 +25,16 @@ import scala.collection.Iterator;
  *
  * @param mode what the user asked for
  * @param staticPrefix of the partitions that it writes, as a relative path; empty for all
+ * @param hive of a table in a format of Hive's
  */
-record PlannedWrite(SaveMode mode, String staticPrefix) {
+record PlannedWrite(SaveMode mode, String staticPrefix, Optional<HiveTableWrite> hive) {
   private static final Logger LOG = LoggerFactory.getLogger(PlannedWrite.class);
   private static final String EXECUTION_ID = "spark.sql.execution.id";
 
   PlannedWrite {
     requireNonNull(mode, "mode");
     requireNonNull(staticPrefix, "staticPrefix");
+    requireNonNull(hive, "hive");
   }
 
   /** Of the statement in whose thread this is called; empty where that is not known. */
@@ -49,27 +51,40 @@ record PlannedWrite(SaveMode mode, String staticPrefix) {
 
   private static Optional<PlannedWrite> of(LogicalPlan plan) {
     if (plan instanceof InsertIntoHadoopFsRelationCommand insert) {
-      return Optional.of(new PlannedWrite(insert.mode(), staticPrefix(insert)));
+      return Optional.of(ofFiles(insert));
     }
     if (plan instanceof CreateDataSourceTableAsSelectCommand create) {
       // It overwrites where there is no table; it appends to one, or to none, in mode append alone.
       return Optional.of(
           new PlannedWrite(
-              create.mode() == SaveMode.Append ? SaveMode.Append : SaveMode.Overwrite, ""));
+              create.mode() == SaveMode.Append ? SaveMode.Append : SaveMode.Overwrite,
+              "",
+              Optional.empty()));
     }
     if (plan instanceof InsertIntoDataSourceDirCommand insert) {
       return Optional.of(
-          new PlannedWrite(insert.overwrite() ? SaveMode.Overwrite : SaveMode.ErrorIfExists, ""));
+          new PlannedWrite(
+              insert.overwrite() ? SaveMode.Overwrite : SaveMode.ErrorIfExists,
+              "",
+              Optional.empty()));
     }
     return Optional.empty();
   }
 
+  private static PlannedWrite ofFiles(InsertIntoHadoopFsRelationCommand insert) {
+    List<Attribute> columns =
+        EitherScala.list(
+            EitherScala.<scala.collection.Seq<Attribute>>call(insert, "partitionColumns"));
+    return new PlannedWrite(
+        insert.mode(), staticPrefix(insert, columns), HiveTableWrite.of(insert, columns.size()));
+  }
+
   /** As InsertIntoHadoopFsRelationCommand.deleteMatchingPartitions makes it. */
-  private static String staticPrefix(InsertIntoHadoopFsRelationCommand insert) {
+  private static String staticPrefix(
+      InsertIntoHadoopFsRelationCommand insert, List<Attribute> partitionColumns) {
     StringBuilder prefix = new StringBuilder();
-    Iterator<Attribute> columns = partitionColumns(insert).iterator();
-    while (columns.hasNext()) {
-      String name = columns.next().name();
+    for (Attribute column : partitionColumns) {
+      String name = column.name();
       if (insert.staticPartitions().contains(name)) {
         prefix
             .append(prefix.isEmpty() ? "" : Path.SEPARATOR)
@@ -79,18 +94,6 @@ record PlannedWrite(SaveMode mode, String staticPrefix) {
       }
     }
     return prefix.toString();
-  }
-
-  /** The method's result is another type in Scala 2.13 than in 2.12. */
-  @SuppressWarnings("unchecked")
-  private static scala.collection.Seq<Attribute> partitionColumns(
-      InsertIntoHadoopFsRelationCommand insert) {
-    try {
-      return (scala.collection.Seq<Attribute>)
-          InsertIntoHadoopFsRelationCommand.class.getMethod("partitionColumns").invoke(insert);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("This Spark's inserts have no partition columns", e);
-    }
   }
 
   boolean replaces() {

@@ -55,6 +55,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   private transient Set<Path> replaced;
   private transient List<byte[]> committedTasks;
   private transient JobWrite job;
+  private transient HiveTableWrite hive;
   private transient TaskWrite task;
 
   /**
@@ -107,6 +108,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (!dynamicOverwrite) {
         planned.filter(PlannedWrite::replaces).ifPresent(it -> replaced.add(it.target(qualified)));
       }
+      hive = planned.flatMap(PlannedWrite::hive).orElse(null);
       job = JobWrite.begin(jobId, qualified, context.getConfiguration());
       if (planned.filter(PlannedWrite::wantsNothingThere).isPresent()) {
         job.refuseBesideUnfinished();
@@ -250,7 +252,14 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       for (Iterator<TaskCommitMessage> all = messages.iterator(); all.hasNext(); ) {
         documents.add((byte[]) all.next().obj());
       }
-      job.commit(documents, dynamicOverwrite, replaced);
+      WrittenFiles written = WrittenFiles.of(documents);
+      if (hive != null) {
+        hive.refuseTooManyPartitions(written, context.getConfiguration());
+      }
+      job.commit(documents, written, dynamicOverwrite, replaced);
+      if (hive != null) {
+        hive.tellMetastore(written, replaced, context.getConfiguration());
+      }
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -43,6 +44,9 @@ final class SparkOnS3 implements Closeable {
 
   /** A tag: our committers for MapReduce below Spark's own commit protocol. */
   static final String MAPREDUCE_COMMITTERS = "mapreduce-committers";
+
+  /** A tag: what needs Spark's jar for Hive, which is not published for every version. */
+  static final String HIVE_TABLES = "hive-tables";
 
   static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
 
@@ -102,6 +106,24 @@ final class SparkOnS3 implements Closeable {
     Map<String, String> settings = new TreeMap<>(more);
     defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
     return start(master, directory -> settings);
+  }
+
+  /** Starts both as {@link #startWithCommitProtocol} does, with a metastore of Hive in this JVM. */
+  static SparkOnS3 startWithHive(Map<String, String> more) throws IOException {
+    Map<String, String> settings = new TreeMap<>(more);
+    settings.putAll(
+        Map.of(
+            "spark.sql.catalogImplementation",
+            "hive",
+            "spark.hadoop.javax.jdo.option.ConnectionURL",
+            "jdbc:derby:memory:" + UUID.randomUUID() + ";create=true",
+            "spark.hadoop.datanucleus.schema.autoCreateAll",
+            "true",
+            "spark.hadoop.hive.metastore.schema.verification",
+            "false",
+            "spark.hadoop.hive.exec.dynamic.partition.mode",
+            "nonstrict"));
+    return startWithCommitProtocol(LOCAL, settings);
   }
 
   /** Settings of executors with the class path of this JVM. */

@@ -1,0 +1,452 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.ids;
+import static io.zerorename.testing.spark.Numbers.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Option;
+import scala.collection.Iterator;
+
+/** Statements that write in formats of Hive's, compared with Spark alone; failures, requests. */
+@Tag(SparkOnS3.HIVE_TABLES)
+final class HiveTablesTest {
+  private static final String SPARKS =
+      "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol";
+
+  private static final String PLAIN = "(id BIGINT, p STRING)";
+  private static final String PARTITIONED = "(id BIGINT) PARTITIONED BY (p STRING)";
+  private static final String TWO_LEVELS = "(id BIGINT) PARTITIONED BY (d INT, p STRING)";
+
+  /** Names of tables are in some files: these are equally long. */
+  private static final String OURS = "direct";
+
+  private static final String STOCK = "sparks";
+
+  private static final String INTO = "INSERT INTO T ";
+  private static final String OVERWRITE = "INSERT OVERWRITE TABLE T ";
+  private static final String ALL = "SELECT id, p FROM numbers ";
+  private static final String SOME = "SELECT id, p FROM numbers WHERE id < 30 ";
+  private static final String NONE = "SELECT id, p FROM numbers WHERE id < 0 ";
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 =
+        SparkOnS3.startWithHive(
+            Map.of(
+                "spark.sql.hive.convertMetastoreParquet",
+                "false",
+                "spark.sql.hive.convertMetastoreOrc",
+                "false"));
+    new Numbers(s3.spark()).rows(0, 40).createOrReplaceTempView("numbers");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static Arguments statements(String name, String columns, String... statements) {
+    return Arguments.of(name, columns, List.of(statements));
+  }
+
+  private static Stream<Arguments> someKinds() {
+    return Stream.of(
+        statements("overwrite", PLAIN, INTO + ALL, OVERWRITE + SOME),
+        statements(
+            "static",
+            PARTITIONED,
+            INTO + "PARTITION (p = 'x') SELECT id FROM numbers",
+            INTO + "PARTITION (p = 'x') SELECT id FROM numbers",
+            OVERWRITE + "PARTITION (p = 'y z/=%') SELECT id FROM numbers WHERE id < 9",
+            OVERWRITE + "PARTITION (p = 'y z/=%') SELECT id FROM numbers WHERE id < 3"),
+        statements(
+            "dynamic",
+            PARTITIONED,
+            INTO + "PARTITION (p) " + ALL,
+            INTO + "PARTITION (p) " + SOME,
+            OVERWRITE + "PARTITION (p) SELECT id, p FROM numbers WHERE p = '1' AND id < 50",
+            OVERWRITE + "PARTITION (p) " + NONE),
+        statements(
+            "place of its own",
+            PARTITIONED,
+            "ALTER TABLE T ADD PARTITION (p = '0') LOCATION 's3a://data/place-T'",
+            INTO + "PARTITION (p) " + ALL,
+            OVERWRITE + "PARTITION (p) " + SOME,
+            OVERWRITE + "PARTITION (p = '0') SELECT id FROM numbers WHERE id < 5"));
+  }
+
+  private static Stream<Arguments> otherKinds() {
+    return Stream.of(
+        statements("into", PLAIN, INTO + ALL, INTO + SOME),
+        statements("of itself", PLAIN, INTO + ALL, OVERWRITE + "SELECT id + 1, p FROM T"),
+        statements("overwrite by nothing", PLAIN, INTO + ALL, OVERWRITE + NONE),
+        statements(
+            "static by nothing",
+            PARTITIONED,
+            OVERWRITE + "PARTITION (p = 'x') SELECT id FROM numbers",
+            OVERWRITE + "PARTITION (p = 'x') SELECT id FROM numbers WHERE id < 0"),
+        statements(
+            "static and dynamic",
+            TWO_LEVELS,
+            INTO + "PARTITION (d = 1, p) " + ALL,
+            INTO + "PARTITION (d = 02, p) " + ALL,
+            OVERWRITE + "PARTITION (d = 1, p) SELECT id, 'other' FROM numbers",
+            OVERWRITE + "PARTITION (d, p) SELECT id, 2, '0' FROM numbers WHERE id < 7"),
+        statements(
+            "default partition",
+            PARTITIONED,
+            INTO + "PARTITION (p) SELECT id, if(id < 9, NULL, if(id < 20, '', 'é ü')) FROM numbers",
+            INTO + "PARTITION (p = NULL) SELECT id FROM numbers"),
+        statements(
+            "upper case", "(ID BIGINT) PARTITIONED BY (Pa STRING)", INTO + "PARTITION (PA) " + ALL),
+        statements(
+            "bucketed", PLAIN + " CLUSTERED BY (id) INTO 4 BUCKETS", INTO + ALL, OVERWRITE + SOME),
+        statements(
+            "several in one",
+            PARTITIONED,
+            "FROM numbers INSERT OVERWRITE TABLE T PARTITION (p = 'a') SELECT id WHERE id < 10"
+                + " INSERT INTO T PARTITION (p = 'b') SELECT id WHERE id < 20"),
+        statements("common table", PLAIN, "WITH n AS (" + SOME + ") " + INTO + "SELECT * FROM n"),
+        statements("orc", PLAIN + " STORED AS ORC", INTO + ALL, OVERWRITE + SOME),
+        statements(
+            "parquet", PARTITIONED + " STORED AS PARQUET", OVERWRITE + "PARTITION (p) " + ALL),
+        statements("sequence", PLAIN + " STORED AS SEQUENCEFILE", INTO + ALL),
+        statements("rc", PLAIN + " STORED AS RCFILE", INTO + ALL),
+        statements("avro", PLAIN + " STORED AS AVRO", INTO + ALL),
+        statements(
+            "separated",
+            PLAIN + " ROW FORMAT DELIMITED FIELDS TERMINATED BY '|' NULL DEFINED AS 'none'",
+            INTO + "SELECT if(id = 3, NULL, id), p FROM numbers"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("someKinds")
+  void whatSparkLeavesWeLeave(String name, String columns, List<String> statements) {
+    SortedMap<String, Object> sparks = sparks(() -> outcome(STOCK, columns, statements, () -> {}));
+    s3.countFromHere();
+
+    SortedMap<String, Object> ours =
+        outcome(
+            OURS,
+            columns,
+            statements,
+            () -> assertThat(s3.bucket().files("_zerorename/" + OURS + "-")).isNotEmpty());
+
+    assertThat(ours).isEqualTo(sparks);
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("otherKinds")
+  void whatSparkLeavesWeLeaveInEveryKind(String name, String columns, List<String> statements) {
+    whatSparkLeavesWeLeave(name, columns, statements);
+  }
+
+  private static <T> T sparks(Supplier<T> action) {
+    s3.spark().conf().set(SparkOnS3.COMMIT_PROTOCOL, SPARKS);
+    try {
+      return action.get();
+    } finally {
+      s3.spark()
+          .conf()
+          .set(SparkOnS3.COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");
+    }
+  }
+
+  /** What can be seen of a table after each statement, without its name. */
+  private static SortedMap<String, Object> outcome(
+      String table, String columns, List<String> statements, Runnable check) {
+    String format =
+        columns.contains("STORED AS") || columns.contains("ROW FORMAT")
+            ? ""
+            : " STORED AS TEXTFILE";
+    sql("CREATE TABLE " + table + columns + format + " LOCATION '" + s3.s3a(table) + "'");
+    try {
+      SortedMap<String, Object> outcome = new TreeMap<>();
+      for (int i = 0; i < statements.size(); i++) {
+        sql(statements.get(i).replaceAll("\\bT\\b", table));
+        outcome.put("after statement " + i, state(table));
+      }
+      check.run();
+      return outcome;
+    } finally {
+      sql("DROP TABLE " + table);
+    }
+  }
+
+  private static Dataset<Row> sql(String statement) {
+    return s3.spark().sql(statement);
+  }
+
+  private static SortedMap<String, Object> state(String table) {
+    SortedMap<String, Object> state = new TreeMap<>();
+    state.put(
+        "rows",
+        sql("SELECT * FROM " + table).collectAsList().stream()
+            .map(Row::toString)
+            .sorted()
+            .toList());
+    ExternalCatalog catalog = s3.spark().sessionState().catalog().externalCatalog();
+    CatalogTable found = catalog.getTable("default", table);
+    state.put("table", counts(table, found.ignoredProperties()));
+    if (found.partitionColumnNames().nonEmpty()) {
+      for (Iterator<CatalogTablePartition> all =
+              catalog.listPartitions("default", table, Option.empty()).iterator();
+          all.hasNext(); ) {
+        CatalogTablePartition partition = all.next();
+        state.put(
+            partition.spec().toString(),
+            // Spark has Hive name a directory in lower case, and we name it as the catalog does.
+            partition.location().toString().replace(table, "T").replace("/Pa=", "/pa=")
+                + counts(table, partition.parameters()));
+      }
+    }
+    return state;
+  }
+
+  /** And that the statistics may be wrong; of a new partition Spark does not say so. */
+  private static SortedMap<String, String> counts(
+      String table, scala.collection.immutable.Map<String, String> parameters) {
+    if (table.equals(OURS)) {
+      assertThat(parameters.contains("COLUMN_STATS_ACCURATE")).isFalse();
+    }
+    SortedMap<String, String> counts = new TreeMap<>();
+    for (String name : List.of("numFiles", "totalSize")) {
+      counts.put(name, parameters.getOrElse(name, () -> "none"));
+    }
+    return counts;
+  }
+
+  @AfterEach
+  void drop() {
+    s3.gateway().faults(FaultRule.NONE);
+    sql("DROP TABLE IF EXISTS t");
+  }
+
+  private static void createTable(String columns) {
+    sql("CREATE TABLE t " + columns + " STORED AS TEXTFILE LOCATION '" + s3.s3a("t") + "'");
+  }
+
+  private static List<Long> rows() {
+    return ids(sql("SELECT id FROM t"));
+  }
+
+  private static void assertCommittedByUs(String name) {
+    assertThat(s3.bucket().files("_zerorename/" + name + "-")).isNotEmpty();
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "PARTITIONED BY (p)"})
+  void aTableIsCreatedAsASelectSays(String partitioned) {
+    sql(
+        "CREATE TABLE t STORED AS TEXTFILE LOCATION '"
+            + s3.s3a("t")
+            + "' "
+            + partitioned
+            + " AS SELECT id, p FROM numbers");
+
+    assertCommittedByUs("t");
+    assertThat(rows()).isEqualTo(range(0, 40));
+  }
+
+  @Test
+  void aDirectoryIsOverwritten() {
+    overwriteDirectory("id < 40");
+    List<String> old = s3.dataFiles("dir/");
+
+    CommitWatch watch = s3.watched("dir/", () -> overwriteDirectory("id < 2"));
+
+    assertThat(watch.visible()).containsAll(old);
+    assertCommittedByUs("dir");
+    assertThat(s3.lines("dir/")).containsExactly("0,0", "1,1");
+  }
+
+  private static void overwriteDirectory(String where) {
+    sql(
+        "INSERT OVERWRITE DIRECTORY '"
+            + s3.s3a("dir")
+            + "' ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' SELECT id, p FROM numbers WHERE "
+            + where);
+  }
+
+  @Test
+  void anOverwriteThatFailsLeavesTheOldRows() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    sql("INSERT INTO t PARTITION (p) SELECT id, p FROM numbers");
+    List<String> old = s3.bucket().files("t/");
+
+    for (String partition : List.of("p", "p = '0'")) {
+      assertThatThrownBy(
+              () ->
+                  sql(
+                      "INSERT OVERWRITE TABLE t PARTITION ("
+                          + partition
+                          + ") SELECT fails(id + 140)"
+                          + (partition.equals("p") ? ", p" : "")
+                          + " FROM numbers"))
+          .rootCause()
+          .hasMessageContaining("made to fail");
+    }
+
+    assertThat(s3.bucket().files("t/")).isEqualTo(old);
+    assertThat(rows()).isEqualTo(range(0, 40));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void morePartitionsThanHiveAllowsAreRefusedBeforeTheCommit() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    s3.spark().conf().set("hive.exec.max.dynamic.partitions", "39");
+    try {
+      assertThatThrownBy(
+              () -> sql("INSERT INTO t PARTITION (p) SELECT id, cast(id AS STRING) FROM numbers"))
+          .hasStackTraceContaining(
+              "Cannot insert into spark_catalog.default.t: the statement writes 40 partitions, and"
+                  + " hive.exec.max.dynamic.partitions allows 39. Nothing was committed. Set it to"
+                  + " at least 40, or write fewer partitions at a time.");
+    } finally {
+      s3.spark().conf().unset("hive.exec.max.dynamic.partitions");
+    }
+
+    assertThat(s3.dataFiles("t/")).isEmpty();
+    assertThat(rows()).isEmpty();
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void aCachedTableShowsTheNewRows() {
+    createTable("(id BIGINT)");
+    sql("INSERT INTO t SELECT id FROM numbers");
+    sql("CACHE TABLE t");
+    assertThat(rows()).hasSize(40);
+
+    sql("INSERT INTO t SELECT id FROM numbers");
+
+    assertThat(rows()).hasSize(80);
+  }
+
+  @Test
+  void aMetastoreThatCannotBeToldFailsTheStatementWhoseRowsAreCommitted() {
+    createTable("(id BIGINT)");
+    AtomicBoolean dropped = new AtomicBoolean();
+    s3.gateway()
+        .faults(
+            request -> {
+              if (isFile(request) && dropped.compareAndSet(false, true)) {
+                sql("DROP TABLE t");
+              }
+              return Optional.empty();
+            });
+
+    assertThatThrownBy(() -> sql("INSERT INTO t SELECT id FROM numbers"))
+        .hasStackTraceContaining(
+            "The rows of an insert into spark_catalog.default.t are committed, but the metastore"
+                + " could not be told. Do not run the statement again, which would insert them"
+                + " twice. Run: ANALYZE TABLE spark_catalog.default.t COMPUTE STATISTICS");
+
+    assertThat(s3.lines("t/")).hasSize(40);
+  }
+
+  private static boolean isFile(S3Request request) {
+    return request.type() == RequestType.PUT_OBJECT && request.key().startsWith("t/part-");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "INSERT INTO t PARTITION (p = '1') SELECT id FROM numbers | InsertIntoHadoopFsRelation",
+        "INSERT INTO t PARTITION (p) SELECT id, p FROM numbers | InsertIntoHadoopFsRelation",
+        "INSERT OVERWRITE TABLE t PARTITION (p = '1') IF NOT EXISTS SELECT 1 | InsertIntoHiveTable",
+        "INSERT OVERWRITE LOCAL DIRECTORY '/tmp/t' SELECT 1 | InsertIntoHiveDir",
+        "INSERT OVERWRITE DIRECTORY 'file:/tmp/t' SELECT 1 | InsertIntoHiveDir",
+        "INSERT INTO elsewhere SELECT 1 | InsertIntoHiveTable",
+      })
+  void whatIsNotCoveredKeepsSparksPlan(String statement, String command) {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    sql("CREATE TABLE IF NOT EXISTS elsewhere (id BIGINT) STORED AS TEXTFILE");
+
+    String plan = sql("EXPLAIN " + statement).first().getString(0);
+
+    assertThat(plan).contains(command);
+  }
+
+  @Test
+  void partitionsOfWhichTheCatalogIsNotToldKeepSparksPlan() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    s3.spark().conf().set("spark.sql.hive.manageFilesourcePartitions", "false");
+    try {
+      assertThat(
+              sql("EXPLAIN INSERT INTO t PARTITION (p) SELECT id, p FROM numbers")
+                  .first()
+                  .getString(0))
+          .contains("InsertIntoHiveTable");
+    } finally {
+      s3.spark().conf().unset("spark.sql.hive.manageFilesourcePartitions");
+    }
+  }
+
+  @Test
+  void anInsertTakesOneRequestForASmallFile() {
+    createTable("(id BIGINT)");
+    sql("INSERT INTO t SELECT id FROM numbers");
+    s3.countFromHere();
+
+    sql("INSERT INTO t SELECT id FROM numbers");
+
+    assertThat(s3.requestsByName())
+        .isEqualTo(
+            Map.of(
+                // That the log can be kept, each file, their contents, the entry, its end.
+                "PutObject",
+                4L + TASKS,
+                "DeleteObjects",
+                1L,
+                "GetObject",
+                1L,
+                // The log; the others are the metastore's, which counts the files.
+                "ListObjectsV2",
+                1L + 4,
+                "HeadObject",
+                2L));
+  }
+}

@@ -21,15 +21,29 @@ final class SparkExperiment implements Experiment {
   static final int PARTITIONS = 300;
 
   private static final String MAIN = "io.zerorename.testing.spark.MeasuredWrites";
-  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  /** Of each partition, by that class. */
+  private static final int ROWS = 1_500;
+
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
+  /** A text table of Hive's. */
+  private static final String HIVE = "hive";
+
   private static final List<Kind> KINDS =
       List.of(
-          new Kind("parquet", "dynamic", 10),
-          new Kind("parquet", "dynamic", 100),
-          new Kind("parquet", "dynamic", PARTITIONS),
-          new Kind("csv", "dynamic", PARTITIONS),
-          new Kind("parquet", "append", 100),
-          new Kind("parquet", "overwrite", 100));
+          new Kind("parquet", "dynamic", 10, 1),
+          new Kind("parquet", "dynamic", 100, 1),
+          new Kind("parquet", "dynamic", PARTITIONS, 1),
+          new Kind("csv", "dynamic", PARTITIONS, 1),
+          new Kind("parquet", "append", 100, 1),
+          new Kind("parquet", "overwrite", 100, 1),
+          new Kind(HIVE, "dynamic", 10, 1),
+          new Kind(HIVE, "dynamic", 100, 1),
+          new Kind(HIVE, "dynamic", PARTITIONS, 1),
+          new Kind(HIVE, "append", 100, 1),
+          // As many files as a published case has.
+          new Kind(HIVE, "append", 1_063, 2));
 
   private final BenchmarkOptions options;
   private SlowServer server;
@@ -40,10 +54,20 @@ final class SparkExperiment implements Experiment {
     this.options = options;
   }
 
-  /** What is written. */
-  private record Kind(String format, String mode, int partitions) {
+  /** What is written, and how many files to each partition. */
+  private record Kind(String format, String mode, int partitions, int filesEach) {
     String caseName() {
-      return SparkExperiment.caseName(format, mode, partitions);
+      return SparkExperiment.caseName(format, mode, partitions)
+          + (filesEach == 1 ? "" : "-x" + filesEach);
+    }
+
+    int files() {
+      return partitions * filesEach;
+    }
+
+    /** Hive's client moves what was committed, and replaces partitions itself. */
+    boolean isRightBy(SparkSubject subject) {
+      return format.equals(HIVE) || subject.isRightIn(mode);
     }
   }
 
@@ -73,7 +97,7 @@ final class SparkExperiment implements Experiment {
                   kind.caseName(),
                   latency,
                   Arrays.stream(SparkSubject.values())
-                      .filter(subject -> subject.isRightIn(kind.mode()))
+                      .filter(kind::isRightBy)
                       .<Trial>map(subject -> new Write(subject, kind, latency))
                       .toList()));
         }
@@ -106,7 +130,7 @@ final class SparkExperiment implements Experiment {
     for (SparkSubject subject : SparkSubject.values()) {
       if (options.hasSubject(subject.title())) {
         for (int time = 0; time < 2; time++) {
-          new Write(subject, new Kind("parquet", "append", 3), 0).run(time);
+          new Write(subject, new Kind("parquet", "append", 3, 1), 0).run(time);
         }
       }
     }
@@ -124,6 +148,16 @@ final class SparkExperiment implements Experiment {
     settings.put("spark.driver.host", "127.0.0.1");
     settings.put("spark.driver.bindAddress", "127.0.0.1");
     settings.put("spark.local.dir", directory.resolve("spark").toString());
+    // It plans nothing for the other subjects.
+    settings.put("spark.sql.extensions", "io.zerorename.spark.ZeroRenameExtensions");
+    settings.put("spark.sql.catalogImplementation", HIVE);
+    settings.put("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString());
+    settings.put(
+        "spark.hadoop.javax.jdo.option.ConnectionURL", "jdbc:derby:memory:metastore;create=true");
+    settings.put("spark.hadoop.datanucleus.schema.autoCreateAll", "true");
+    settings.put("spark.hadoop.hive.metastore.schema.verification", "false");
+    settings.put("spark.hadoop.hive.exec.dynamic.partition.mode", "nonstrict");
+    settings.put("spark.hadoop.hive.exec.max.dynamic.partitions", "2000");
     // Of the file system, which all subjects share.
     settings.put("spark.hadoop.fs.s3a.committer.magic.track.commits.in.memory.enabled", "true");
     settings.put(
@@ -160,9 +194,7 @@ final class SparkExperiment implements Experiment {
 
     @Override
     public double estimatedSeconds() {
-      return 2
-          + kind.partitions() * 0.02
-          + kind.partitions() * subject.requestsInARow() * latency / 1000;
+      return 2 + kind.files() * 0.02 + kind.files() * subject.requestsInARow() * latency / 1000;
     }
 
     @Override
@@ -182,7 +214,7 @@ final class SparkExperiment implements Experiment {
                 });
         long bytes = check(prefix);
         return new Sample(
-            kind.partitions(),
+            kind.files(),
             bytes,
             Map.of(
                 Sample.TASKS, seconds[0],
@@ -201,6 +233,7 @@ final class SparkExperiment implements Experiment {
       List<String> words =
           new ArrayList<>(List.of(kind.format(), mode, String.valueOf(kind.partitions()), table));
       by.settings().forEach((name, value) -> words.add(name + "=" + value));
+      words.add("spark.sql.files.maxRecordsPerFile=" + ROWS / kind.filesEach());
       spark.send(String.join("\t", words));
       List<String> answer = spark.await(answers, line -> line.startsWith("measured "), PATIENCE);
       answers += answer.size();
@@ -213,7 +246,7 @@ final class SparkExperiment implements Experiment {
               .filter(object -> object.getKey().contains("/part-"))
               .map(Map.Entry::getValue)
               .toList();
-      int expected = kind.mode().equals("append") ? 2 * kind.partitions() : kind.partitions();
+      int expected = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
       if (sizes.size() != expected) {
         throw new IOException(
             "%s has left %d files in %s, not %d"

@@ -43,6 +43,8 @@ final class HiveTablesTest {
   private static final String SPARKS =
       "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol";
 
+  private static final String FACTORY = "mapreduce.outputcommitter.factory.scheme.s3a";
+
   private static final String PLAIN = "(id BIGINT, p STRING)";
   private static final String PARTITIONED = "(id BIGINT) PARTITIONED BY (p STRING)";
   private static final String TWO_LEVELS = "(id BIGINT) PARTITIONED BY (d INT, p STRING)";
@@ -180,11 +182,16 @@ final class HiveTablesTest {
     whatSparkLeavesWeLeave(name, columns, statements);
   }
 
+  /** By Spark's own protocol and Hadoop's own committer. */
   private static <T> T sparks(Supplier<T> action) {
     s3.spark().conf().set(SparkOnS3.COMMIT_PROTOCOL, SPARKS);
+    s3.spark()
+        .conf()
+        .set(FACTORY, "org.apache.hadoop.mapreduce.lib.output.FileOutputCommitterFactory");
     try {
       return action.get();
     } finally {
+      s3.spark().conf().unset(FACTORY);
       s3.spark()
           .conf()
           .set(SparkOnS3.COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");

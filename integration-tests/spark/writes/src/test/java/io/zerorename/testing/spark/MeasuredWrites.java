@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -46,7 +47,8 @@ final class MeasuredWrites {
    * Answers {@code ready}; then each line by one with the seconds until the last task had ended,
    * and in all. A line has the format, the mode ({@code append}, {@code overwrite}, {@code
    * dynamic}), the number of partitions, the place, and settings of the session as {@code
-   * name=value}, with a tab between them. Each partition gets one file, from one of four tasks.
+   * name=value}, with a tab between them. The format {@code hive} is a text table of Hive. Each
+   * partition gets one file, from one of four tasks, if the settings do not split it.
    *
    * @param arguments settings of Spark as {@code name=value}
    */
@@ -75,15 +77,21 @@ final class MeasuredWrites {
     }
     String mode = words.get(1);
     Dataset<Row> rows = rows(session, Integer.parseInt(words.get(2)));
+    DataFrameWriter<Row> writer =
+        rows.write().mode(mode.equals("append") ? SaveMode.Append : SaveMode.Overwrite);
+    Runnable write =
+        words.get(0).equals("hive")
+            ? intoHiveTable(session, writer, words.get(3))
+            : () ->
+                writer
+                    .format(words.get(0))
+                    .partitionBy("p")
+                    .option("partitionOverwriteMode", mode.equals("dynamic") ? "dynamic" : "static")
+                    .save(words.get(3));
     lastTask.set(0);
     long startMillis = System.currentTimeMillis();
     long start = System.nanoTime();
-    rows.write()
-        .format(words.get(0))
-        .partitionBy("p")
-        .mode(mode.equals("append") ? SaveMode.Append : SaveMode.Overwrite)
-        .option("partitionOverwriteMode", mode.equals("dynamic") ? "dynamic" : "static")
-        .save(words.get(3));
+    write.run();
     double total = (System.nanoTime() - start) / 1e9;
     // The end of the last task has been reported by then, or will be at once.
     while (lastTask.get() == 0) {
@@ -91,6 +99,18 @@ final class MeasuredWrites {
     }
     double tasks = Math.min(total, (lastTask.get() - startMillis) / 1e3);
     return String.format(Locale.ROOT, "measured %f %f", tasks, total);
+  }
+
+  private static Runnable intoHiveTable(
+      SparkSession session, DataFrameWriter<Row> writer, String place) {
+    String table = place.substring(place.lastIndexOf('/') + 1).replace('-', '_');
+    session.sql(
+        "CREATE TABLE IF NOT EXISTS "
+            + table
+            + " (id BIGINT, text STRING) PARTITIONED BY (p BIGINT) STORED AS TEXTFILE LOCATION '"
+            + place
+            + "'");
+    return () -> writer.insertInto(table);
   }
 
   private static Dataset<Row> rows(SparkSession session, int partitions) {

@@ -102,6 +102,9 @@ final class HiveInserts extends Rule<LogicalPlan> {
     if (isForeign(table)) {
       return Optional.of("a storage handler keeps it");
     }
+    if (table.properties().getOrElse("transactional", () -> "").equalsIgnoreCase("true")) {
+      return Optional.of("it is a transactional table of Hive");
+    }
     if (insert.ifPartitionNotExists()) {
       return Optional.of("IF NOT EXISTS is not covered");
     }

@@ -149,6 +149,16 @@ final class HiveTablesTest {
         statements("orc", PLAIN + " STORED AS ORC", INTO + ALL, OVERWRITE + SOME),
         statements(
             "parquet", PARTITIONED + " STORED AS PARQUET", OVERWRITE + "PARTITION (p) " + ALL),
+        statements(
+            "parquet, compressed otherwise",
+            PLAIN + " STORED AS PARQUET TBLPROPERTIES ('parquet.compression' = 'GZIP')",
+            INTO + ALL),
+        statements(
+            "compressed",
+            PLAIN,
+            "SET hive.exec.compress.output = true",
+            INTO + ALL,
+            "SET hive.exec.compress.output = false"),
         statements("sequence", PLAIN + " STORED AS SEQUENCEFILE", INTO + ALL),
         statements("rc", PLAIN + " STORED AS RCFILE", INTO + ALL),
         statements("avro", PLAIN + " STORED AS AVRO", INTO + ALL),
@@ -404,6 +414,7 @@ final class HiveTablesTest {
         "INSERT INTO t PARTITION (p = '1') SELECT id FROM numbers | InsertIntoHadoopFsRelation",
         "INSERT INTO t PARTITION (p) SELECT id, p FROM numbers | InsertIntoHadoopFsRelation",
         "INSERT OVERWRITE TABLE t PARTITION (p = '1') IF NOT EXISTS SELECT 1 | InsertIntoHiveTable",
+        "INSERT INTO managed.acid SELECT 1 | InsertIntoHiveTable",
         "INSERT OVERWRITE LOCAL DIRECTORY '/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT OVERWRITE DIRECTORY 'file:/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT INTO elsewhere SELECT 1 | InsertIntoHiveTable",
@@ -411,6 +422,10 @@ final class HiveTablesTest {
   void whatIsNotCoveredKeepsSparksPlan(String statement, String command) {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
     sql("CREATE TABLE IF NOT EXISTS elsewhere (id BIGINT) STORED AS TEXTFILE");
+    sql("CREATE DATABASE IF NOT EXISTS managed LOCATION '" + s3.s3a("managed") + "'");
+    sql(
+        "CREATE TABLE IF NOT EXISTS managed.acid (id BIGINT) CLUSTERED BY (id) INTO 2 BUCKETS"
+            + " STORED AS ORC TBLPROPERTIES ('transactional' = 'true')");
 
     String plan = sql("EXPLAIN " + statement).first().getString(0);
 

@@ -73,7 +73,9 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
     ClusterRecords found = find(session.conf());
     found.unseen.forEach(
         place ->
-            session.output().warn("Records on the cluster file system cannot be read: " + place));
+            session
+                .output()
+                .warn("ZR-9118: Records on the cluster file system cannot be read: " + place));
     return found;
   }
 

@@ -67,7 +67,7 @@ final class JobsCommand implements Subcommand {
   @Override
   public ExitCode run(Session session) throws IOException {
     if (limit < 0) {
-      throw new InputException("--limit " + limit + " is less than 0");
+      throw new InputException("ZR-9101: --limit " + limit + " is less than 0");
     }
     Path destination = S3Paths.read(path, session.conf());
     ClusterRecords records = ClusterRecords.findAndWarn(session);

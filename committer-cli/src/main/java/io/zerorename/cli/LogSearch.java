@@ -51,7 +51,7 @@ record LogSearch(ObjectStores stores, Configuration conf) {
     ArrayNode json = output.json().putArray("nearest");
     nearest.forEach(destination -> json.add(destination.toString()));
     throw new InputException(
-        "There is no commit log of %s or of a directory above it%s. %s"
+        "ZR-9102: There is no commit log of %s or of a directory above it%s. %s"
             .formatted(
                 path,
                 nearest.isEmpty()

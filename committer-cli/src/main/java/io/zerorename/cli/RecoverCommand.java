@@ -93,11 +93,11 @@ final class RecoverCommand implements Subcommand {
   @Override
   public ExitCode run(Session session) throws IOException {
     if (job != null && !giveUp) {
-      throw new InputException("--job belongs to --give-up");
+      throw new InputException("ZR-9103: --job belongs to --give-up");
     }
     if (dryRun && giveUp) {
       throw new InputException(
-          "--dry-run shows what recover does without --give-up; leave one out");
+          "ZR-9104: --dry-run shows what recover does without --give-up; leave one out");
     }
     Configuration conf = session.conf();
     Path destination = S3Paths.read(path, conf);

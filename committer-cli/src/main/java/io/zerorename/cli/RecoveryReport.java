@@ -190,7 +190,7 @@ final class RecoveryReport {
         .forEach(
             location -> {
               json.add(location);
-              output.warn("Whether a commit is open there cannot be seen: " + location);
+              output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + location);
             });
   }
 

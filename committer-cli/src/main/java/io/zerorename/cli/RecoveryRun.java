@@ -72,7 +72,7 @@ record RecoveryRun(
       } catch (MalformedManifestException e) {
         throw new InputException(
             String.format(
-                "Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
+                "ZR-9106: Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
                     + " %s",
                 number, e.getMessage()));
       }
@@ -168,7 +168,7 @@ record RecoveryRun(
     Set<String> meant = open(text, own);
     if (meant.size() > 1) {
       throw new InputException(
-          "Several jobs have an id that begins with %s, or an entry of that number; one%s"
+          "ZR-9107: Several jobs have an id that begins with %s, or an entry of that number; one%s"
               .formatted(text, openHere(own)));
     }
     for (String id : meant) {
@@ -179,7 +179,7 @@ record RecoveryRun(
     if (meant.isEmpty()) {
       recoverAbove(text, report);
       if (report.hasNothing()) {
-        throw new InputException("No commit of a job " + text + openHere(own));
+        throw new InputException("ZR-9108: No commit of a job " + text + openHere(own));
       }
       report.needsAllLogs();
     }

@@ -41,7 +41,7 @@ final class Settings {
           FILES.stream().map(directory::resolve).filter(Files::isRegularFile).toList();
       if (files.isEmpty()) {
         throw new InputException(
-            "--conf-dir %s has none of %s; name a directory with Hadoop's or Hive's configuration files"
+            "ZR-9109: --conf-dir %s has none of %s; name a directory with Hadoop's or Hive's configuration files"
                 .formatted(directory, String.join(", ", FILES)));
       }
       files.forEach(file -> add(file, conf));
@@ -56,7 +56,7 @@ final class Settings {
       // Hadoop reads a file only when a property is needed.
       conf.size();
     } catch (RuntimeException e) {
-      throw new InputException(file + " cannot be read: " + e.getMessage(), e);
+      throw new InputException("ZR-9110: " + file + " cannot be read: " + e.getMessage(), e);
     }
   }
 }

@@ -207,7 +207,7 @@ final class UploadsCommand {
     void checkOptions() {
       if (all && !now && (olderThan == null || olderThan.isZero())) {
         throw new InputException(
-            "--all needs --older-than, such as 7d: uploads that are not known to us may be of a"
+            "ZR-9111: --all needs --older-than, such as 7d: uploads that are not known to us may be of a"
                 + " program that is running. --now aborts them whatever their age.");
       }
     }

@@ -68,12 +68,13 @@ final class VerifyCommand implements Subcommand {
     output.json().put("report", record.source().toString()).put("job", record.jobId());
     if (!record.success()) {
       throw new InputException(
-          "%s is of a job that was not committed (it is %s); zerorename report shows it"
+          "ZR-9112: %s is of a job that was not committed (it is %s); zerorename report shows it"
               .formatted(record.source(), record.state()));
     }
     if (record.objects().isEmpty() && !record.files().isEmpty()) {
       throw new InputException(
-          record.source()
+          "ZR-9113: "
+              + record.source()
               + " names files without their bucket; verify the _SUCCESS in the job's destination");
     }
     Map<String, String> differences;

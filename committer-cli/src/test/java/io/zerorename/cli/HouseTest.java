@@ -28,7 +28,7 @@ class HouseTest {
    * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
    * commit that needs it, with the reason.
    */
-  private static final int MOST_LINES = 36_300;
+  private static final int MOST_LINES = 36_450;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

@@ -49,7 +49,7 @@ final class ClassPreloading {
       names.forEach(name -> load(name, loader));
     } catch (IOException | URISyntaxException | RuntimeException e) {
       LOG.warn(
-          "Cannot load all classes of {}. If a client leaves in the middle of a query, what that"
+          "ZR-5101: Cannot load all classes of {}. If a client leaves in the middle of a query, what that"
               + " query has uploaded may only be cleaned up by a later one.",
           source.getLocation(),
           e);

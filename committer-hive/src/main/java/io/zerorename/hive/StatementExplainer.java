@@ -114,7 +114,7 @@ public final class StatementExplainer {
     if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
         && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
       throw new ExplainFailedException(
-          "there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
+          "ZR-5102: there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
               + " cluster's hive-site.xml by --conf-dir.",
           null);
     }
@@ -153,7 +153,7 @@ public final class StatementExplainer {
       return judge(statement, settings);
     } catch (RuntimeException | HiveException | TException | ExplainFailedException e) {
       if (isUnanswered(e)) {
-        throw new IOException("the metastore does not answer: " + oneLine(e), e);
+        throw new IOException("ZR-5103: the metastore does not answer: " + oneLine(e), e);
       }
       throw e instanceof ExplainFailedException failed
           ? failed
@@ -170,7 +170,8 @@ public final class StatementExplainer {
     ASTNode tree = parse(text, settings);
     Statement statement = Statement.of(tree);
     if (Statement.isExplain(tree)) {
-      throw new ExplainFailedException("give the statement itself, without EXPLAIN.", null);
+      throw new ExplainFailedException(
+          "ZR-5104: give the statement itself, without EXPLAIN.", null);
     }
     IDriver driver = DriverFactory.newDriver(settings);
     try {
@@ -273,7 +274,7 @@ public final class StatementExplainer {
 
   private static void delete(java.nio.file.Path directory) throws IOException {
     if (!FileUtil.fullyDelete(directory.toFile())) {
-      throw new IOException("Cannot delete the temporary directory " + directory);
+      throw new IOException("ZR-5105: Cannot delete the temporary directory " + directory);
     }
   }
 }

@@ -172,7 +172,8 @@ final class StatementRewrite {
   }
 
   private static Fallback unexpected(Throwable e, String target) {
-    LOG.warn("Unexpected problem while examining the plan of {}; it stays as it is", target, e);
+    LOG.warn(
+        "ZR-5106: Unexpected problem while examining the plan of {}; it stays as it is", target, e);
     return new Fallback(FallbackReason.INTERNAL, e.toString());
   }
 

@@ -57,7 +57,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       statement = Statement.of(tree);
       settings = OwnSettings.of(context.getConf());
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Cannot tell the kind of statement; it will not be rewritten", e);
+      LOG.warn("ZR-5107: Cannot tell the kind of statement; it will not be rewritten", e);
       statement = Statement.OTHER;
     }
     return tree;
@@ -81,7 +81,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
               context.getHive(),
               ExplainedPlan.in(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
-      LOG.warn("Cannot look at the plan; it stays as it is", e);
+      LOG.warn("ZR-5108: Cannot look at the plan; it stays as it is", e);
       return;
     }
     rewrite.run(rootTasks);
@@ -101,7 +101,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       }
     } catch (Throwable e) {
       // If HiveServer2 is killed, a later job does not find the uploads of this query.
-      LOG.warn("Cannot note that query {} begins", context.getCommand(), e);
+      LOG.warn("ZR-5109: Cannot note that query {} begins", context.getCommand(), e);
     }
     bypassing = bypassing(context);
   }
@@ -122,7 +122,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       console.printError(e.getMessage());
       throw new UncheckedIOException(e.getMessage(), e);
     } catch (Throwable e) {
-      LOG.warn("Cannot tell whether {} has to wait for commits", context.getCommand(), e);
+      LOG.warn("ZR-5110: Cannot tell whether {} has to wait for commits", context.getCommand(), e);
       return Optional.empty();
     }
   }
@@ -149,7 +149,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         bypassing.get().close();
       }
     } catch (Throwable e) {
-      LOG.warn("Cannot close the connections of {}", context.getCommand(), e);
+      LOG.warn("ZR-4202: Cannot close the connections of {}", context.getCommand(), e);
     } finally {
       bypassing = Optional.empty();
     }
@@ -166,6 +166,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   /** Hive calls the hook in a finally block: an error would replace the query's outcome. */
   private static void logNotCleanedUp(QueryLifeTimeHookContext context, Throwable e) {
-    LOG.error("Cannot clean up after query {}", context.getCommand(), e);
+    LOG.error("ZR-5112: Cannot clean up after query {}", context.getCommand(), e);
   }
 }

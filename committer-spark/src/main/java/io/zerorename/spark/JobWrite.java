@@ -132,7 +132,8 @@ final class JobWrite {
       recovery(stores, false).run(commitLog);
     }
     throw new FileAlreadyExistsException(
-        destination
+        "ZR-7101: "
+            + destination
             + " is being written: an earlier write was decided before this one began. If the driver's"
             + " log does not say that it is complete, run: zerorename recover "
             + destination);
@@ -166,7 +167,7 @@ final class JobWrite {
               try (S3AObjectStores stores = stores()) {
                 due.run(stores);
               } catch (IOException e) {
-                LOG.warn("Cannot close the connections of {}", description, e);
+                LOG.warn("ZR-4202: Cannot close the connections of {}", description, e);
               }
             },
             "zerorename-daily-maintenance");
@@ -276,12 +277,12 @@ final class JobWrite {
    */
   void abort(List<byte[]> messages, Set<Path> replaced) {
     if (state == State.COMMITTED) {
-      LOG.warn("The write failed after its commit. It stays committed: {}", description);
+      LOG.warn("ZR-7103: The write failed after its commit. It stays committed: {}", description);
       return;
     }
     if (state == State.DECIDING) {
       LOG.warn(
-          "The write failed, and may be committed: {}. The next write there completes it, or:"
+          "ZR-7104: The write failed, and may be committed: {}. The next write there completes it, or:"
               + " zerorename recover {}",
           description,
           destination);
@@ -312,7 +313,7 @@ final class JobWrite {
     } catch (IOException | RuntimeException e) {
       // Spark is handling the failure of the job, which must not be hidden.
       LOG.warn(
-          "Not all uploads of the failed write could be aborted: {}. The bucket's lifecycle rule for"
+          "ZR-7105: Not all uploads of the failed write could be aborted: {}. The bucket's lifecycle rule for"
               + " incomplete uploads removes the others",
           description,
           e);

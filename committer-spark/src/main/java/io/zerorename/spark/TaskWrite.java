@@ -67,7 +67,7 @@ final class TaskWrite {
     if (!S3AFileSystems.holds(directory, conf)) {
       throw new IOException(
           String.format(
-              "cannot write a file of a partition at %s, which is not on S3A, together with files at"
+              "ZR-7106: cannot write a file of a partition at %s, which is not on S3A, together with files at"
                   + " %s. Move the partition to S3, or write it by a statement of its own.",
               directory, job.destination()));
     }
@@ -151,7 +151,7 @@ final class TaskWrite {
       failures.throwAny();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Not all uploads of task attempt {} to {} could be aborted; the end of the write tries it"
+          "ZR-7107: Not all uploads of task attempt {} to {} could be aborted; the end of the write tries it"
               + " again",
           attemptId,
           job.destination(),

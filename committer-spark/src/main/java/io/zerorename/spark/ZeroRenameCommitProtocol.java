@@ -97,7 +97,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       Path qualified = qualified(context.getConfiguration());
       if (!S3AFileSystems.holds(qualified, context.getConfiguration())) {
         LOG.info(
-            "zero-rename: Spark's own commit protocol commits what is written to {}, because that is"
+            "zero-rename: ZR-7109: Spark's own commit protocol commits what is written to {}, because that is"
                 + " not on S3A",
             qualified);
         sparks.setupJob(context);
@@ -125,7 +125,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       UUID.fromString(jobId);
     } catch (IllegalArgumentException e) {
       throw new IOException(
-          "Cannot commit a write to "
+          "ZR-7108: Cannot commit a write to "
               + path
               + " with the id "
               + jobId

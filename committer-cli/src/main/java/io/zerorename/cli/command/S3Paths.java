@@ -24,10 +24,10 @@ public final class S3Paths {
   public static Path read(String text, Configuration conf) throws IOException {
     Path path = path(text);
     if (path.toUri().getScheme() == null || !isOnS3A(path, conf)) {
-      throw new InputException(text + " is not on S3A" + EXAMPLE);
+      throw new InputException("ZR-9114: " + text + " is not on S3A" + EXAMPLE);
     }
     if (path.toUri().getAuthority() == null) {
-      throw new InputException(text + " names no bucket" + EXAMPLE);
+      throw new InputException("ZR-9115: " + text + " names no bucket" + EXAMPLE);
     }
     return path;
   }
@@ -41,14 +41,15 @@ public final class S3Paths {
     if (LOGIN.matcher(text).find()) {
       // The message must not repeat the secret.
       throw new InputException(
-          "The path has login details before its bucket; leave them out, and set"
+          "ZR-9116: The path has login details before its bucket; leave them out, and set"
               + " fs.s3a.aws.credentials.provider or hadoop.security.credential.provider.path"
               + EXAMPLE);
     }
     try {
       return new Path(text);
     } catch (IllegalArgumentException e) {
-      throw new InputException("'" + text + "' is not a path: " + e.getMessage() + EXAMPLE, e);
+      throw new InputException(
+          "ZR-9117: '" + text + "' is not a path: " + e.getMessage() + EXAMPLE, e);
     }
   }
 

@@ -80,7 +80,8 @@ public final class DoctorCommand implements Subcommand {
     Path destination = S3Paths.read(path, conf);
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new InputException(
-          destination
+          "ZR-9301: "
+              + destination
               + " is the root of a bucket, to which no job is committed; give the directory of a"
               + " table or a job");
     }

@@ -153,7 +153,7 @@ final class Permissions {
     if (!refusal.isEmpty()) {
       throw new StoreException(
           refusal.contains("AccessDenied") ? Kind.ACCESS_DENIED : Kind.REJECTED,
-          "DeleteObjects of " + key + " failed: " + refusal);
+          "ZR-9302: DeleteObjects of " + key + " failed: " + refusal);
     }
   }
 
@@ -207,7 +207,7 @@ final class Permissions {
     if (written.isEmpty() && !mayList) {
       throw new StoreException(
           Kind.REJECTED,
-          "there is no object to read, and without s3:ListBucket S3 denies access to objects that"
+          "ZR-9303: there is no object to read, and without s3:ListBucket S3 denies access to objects that"
               + " do not exist");
     }
     try {

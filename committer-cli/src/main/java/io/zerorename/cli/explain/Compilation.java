@@ -29,7 +29,7 @@ final class Compilation {
     try {
       return print(new StatementExplainer(session.conf()).explain(statement));
     } catch (ExplainFailedException e) {
-      throw new InputException("Cannot explain '" + statement + "': " + e.getMessage(), e);
+      throw new InputException("ZR-9401: Cannot explain '" + statement + "': " + e.getMessage(), e);
     }
   }
 

@@ -41,14 +41,14 @@ public final class ExplainCommand implements Subcommand {
   public ExitCode run(Session session) throws IOException {
     if (session.conf().getClassLoader().getResource(HIVE) == null) {
       throw new InputException(
-          "Hive is not on the class path, and only Hive can compile a statement; run this where"
+          "ZR-9402: Hive is not on the class path, and only Hive can compile a statement; run this where"
               + " Hive's client is installed, with HIVE_HOME set");
     }
     try {
       return new Compilation(session).run(statement);
     } catch (NoClassDefFoundError e) {
       throw new InputException(
-          "a class that Hive needs is not on the class path: " + e.getMessage(), e);
+          "ZR-9403: a class that Hive needs is not on the class path: " + e.getMessage(), e);
     }
   }
 }

@@ -72,12 +72,12 @@ public final class RecordReader {
       }
       throw new InputException(
           String.format(
-              "There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
+              "ZR-9501: There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
                   + " zerorename.report.dir",
               text, e.getMessage()),
           e);
     } catch (UnsupportedFileSystemException e) {
-      throw new InputException(text + " is on no file system that is known here", e);
+      throw new InputException("ZR-9502: " + text + " is on no file system that is known here", e);
     }
   }
 
@@ -89,7 +89,7 @@ public final class RecordReader {
   private static InputException noReport(Path path, String reason) {
     return new InputException(
         String.format(
-            "%s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
+            "ZR-9503: %s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
                 + " committers, or a file of zerorename.report.dir",
             path, reason));
   }

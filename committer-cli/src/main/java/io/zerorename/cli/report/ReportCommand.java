@@ -71,7 +71,7 @@ public final class ReportCommand implements Subcommand {
       Files.writeString(file, page, StandardCharsets.UTF_8);
       return file.toAbsolutePath();
     } catch (IOException | InvalidPathException e) {
-      throw new InputException("--html " + html + " cannot be written: " + e, e);
+      throw new InputException("ZR-9504: --html " + html + " cannot be written: " + e, e);
     }
   }
 

@@ -52,7 +52,8 @@ public final class Page {
   private static String resource(Class<?> owner, String name) throws IOException {
     try (InputStream in = owner.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IOException(name + " is not on the class path; build the project again");
+        throw new IOException(
+            "ZR-9505: " + name + " is not on the class path; build the project again");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

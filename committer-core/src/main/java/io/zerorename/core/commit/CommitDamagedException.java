@@ -22,7 +22,8 @@ public final class CommitDamagedException extends IOException {
    */
   CommitDamagedException(CommitPlan plan, List<Path> lost, Optional<String> command) {
     super(
-        plan.description()
+        "ZR-1101: "
+            + plan.description()
             + " is committed and damaged: "
             + lost.size()
             + " of its "

@@ -44,7 +44,7 @@ public record CommitProgress(Duration interval, Consumer<String> listener) {
                   "all %,d files are visible, old files and unused uploads are being deleted",
                   files));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("The progress of a commit could not be reported", e);
+      LOG.warn("ZR-1102: The progress of a commit could not be reported", e);
     }
   }
 }

@@ -54,7 +54,7 @@ public final class CommittedFiles {
     Optional<ObjectHead> there = head(file, stores);
     if (there.isPresent() && !file.isIdentityOf(there.get())) {
       throw new IOException(
-          "another job has written "
+          "ZR-1103: another job has written "
               + file.destination()
               + " in the meantime, which is left as it is. If that object is not wanted, delete it,"
               + " and let the commit be resumed.");

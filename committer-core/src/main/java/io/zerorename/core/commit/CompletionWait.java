@@ -78,7 +78,7 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
         end = clock.run().plus(length);
         if (end.isAfter(last)) {
           throw new IOException(
-              "what became of "
+              "ZR-1104: what became of "
                   + rest.size()
                   + " uploads cannot be found out, because the store does not answer, among them "
                   + rest.iterator().next().destination()

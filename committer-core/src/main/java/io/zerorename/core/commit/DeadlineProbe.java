@@ -63,7 +63,7 @@ final class DeadlineProbe {
         kept = Optional.of(known(directory));
       } catch (IOException e) {
         LOG.warn(
-            "Small files are uploaded, because it could not be found out whether the store of {}"
+            "ZR-1105: Small files are uploaded, because it could not be found out whether the store of {}"
                 + " keeps deadlines",
             directory,
             e);
@@ -124,7 +124,7 @@ final class DeadlineProbe {
     reason.ifPresent(
         text ->
             LOG.warn(
-                "Small files are not written in one request, but uploaded, because of the store of"
+                "ZR-1106: Small files are not written in one request, but uploaded, because of the store of"
                     + " {}: {}",
                 commitDirectory,
                 text));

@@ -99,7 +99,8 @@ record Decision(
   private void refuseOld() throws CommitFailedException {
     if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
       throw new CommitFailedException(
-          request.job().description()
+          "ZR-1107: "
+              + request.job().description()
               + ": this attempt committed nothing and deleted nothing. It began at "
               + request.begun().get()
               + ", more than six days ago. Entries of the commit log are deleted after seven, so that"
@@ -189,7 +190,11 @@ record Decision(
   private void refuseForeignRecords() throws IOException {
     if (!request.job().id().equals(job.jobId())) {
       throw new IOException(
-          "the request is for job " + request.job().id() + " and " + job.path() + " is another's");
+          "ZR-1108: the request is for job "
+              + request.job().id()
+              + " and "
+              + job.path()
+              + " is another's");
     }
   }
 
@@ -199,7 +204,8 @@ record Decision(
       Optional<LogEntry> entry = log.read(number);
       if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
         throw new IOException(
-            entry.get().job().description()
+            "ZR-1109: "
+                + entry.get().job().description()
                 + " was committed there as entry "
                 + number
                 + " and is not complete, and files of both may have the same names. If its process"
@@ -263,7 +269,8 @@ record Decision(
       throws CommitFailedException, CommitStateUnknownException {
     if (entry.kind() == EntryKind.VOID) {
       throw failed(
-          new IOException("the job was aborted, see " + log.location(entry.number()) + "."));
+          new IOException(
+              "ZR-1110: the job was aborted, see " + log.location(entry.number()) + "."));
     }
     try {
       LogTail now = log.tailDownTo(entry.number());
@@ -293,7 +300,8 @@ record Decision(
         || tail.markersOf(entry.number()).stream()
             .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
       throw new CommitStateUnknownException(
-          request.job().description()
+          "ZR-1111: "
+              + request.job().description()
               + " was committed without some of its files, which are lost"
               + (end.lost().isEmpty() ? "" : ": " + end.lost())
               + ". The others are visible. Look at the data before you run it again.",
@@ -304,7 +312,8 @@ record Decision(
 
   private CommitStateUnknownException unknown(Exception failure) {
     return new CommitStateUnknownException(
-        request.job().description()
+        "ZR-1112: "
+            + request.job().description()
             + ": it is unknown whether it is committed, or what is left to do: "
             + ErrorText.of(failure)
             + " Nothing was deleted. Do not run it again before this is settled: when "
@@ -317,7 +326,8 @@ record Decision(
 
   private CommitFailedException failed(Exception cause) {
     return new CommitFailedException(
-        request.job().description()
+        "ZR-1113: "
+            + request.job().description()
             + " was not committed: "
             + ErrorText.of(cause)
             + " Nothing of it is visible and no old file was deleted; run it again once the cause is"

@@ -179,7 +179,8 @@ final class DeleteReplaced {
     if (!refused.isEmpty()) {
       Map.Entry<String, String> first = refused.entrySet().iterator().next();
       throw new IOException(
-          refused.size()
+          "ZR-1114: "
+              + refused.size()
               + " replaced objects of bucket "
               + store.bucket()
               + " could not be deleted and are still read beside the new ones, the first is "

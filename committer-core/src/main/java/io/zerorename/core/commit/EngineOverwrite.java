@@ -209,7 +209,7 @@ public final class EngineOverwrite {
     for (long number : follows) {
       if (before.numbers().contains(number) && !now.numbers().contains(number)) {
         throw new IOException(
-            "entry "
+            "ZR-1115: entry "
                 + number
                 + " was open when the statement began, and has been deleted as old since.");
       }

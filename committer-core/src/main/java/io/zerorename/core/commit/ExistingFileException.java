@@ -9,7 +9,8 @@ final class ExistingFileException extends IOException {
 
   ExistingFileException(Path file) {
     super(
-        file
+        "ZR-1132: "
+            + file
             + " exists already: another job has written into the destination since this one"
             + " began.");
   }

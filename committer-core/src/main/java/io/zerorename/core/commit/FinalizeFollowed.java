@@ -155,7 +155,10 @@ final class FinalizeFollowed {
         .noneMatch(it -> it.ending() == Ending.DAMAGED)) {
       throw e;
     }
-    LOG.warn("Files of entry {} are not replaced, because it is damaged", log.location(number), e);
+    LOG.warn(
+        "ZR-1116: Files of entry {} are not replaced, because it is damaged",
+        log.location(number),
+        e);
   }
 
   /** The old objects that the entry has listed: what is there need not be completed. */

@@ -100,7 +100,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
         .findFirst()
         .map(
             place ->
-                "s3a://"
+                "ZR-1117: s3a://"
                     + place
                     + " is newer than the entry, and was written by a program that does not use the"
                     + " commit log.");
@@ -146,7 +146,9 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     }
     return incomplete && gone > 0
         ? Optional.of(
-            gone + " of the files that it replaces are gone, and it has not deleted them itself.")
+            "ZR-1118: "
+                + gone
+                + " of the files that it replaces are gone, and it has not deleted them itself.")
         : Optional.empty();
   }
 }

@@ -166,7 +166,8 @@ public final class JobCommit {
 
   private String interrupted(Decided decided, long visible, Exception cause) {
     CommitPlan plan = decided.plan();
-    return plan.description()
+    return "ZR-1119: "
+        + plan.description()
         + " is committed, but could not be completed: "
         + ErrorText.of(cause)
         + (visible < plan.fileCount()
@@ -245,7 +246,8 @@ public final class JobCommit {
         log.end(entry, Ending.LEFT, EndNote.NOTHING);
       }
       throw new CommitStateUnknownException(
-          target.description()
+          "ZR-1120: "
+              + target.description()
               + " was committed, and then given up by an operator (recover --give-up): what was"
               + " visible of it then stays, the rest never will be. Look at the data before you"
               + " run it again.",
@@ -261,7 +263,7 @@ public final class JobCommit {
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "{} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
+          "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
               + " on costing storage; a later job tries again (see {}).",
           plan.description(),
           job.path(),

@@ -7,6 +7,6 @@ final class LeaseExpiredException extends IOException {
   private static final long serialVersionUID = 1L;
 
   LeaseExpiredException(long number) {
-    super("The write lease of entry " + number + " is over, and small files are left");
+    super("ZR-1122: The write lease of entry " + number + " is over, and small files are left");
   }
 }

@@ -36,7 +36,7 @@ public record PlanChecks(OutputJob job) {
                   ObjectKeys.located(object.bucket(), object.key())
                       .startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))))) {
         throw new MalformedManifestException(
-            "The plan that was found wants to delete "
+            "ZR-1123: The plan that was found wants to delete "
                 + object.bucket()
                 + object.key()
                 + ", which is not below "
@@ -53,7 +53,7 @@ public record PlanChecks(OutputJob job) {
   void check(OutputFile file) throws MalformedManifestException {
     if (!job.id().equals(file.jobId())) {
       throw new MalformedManifestException(
-          "The file "
+          "ZR-1124: The file "
               + file.destination()
               + " belongs to job "
               + file.jobId()
@@ -64,7 +64,7 @@ public record PlanChecks(OutputJob job) {
     }
     if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
       throw new MalformedManifestException(
-          "A task manifest names "
+          "ZR-1125: A task manifest names "
               + file.destination()
               + ", which is not below "
               + job.roots()
@@ -77,7 +77,7 @@ public record PlanChecks(OutputJob job) {
     if (job.roots().stream()
         .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
       throw new MalformedManifestException(
-          "The directory "
+          "ZR-1126: The directory "
               + directory
               + " is to be overwritten, but is not below "
               + job.roots()

@@ -72,7 +72,7 @@ final class PlanStage {
     checks.check(file);
     if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
-          "Two task attempts, "
+          "ZR-1127: Two task attempts, "
               + plan.attemptOf(file.destination()).orElse("an earlier one")
               + " and "
               + file.taskAttemptId()
@@ -144,7 +144,7 @@ final class PlanStage {
       switch (e.kind()) {
         case NO_SUCH_UPLOAD ->
             throw new IOException(
-                "The upload to "
+                "ZR-1128: The upload to "
                     + upload.destination()
                     + " has vanished before the commit. A lifecycle rule for incomplete uploads that"
                     + " is shorter than the job, or fs.s3a.multipart.purge, removes them: see to it"
@@ -153,7 +153,7 @@ final class PlanStage {
         // It is only a precaution, for which no job must fail that has worked for hours.
         case ACCESS_DENIED ->
             LOG.warn(
-                "Whether the upload to {} is still there cannot be seen before the commit. Grant"
+                "ZR-1129: Whether the upload to {} is still there cannot be seen before the commit. Grant"
                     + " s3:ListMultipartUploadParts.",
                 upload.destination(),
                 e);

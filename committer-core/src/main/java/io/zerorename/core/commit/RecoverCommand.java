@@ -22,7 +22,8 @@ public final class RecoverCommand {
 
   /** The message of an entry that no process resumes by itself, and why. */
   public static String afterInterruption(LogEntry entry, String reason, String command) {
-    return entry.job().description()
+    return "ZR-1130: "
+        + entry.job().description()
         + " was committed as entry "
         + entry.number()
         + " and interrupted. It is not completed automatically: "

@@ -42,7 +42,9 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
     boolean small = plan.inlinedCount() > 0;
     if (careful && small && written.plus(OLD).isBefore(log.now())) {
       throw new NeedsOperatorException(
-          "it has small files, and was committed more than a day ago, at " + written + ".");
+          "ZR-1131: it has small files, and was committed more than a day ago, at "
+              + written
+              + ".");
     }
     LogEntry own = log.resume(target, small ? WriteLease.LENGTH : Duration.ZERO, tail);
     if (careful) {

@@ -308,7 +308,8 @@ public final class ConfigKey<T> {
     T value = parser.parse(text);
     if (value == null) {
       throw new InvalidSettingException(
-          key
+          "ZR-3201: "
+              + key
               + " is \""
               + text
               + "\"; it must be "

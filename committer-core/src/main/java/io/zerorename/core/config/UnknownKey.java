@@ -23,7 +23,8 @@ public record UnknownKey(
 
   /** One line for a person. */
   public String message() {
-    return name
+    return "ZR-3203: "
+        + name
         + " "
         + problem
         + nearest.map(key -> "; did you mean " + key + "?").orElse(" and has no effect.")

@@ -24,7 +24,8 @@ public final class Version {
     try (InputStream file = Version.class.getResourceAsStream("version.properties")) {
       properties.load(file);
     } catch (IOException e) {
-      throw new UncheckedIOException("version.properties in the committer's jar is unreadable", e);
+      throw new UncheckedIOException(
+          "ZR-3202: version.properties in the committer's jar is unreadable", e);
     }
     return properties.getProperty("version");
   }

@@ -59,7 +59,7 @@ public final class AttemptRecords {
     String name = nameOf(manifest.taskAttemptId());
     if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
       throw new IOException(
-          "Task attempt "
+          "ZR-3101: Task attempt "
               + manifest.taskAttemptId()
               + " cannot commit: it was given up, or has committed other files, before (see "
               + records.locate(name)

@@ -102,6 +102,9 @@ public final class CommitDirectoryCheck {
       throw failure;
     }
     return Optional.of(
-        "objects cannot be written conditionally to " + directory + ": " + answer.getMessage());
+        "ZR-3102: objects cannot be written conditionally to "
+            + directory
+            + ": "
+            + answer.getMessage());
   }
 }

@@ -67,7 +67,7 @@ public final class CommitLogs {
         reason.get() + " Set " + CoreKeys.COMMIT_DIR.name() + " to a directory on S3 that can.";
     if (work.isEmpty()) {
       throw new IOException(
-          "No decision about a job that writes to "
+          "ZR-3103: No decision about a job that writes to "
               + destination
               + " can be kept: "
               + advice
@@ -77,7 +77,7 @@ public final class CommitLogs {
     }
     refuseBesideLog(destination, advice);
     LOG.warn(
-        "Decisions about {} are kept on the cluster file system, and are lost with it: {}",
+        "ZR-3104: Decisions about {} are kept on the cluster file system, and are lost with it: {}",
         destination,
         advice);
     return onFileSystem(destination).get();
@@ -128,7 +128,8 @@ public final class CommitLogs {
     }
     if (entries > 0) {
       throw new IOException(
-          destination
+          "ZR-3105: "
+              + destination
               + " has a commit log, "
               + there.location()
               + ", and that cannot be written now: "
@@ -145,7 +146,8 @@ public final class CommitLogs {
     if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
         && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
       throw new IOException(
-          CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination))
+          "ZR-3106: "
+              + CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination))
               + " is "
               + directory
               + ", and neither it nor "

@@ -41,7 +41,10 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
               .toList());
       cut(stores, records);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Old records in {} could not be looked after; tomorrow they will be", directory, e);
+      LOG.warn(
+          "ZR-3107: Old records in {} could not be looked after; tomorrow they will be",
+          directory,
+          e);
     }
   }
 

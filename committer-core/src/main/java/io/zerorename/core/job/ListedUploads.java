@@ -93,14 +93,18 @@ record ListedUploads(ObjectStores stores, Path destination, String jobId, Attemp
   private static void tolerate(StoreException e, Path directory, String jobId)
       throws StoreException {
     if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET) {
-      LOG.warn("The bucket of {} is gone, and with it the uploads of job {}", directory, jobId, e);
+      LOG.warn(
+          "ZR-3112: The bucket of {} is gone, and with it the uploads of job {}",
+          directory,
+          jobId,
+          e);
       return;
     }
     if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
       throw e;
     }
     LOG.warn(
-        "Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"
+        "ZR-3113: Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"
             + " lifecycle rule for incomplete uploads removes them. Grant"
             + " s3:ListBucketMultipartUploads on the bucket of {}.",
         jobId,

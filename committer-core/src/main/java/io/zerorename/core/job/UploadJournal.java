@@ -103,7 +103,7 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
   private void refuseIfDecided(Path destination) throws IOException {
     if (fileSystem.exists(decided)) {
       throw new IOException(
-          "The job that writes "
+          "ZR-3114: The job that writes "
               + destination
               + " has ended already (see "
               + decided

@@ -131,7 +131,7 @@ public final class UploadSweep {
     String key = ObjectKeys.of(destination);
     if (!key.contains(jobId)) {
       LOG.warn(
-          "An upload to {} was announced and its id never recorded. The key does not carry the id of"
+          "ZR-3115: An upload to {} was announced and its id never recorded. The key does not carry the id of"
               + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
           destination,
@@ -163,7 +163,7 @@ public final class UploadSweep {
     }
     if (!goneTold.getAndSet(true)) {
       LOG.warn(
-          "The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
+          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
               + " uploading there",
           destination,
           jobId,
@@ -206,7 +206,7 @@ public final class UploadSweep {
       return true;
     }
     LOG.warn(
-        "The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
+        "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
             + " tried again by a later job.",
         uploadId,
         key,
@@ -238,7 +238,7 @@ public final class UploadSweep {
         LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
       } else if (!unlistedTold.getAndSet(true)) {
         LOG.warn(
-            "Parts of aborted uploads in {} cannot be listed, so that some may be left."
+            "ZR-3118: Parts of aborted uploads in {} cannot be listed, so that some may be left."
                 + " Grant s3:ListMultipartUploadParts.",
             store.bucket(),
             e);

@@ -153,7 +153,8 @@ public final class WorkDirectory {
             || status.getPermission().getOtherAction().implies(FsAction.WRITE);
     if (!status.getOwner().equals(user) || writableByOthers) {
       throw new IOException(
-          directory
+          "ZR-3119: "
+              + directory
               + " belongs to "
               + status.getOwner()
               + " with permissions "
@@ -165,7 +166,7 @@ public final class WorkDirectory {
   }
 
   private static String cannotMake(Path directory) {
-    return "Cannot make the directory "
+    return "ZR-3120: Cannot make the directory "
         + directory
         + " for the committer's records. Check that zerorename.work.dir (by default a directory in"
         + " the engine's scratch directory) may be written to.";

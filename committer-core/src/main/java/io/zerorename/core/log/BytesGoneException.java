@@ -10,6 +10,6 @@ public final class BytesGoneException extends IOException {
   private static final long serialVersionUID = 1L;
 
   BytesGoneException(String where) {
-    super("The contents of small files, " + where + ", were deleted");
+    super("ZR-1201: The contents of small files, " + where + ", were deleted");
   }
 }

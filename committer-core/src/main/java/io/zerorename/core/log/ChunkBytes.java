@@ -50,7 +50,8 @@ final class ChunkBytes {
       try (InputStream in = file.body().open()) {
         int length = Math.toIntExact(file.length());
         if (in.readNBytes(all, end, length) != length || in.read() >= 0) {
-          throw new EOFException(file.destination() + " has not " + length + " bytes any more");
+          throw new EOFException(
+              "ZR-1202: " + file.destination() + " has not " + length + " bytes any more");
         }
         end += length;
       }
@@ -90,7 +91,7 @@ final class ChunkBytes {
       byte[] found = records.get(document.name()).orElseThrow(() -> new BytesGoneException(where));
       if (!document.is(found)) {
         throw new MalformedManifestException(
-            "The contents of small files, "
+            "ZR-1203: The contents of small files, "
                 + where
                 + ", are not those that were written: they were changed or damaged.",
             null);

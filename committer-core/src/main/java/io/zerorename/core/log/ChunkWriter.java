@@ -47,7 +47,7 @@ record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Docu
         }
         if (attempt == ATTEMPTS) {
           throw new IOException(
-              "The contents of small files cannot be written to "
+              "ZR-1204: The contents of small files cannot be written to "
                   + records.locate(name)
                   + ": "
                   + ATTEMPTS

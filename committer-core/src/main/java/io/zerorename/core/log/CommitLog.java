@@ -246,7 +246,8 @@ public final class CommitLog {
   private static NotWrittenException overtaken(OutputJob job, LogEntry by) {
     return new NotWrittenException(
         new IOException(
-            by.job().description()
+            "ZR-1205: "
+                + by.job().description()
                 + " has been committed to "
                 + job.destination()
                 + " at the same time, as entry "

@@ -195,14 +195,16 @@ public final class CommitPlan implements CommittedUploads {
             .orElseThrow(
                 () ->
                     new MalformedManifestException(
-                        "The plan "
+                        "ZR-1206: The plan "
                             + where
                             + " is gone: something deletes the committer's records. What it listed"
                             + " cannot be known.",
                         null));
     if (!document.is(bytes)) {
       throw new MalformedManifestException(
-          "The plan " + where + " is not the one that was decided: it was changed or damaged.",
+          "ZR-1207: The plan "
+              + where
+              + " is not the one that was decided: it was changed or damaged.",
           null);
     }
     return ChunkJson.read(bytes, where, job, ChunkBytes.of(chunk, records));

@@ -23,6 +23,9 @@ record EntryWrite(CommitLog log, RecordStore records) {
 
   private static final int ATTEMPTS = 3;
 
+  private static final String UNKNOWN =
+      " An earlier request for it got no answer and may have written it.";
+
   /**
    * Writes an entry unless its number is taken.
    *
@@ -38,9 +41,7 @@ record EntryWrite(CommitLog log, RecordStore records) {
       Instant now = records.now();
       if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
         throw unknown
-            ? new IOException(
-                tooLate(number, tail)
-                    + " An earlier request for it got no answer and may have written it.")
+            ? new IOException(tooLate(number, tail) + UNKNOWN)
             : new NotWrittenException(new IOException(tooLate(number, tail)));
       }
       LogEntry entry = draft.at(number, follows, tail.lowest(), now);
@@ -70,7 +71,7 @@ record EntryWrite(CommitLog log, RecordStore records) {
   }
 
   private String tooLate(long number, LogTail tail) {
-    return "The log "
+    return "ZR-1208: The log "
         + log.location()
         + " was listed at "
         + tail.listed()
@@ -81,7 +82,7 @@ record EntryWrite(CommitLog log, RecordStore records) {
 
   private IOException vanished(long number) {
     return new IOException(
-        "Entry "
+        "ZR-1209: Entry "
             + log.location(number)
             + " was there and is gone: something deletes the committer's records");
   }

@@ -29,7 +29,11 @@ record FileSlice(FileSystem fileSystem, Path file, long offset, long length) imp
       int missing = bytes.length - in.readNBytes(bytes, 0, bytes.length);
       if (missing > 0) {
         throw new EOFException(
-            file + " was truncated after its task had written it: it lacks " + missing + " bytes");
+            "ZR-1401: "
+                + file
+                + " was truncated after its task had written it: it lacks "
+                + missing
+                + " bytes");
       }
     }
     return new ByteArrayInputStream(bytes);

@@ -162,7 +162,11 @@ public final class VersionedJson {
   private static void requireWhole(PartBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
-          "a small file has " + copied + " bytes where " + body.length() + " were written");
+          "ZR-1402: a small file has "
+              + copied
+              + " bytes where "
+              + body.length()
+              + " were written");
     }
   }
 
@@ -291,7 +295,7 @@ public final class VersionedJson {
     long found = JsonFields.number(root, "version");
     if (found != version) {
       throw new OtherVersionException(
-          "it has version "
+          "ZR-1403: it has version "
               + found
               + " and this committer reads version "
               + version
@@ -305,6 +309,6 @@ public final class VersionedJson {
   }
 
   private String cannotRead(String where, String why) {
-    return "Cannot read the " + kind + " " + where + ": " + why + ". " + advice;
+    return "ZR-1404: Cannot read the " + kind + " " + where + ": " + why + ". " + advice;
   }
 }

@@ -119,7 +119,7 @@ final class RetryPolicy {
       ObjectStore store, int attempts, Duration passed, StoreException last) {
     return new StoreException(
         StoreException.Kind.THROTTLED,
-        "The bucket "
+        "ZR-4201: The bucket "
             + store.bucket()
             + " takes too few requests: one was refused "
             + attempts

@@ -53,7 +53,7 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     write(draft, document);
     if (now().isAfter(asOf.plus(LONGEST_WRITE))) {
       NotWrittenException tooLate =
-          new NotWrittenException(new IOException("It is too late to write " + file));
+          new NotWrittenException(new IOException("ZR-1501: It is too late to write " + file));
       deleteDraft(draft, tooLate);
       throw tooLate;
     }
@@ -74,7 +74,7 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     if (!fileSystem.exists(file)) {
       throw new NotWrittenException(
           new IOException(
-              "Cannot write "
+              "ZR-1502: Cannot write "
                   + file
                   + (draftExisted
                       ? ": the file system refused to rename "

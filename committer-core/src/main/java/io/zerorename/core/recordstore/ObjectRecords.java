@@ -137,7 +137,7 @@ public final class ObjectRecords implements RecordStore {
     }
     Map<String, String> refused = store().deleteObjects(names.stream().map(this::key).toList());
     if (!refused.isEmpty()) {
-      throw new IOException("Cannot delete records in " + directory + ": " + refused);
+      throw new IOException("ZR-1503: Cannot delete records in " + directory + ": " + refused);
     }
   }
 

@@ -122,7 +122,8 @@ public final class OrphanSweep {
         aborted += sweep(job, now);
       } catch (IOException | RuntimeException e) {
         // One that cannot be swept must not keep the others from it.
-        LOG.warn("The uploads that the job of {} may have left cannot be aborted yet", job, e);
+        LOG.warn(
+            "ZR-1301: The uploads that the job of {} may have left cannot be aborted yet", job, e);
       }
     }
     return aborted;

@@ -58,9 +58,8 @@ public sealed interface Recovered {
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return (plan.fileCount() == 1
-              ? "All files (1) of "
-              : "All " + plan.fileCount() + " files of ")
+      return "ZR-1302: "
+          + (plan.fileCount() == 1 ? "All files (1) of " : "All " + plan.fileCount() + " files of ")
           + plan.description()
           + " (entry "
           + number()
@@ -73,7 +72,8 @@ public sealed interface Recovered {
   record UnderWay(LogEntry entry, Instant since, String by) implements OfEntry {
     @Override
     public String message() {
-      return entry.job().description()
+      return "ZR-1303: "
+          + entry.job().description()
           + " was committed as entry "
           + number()
           + " at "
@@ -93,7 +93,8 @@ public sealed interface Recovered {
 
     @Override
     public String finding() {
-      return entry.job().description()
+      return "ZR-1312: "
+          + entry.job().description()
           + " was committed as entry "
           + number()
           + " and interrupted. It was left to an operator: "
@@ -125,7 +126,8 @@ public sealed interface Recovered {
 
     @Override
     public String finding() {
-      return (lost.size() == 1 ? "1 file of " : lost.size() + " files of ")
+      return "ZR-1311: "
+          + (lost.size() == 1 ? "1 file of " : lost.size() + " files of ")
           + entry.job().description()
           + " (entry "
           + number()
@@ -152,7 +154,7 @@ public sealed interface Recovered {
 
     @Override
     public String message() {
-      return "Entry "
+      return "ZR-1304: Entry "
           + number
           + (jobId.isEmpty() ? "" : " of job " + jobId)
           + " was given up: what is visible of it stays"

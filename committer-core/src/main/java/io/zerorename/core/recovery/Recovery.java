@@ -265,11 +265,12 @@ public final class Recovery {
     Optional<ResumeEntry.FailedException> begun =
         e instanceof ResumeEntry.FailedException failed ? Optional.of(failed) : Optional.empty();
     Exception cause = begun.map(ResumeEntry.FailedException::reason).orElse(e);
-    LOG.warn("Entry {} cannot be completed now", log.location(found.number()), cause);
+    LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(found.number()), cause);
     return new Recovered.Failed(
         found.number(),
         found.entry().map(it -> it.job().id()).orElse(""),
-        found.entry().map(it -> it.job().description()).orElse("A job")
+        "ZR-1306: "
+            + found.entry().map(it -> it.job().description()).orElse("A job")
             + " was committed as entry "
             + found.number()
             + " ("

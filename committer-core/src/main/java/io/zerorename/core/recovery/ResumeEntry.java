@@ -104,7 +104,7 @@ public record ResumeEntry(
     for (Path root : plan.job().roots()) {
       if (!engine.mayWrite(root)) {
         throw new NotAllowedException(
-            "Its plan names " + root + ", where jobs of this destination may not write.");
+            "ZR-1307: Its plan names " + root + ", where jobs of this destination may not write.");
       }
     }
     Optional<String> refusal = engine.refuses(plan.job());
@@ -182,7 +182,7 @@ public record ResumeEntry(
       log.end(own, Ending.LEFT, EndNote.NOTHING);
       return new Recovered.Left(
           target,
-          "an operator has begun to give it up.",
+          "ZR-1308: an operator has begun to give it up.",
           RecoverCommand.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);
@@ -245,7 +245,7 @@ public record ResumeEntry(
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
+          "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
           job.description(),
           e);
@@ -257,7 +257,7 @@ public record ResumeEntry(
       return engine.records(job);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "The records of {} cannot be reached; its uploads are looked for by a listing",
+          "ZR-1310: The records of {} cannot be reached; its uploads are looked for by a listing",
           job.description(),
           e);
       return Optional.empty();

@@ -36,7 +36,8 @@ final class BodyStreams implements ContentStreamProvider, Closeable {
       current = body.open();
       return current;
     } catch (IOException e) {
-      throw new UncheckedIOException("the bytes to upload cannot be read: " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "ZR-4101: the bytes to upload cannot be read: " + e.getMessage(), e);
     }
   }
 

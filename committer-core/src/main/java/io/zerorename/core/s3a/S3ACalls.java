@@ -73,7 +73,8 @@ final class S3ACalls {
     } catch (IOException e) {
       throw new StoreException(
           Kind.REJECTED,
-          request
+          "ZR-4102: "
+              + request
               + " of "
               + path
               + " was not sent: S3A refuses it: "
@@ -83,7 +84,8 @@ final class S3ACalls {
     } catch (IllegalStateException e) {
       throw new StoreException(
           Kind.AMBIGUOUS,
-          request
+          "ZR-4103: "
+              + request
               + " of "
               + path
               + " failed: its file system is closed or unusable. Other code in this process may"
@@ -117,7 +119,8 @@ final class S3ACalls {
     if (value == null || value.equals("")) {
       throw new StoreException(
           Kind.AMBIGUOUS,
-          request
+          "ZR-4104: "
+              + request
               + " of "
               + pathOf(key)
               + " failed: the store's answer says success and holds no "

@@ -81,12 +81,20 @@ final class S3AFailures {
     if (failure instanceof AwsServiceException answer) {
       Kind kind = kindOf(answer);
       return new StoreException(
-          kind, what + reason(answer) + ". " + advice(kind, answer, path), answer);
+          kind,
+          "ZR-4116: "
+              + what
+              + "the store answers "
+              + reason(answer)
+              + ". "
+              + advice(kind, answer, path),
+          answer);
     }
     if (any(failure, UncheckedIOException.class::isInstance)) {
       return new StoreException(
           Kind.AMBIGUOUS,
-          what
+          "ZR-4105: "
+              + what
               + reason(failure)
               + ". Look at the disk of this host: it may be full, or its temporary files removed"
               + " by somebody else. Look at the object before repeating",
@@ -95,7 +103,8 @@ final class S3AFailures {
     if (any(failure, AuditFailureException.class::isInstance)) {
       return new StoreException(
           Kind.REJECTED,
-          what
+          "ZR-4106: "
+              + what
               + "S3A's auditor refused it: "
               + failure.getMessage()
               + ". Look at fs.s3a.audit.reject.out.of.span.operations and"
@@ -105,12 +114,18 @@ final class S3AFailures {
     if (isAboutCredentials(failure)) {
       return new StoreException(
           Kind.ACCESS_DENIED,
-          what + "there are no credentials: " + reason(failure) + ". " + credentialSettings(),
+          "ZR-4107: "
+              + what
+              + "there are no credentials: "
+              + reason(failure)
+              + ". "
+              + credentialSettings(),
           failure);
     }
     return new StoreException(
         Kind.AMBIGUOUS,
-        what
+        "ZR-4108: "
+            + what
             + "the store gave no answer: "
             + reason(failure)
             + ". It is not known whether the request took effect. Check that the store can be"
@@ -198,7 +213,7 @@ final class S3AFailures {
 
   private static String reason(AwsServiceException answer) {
     AwsErrorDetails details = answer.awsErrorDetails();
-    StringBuilder reason = new StringBuilder("the store answers ");
+    StringBuilder reason = new StringBuilder();
     if (details == null || details.errorCode() == null) {
       reason.append("without a reason");
     } else {

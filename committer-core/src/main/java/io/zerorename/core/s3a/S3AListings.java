@@ -131,7 +131,8 @@ final class S3AListings {
     if (next == null || next.equals("")) {
       throw new StoreException(
           Kind.REJECTED,
-          request
+          "ZR-4109: "
+              + request
               + " of "
               + calls.pathOf(prefix)
               + " failed: the store says that there is more and not where to go on. This is an"

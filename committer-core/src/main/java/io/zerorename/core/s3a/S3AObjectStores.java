@@ -58,7 +58,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new StoreException(
           Kind.REJECTED,
-          "Cannot find the bucket of "
+          "ZR-4110: Cannot find the bucket of "
               + path
               + ": the path has no scheme or no bucket. Give it in full, such as"
               + " s3a://bucket/directory");
@@ -89,7 +89,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (end >= 0) {
       throw new StoreException(
           Kind.REJECTED,
-          "Cannot use a path in the bucket "
+          "ZR-4111: Cannot use a path in the bucket "
               + uri.getAuthority().substring(end + 1)
               + ": there are login details before the bucket's name, which S3A does not take any"
               + " more. Put them into the settings fs.s3a.access.key and fs.s3a.secret.key, best in"
@@ -125,7 +125,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (!S3AFileSystem.class.isAssignableFrom(type)) {
       throw new StoreException(
           Kind.REJECTED,
-          "Cannot use "
+          "ZR-4112: Cannot use "
               + root
               + " as an object store: its file system is "
               + type.getName()
@@ -146,7 +146,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (method.getMethod().startsWith("CSE")) {
       throw new StoreException(
           Kind.REJECTED,
-          "Cannot write to "
+          "ZR-4113: Cannot write to "
               + root
               + " by multipart upload: fs.s3a.encryption.algorithm is "
               + method.getMethod()
@@ -159,7 +159,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.ACCESS_DENIED : Kind.REJECTED;
     return new StoreException(
         kind,
-        "Cannot open "
+        "ZR-4114: Cannot open "
             + root
             + ": "
             + cause

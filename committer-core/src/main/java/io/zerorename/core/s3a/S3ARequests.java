@@ -248,7 +248,7 @@ final class S3ARequests {
   private ChecksumAlgorithm withoutChecksum(ChecksumAlgorithm declared) {
     if (declared != null && toldOfChecksums.compareAndSet(false, true)) {
       LOG.warn(
-          "fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of {}:"
+          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of {}:"
               + " they are checked by ETag. Unset it to silence this warning",
           declared,
           root);

@@ -109,14 +109,15 @@ public final class MultipartUploads implements Closeable {
   public UploadStream open(Path destination) throws IOException {
     if (closed) {
       throw new IOException(
-          "cannot write "
+          "ZR-2101: cannot write "
               + destination
               + ": task attempt "
               + taskAttemptId
               + " has already ended. Open files before its commit or abort.");
     }
     if (ObjectKeys.of(destination).isEmpty()) {
-      throw new IOException("cannot write " + destination + ": it is a bucket. Name a file in it.");
+      throw new IOException(
+          "ZR-2102: cannot write " + destination + ": it is a bucket. Name a file in it.");
     }
     PartSender sender =
         new PartSender(

@@ -213,7 +213,7 @@ final class PartBuffer implements PartBody {
 
   private void requireBytes() throws IOException {
     if (gone) {
-      throw new IOException("the file was aborted");
+      throw new IOException("ZR-2103: the file was aborted");
     }
   }
 

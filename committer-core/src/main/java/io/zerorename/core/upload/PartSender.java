@@ -133,7 +133,7 @@ final class PartSender {
 
   private IOException reason() {
     if (failure == null) {
-      return new IOException("the upload was aborted");
+      return new IOException("ZR-2104: the upload was aborted");
     }
     return failure instanceof IOException known
         ? known
@@ -242,7 +242,7 @@ final class PartSender {
   }
 
   private IOException ended(RejectedExecutionException e) {
-    return new IOException("its task attempt " + taskAttemptId + " has already ended", e);
+    return new IOException("ZR-2105: its task attempt " + taskAttemptId + " has already ended", e);
   }
 
   /**
@@ -310,7 +310,7 @@ final class PartSender {
         awaitWhile(() -> underWay >= partsInFlight);
         if (partsSent == PartSizes.MAX_PARTS) {
           throw new IOException(
-              "the file needs more than "
+              "ZR-2106: the file needs more than "
                   + PartSizes.MAX_PARTS
                   + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
         }
@@ -405,7 +405,7 @@ final class PartSender {
       abortUpload();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "The upload to {} could not be aborted: the store did not answer in time, and then"
+          "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and then"
               + " refused. The end of its job aborts it",
           destination,
           e);

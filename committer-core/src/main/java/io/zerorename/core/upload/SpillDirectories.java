@@ -60,7 +60,7 @@ public final class SpillDirectories {
       return (posix ? Files.createFile(path, PRIVATE) : Files.createFile(path)).toFile();
     } catch (IOException e) {
       throw new IOException(
-          "no local directory takes "
+          "ZR-2108: no local directory takes "
               + size
               + " bytes of an upload that wait to be sent: "
               + e.getMessage()

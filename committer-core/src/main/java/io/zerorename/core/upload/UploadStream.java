@@ -276,7 +276,7 @@ public final class UploadStream extends OutputStream {
 
   private synchronized void become(State before, State after) throws IOException {
     if (state != before) {
-      throw new IOException("another thread has aborted it meanwhile");
+      throw new IOException("ZR-2109: another thread has aborted it meanwhile");
     }
     state = after;
   }
@@ -394,13 +394,14 @@ public final class UploadStream extends OutputStream {
       throw new IOException(failure.getMessage(), failure);
     }
     if (state != State.OPEN) {
-      throw new IOException("cannot write to " + sender.destination() + ": the stream is closed.");
+      throw new IOException(
+          "ZR-2110: cannot write to " + sender.destination() + ": the stream is closed.");
     }
   }
 
   private IOException fail(Throwable cause) {
     state = State.FAILED;
-    String what = "writing " + sender.destination() + " failed: " + cause.getMessage();
+    String what = "ZR-2111: writing " + sender.destination() + " failed: " + cause.getMessage();
     // In case the abort below throws.
     failure = new IOException(what, cause);
     String outcome;

@@ -34,7 +34,7 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to 1024."
+            "ZR-3201: zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to 1024."
                 + " Set it in the session's or job's configuration or remove it to use 64.");
   }
 
@@ -90,7 +90,7 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> key.of("no", "the properties of table t"))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "some.flag is \"no\"; it must be true or false. Set it in the properties of table t or"
+            "ZR-3201: some.flag is \"no\"; it must be true or false. Set it in the properties of table t or"
                 + " remove it to use true.");
   }
 
@@ -160,7 +160,7 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration, "b"))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "zerorename.bucket.b.commit.threads is \"-3\"; it must be a whole number from 1 to"
+            "ZR-3201: zerorename.bucket.b.commit.threads is \"-3\"; it must be a whole number from 1 to"
                 + " 1024. Set it in the session's or job's configuration or remove it to use 7.");
   }
 

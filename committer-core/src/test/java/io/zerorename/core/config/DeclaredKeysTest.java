@@ -48,7 +48,8 @@ class DeclaredKeysTest {
 
     assertThat(keys.unknownIn(configuration))
         .extracting(UnknownKey::message)
-        .containsExactly(given + " is no key of the committer; did you mean " + meant + "?");
+        .containsExactly(
+            "ZR-3203: " + given + " is no key of the committer; did you mean " + meant + "?");
   }
 
   @ParameterizedTest
@@ -58,7 +59,7 @@ class DeclaredKeysTest {
 
     assertThat(keys.unknownIn(configuration))
         .extracting(UnknownKey::message)
-        .containsExactly(given + " is no key of the committer and has no effect.");
+        .containsExactly("ZR-3203: " + given + " is no key of the committer and has no effect.");
   }
 
   @Test
@@ -96,7 +97,7 @@ class DeclaredKeysTest {
 
     assertThat(keys.unknownIn(configuration))
         .extracting(UnknownKey::message)
-        .containsExactly(given + " " + problem);
+        .containsExactly("ZR-3203: " + given + " " + problem);
   }
 
   @Test
@@ -111,7 +112,7 @@ class DeclaredKeysTest {
     assertThat(keys.unknownIn(configuration))
         .extracting(UnknownKey::message)
         .containsExactly(
-            "zerorename.work.directory is no key of the committer; did you mean"
+            "ZR-3203: zerorename.work.directory is no key of the committer; did you mean"
                 + " zerorename.work.dir? It is set in mapred-site.xml.");
   }
 
@@ -131,6 +132,7 @@ class DeclaredKeysTest {
       logger.removeAppender(appender);
     }
     assertThat(log.toString().lines())
-        .containsExactly("WARN " + name + " is no key of the committer and has no effect.");
+        .containsExactly(
+            "WARN ZR-3203: " + name + " is no key of the committer and has no effect.");
   }
 }

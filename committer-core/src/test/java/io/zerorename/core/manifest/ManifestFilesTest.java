@@ -232,7 +232,7 @@ class ManifestFilesTest {
     List<PartBody> bodies = List.of(PartBody.of(new byte[1]), wrong);
     assertThatThrownBy(() -> json.write(fields -> {}, bodies))
         .isInstanceOf(EOFException.class)
-        .hasMessage("a small file has " + length + " bytes where 4 were written");
+        .hasMessage("ZR-1402: a small file has " + length + " bytes where 4 were written");
     assertThatThrownBy(() -> json.write(fileSystem, file, true, fields -> {}, bodies))
         .isInstanceOf(EOFException.class);
   }

@@ -139,7 +139,7 @@ public final class BypassingStatement implements Closeable {
           continue;
         }
         say(
-            "earlier commits to "
+            "ZR-5401: earlier commits to "
                 + name
                 + " have not ended. Those that were interrupted are completed before the statement"
                 + " begins");
@@ -148,9 +148,9 @@ public final class BypassingStatement implements Closeable {
             .forEach(this::say);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot resume the interrupted commits of {}", name, e);
+      LOG.warn("ZR-5402: Cannot resume the interrupted commits of {}", name, e);
       say(
-          "whether commits of "
+          "ZR-5403: whether commits of "
               + name
               + " were interrupted cannot be found out now: "
               + ErrorText.of(e)
@@ -197,9 +197,9 @@ public final class BypassingStatement implements Closeable {
     if (denied
         || target.change() == Change.DROP
         || HiveKeys.UNREADABLE_LOG.from(conf, bucketOf(target)) == UnreadableLogMode.IGNORE) {
-      LOG.warn("Cannot read the commit log of {}", name, failure);
+      LOG.warn("ZR-5404: Cannot read the commit log of {}", name, failure);
       warnings.add(
-          "the commit log of "
+          "ZR-5405: the commit log of "
               + name
               + " cannot be read: "
               + cause
@@ -207,7 +207,7 @@ public final class BypassingStatement implements Closeable {
       return;
     }
     throw new UnreadableLogException(
-        "zero-rename: "
+        "zero-rename: ZR-5406: "
             + target.description()
             + " was not run, and nothing was changed: the commit log of "
             + name
@@ -242,7 +242,8 @@ public final class BypassingStatement implements Closeable {
         .ifPresent(
             cleared ->
                 say(
-                    target.description()
+                    "ZR-5407: "
+                        + target.description()
                         + " is entry "
                         + cleared.number()
                         + " of "
@@ -278,7 +279,7 @@ public final class BypassingStatement implements Closeable {
       return hive.getTable(table.getDbName(), table.getTableName(), false) != null;
     } catch (HiveException e) {
       throw new IOException(
-          "The metastore does not say whether "
+          "ZR-5408: The metastore does not say whether "
               + target.target().name()
               + " was created again: "
               + e.getMessage(),
@@ -289,7 +290,7 @@ public final class BypassingStatement implements Closeable {
   private void failed(Removal removal, Exception failure) throws IOException {
     AffectedTarget target = removal.target();
     String message =
-        "Hive has run "
+        "ZR-5409: Hive has run "
             + target.description()
             + ", but that could not be written to the commit log "
             + removal.log()
@@ -303,11 +304,8 @@ public final class BypassingStatement implements Closeable {
       say(message + " End it by: " + command);
       return;
     }
-    throw new IOException(
-        message
-            + " Run the statement again. If that is not possible, end the INSERT by: "
-            + command,
-        failure);
+    String advice = " Run the statement again. If that is not possible, end the INSERT by: ";
+    throw new IOException(message + advice + command, failure);
   }
 
   private void say(String message) {

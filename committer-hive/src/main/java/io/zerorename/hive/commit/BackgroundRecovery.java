@@ -63,7 +63,7 @@ final class BackgroundRecovery {
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
       say(
           List.of(
-              "earlier commits to "
+              "ZR-5201: earlier commits to "
                   + target.name()
                   + " have not ended. Those that were interrupted are completed behind this"
                   + " statement; the exit of this process waits for that, "
@@ -75,7 +75,7 @@ final class BackgroundRecovery {
           new TableRecovery(Hive.get(conf), target, stores, conf)
               .run(log, it -> !(it instanceof Recovered.UnderWay)));
     } catch (IOException | HiveException | RuntimeException e) {
-      LOG.warn("Cannot resume the interrupted commits in {}", log, e);
+      LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", log, e);
       say(
           List.of(
               "interrupted commits of "

@@ -145,7 +145,7 @@ final class BackgroundWork implements Runnable {
               });
     } catch (Throwable e) {
       // No thread waits for it that could report this.
-      LOG.warn("{} has ended before its time", name, e);
+      LOG.warn("ZR-5203: {} has ended before its time", name, e);
     } finally {
       end();
     }
@@ -181,7 +181,8 @@ final class BackgroundWork implements Runnable {
     try {
       thread.join(Math.max(1, began + longestExit.toMillis() - now));
       if (thread.isAlive()) {
-        LOG.warn("{} is cut off by the exit of the process; another process resumes it", name);
+        LOG.warn(
+            "ZR-5204: {} is cut off by the exit of the process; another process resumes it", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -107,7 +107,7 @@ public final class CommitTask extends Task<CommitWork> {
       }
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
-      COMMIT_LOG.error("Committing the output of {} failed", work.description(), e);
+      COMMIT_LOG.error("ZR-5205: Committing the output of {} failed", work.description(), e);
       console.printError("zero-rename: " + e.getMessage());
       setException(e);
       return 1;
@@ -186,7 +186,7 @@ public final class CommitTask extends Task<CommitWork> {
         commit.close();
       }
     } catch (IOException e) {
-      COMMIT_LOG.warn("Cannot close the connections of {}", work.description(), e);
+      COMMIT_LOG.warn("ZR-4202: Cannot close the connections of {}", work.description(), e);
     }
     commit = null;
     committed = null;

@@ -48,7 +48,7 @@ public final class CommittedMoveTask extends MoveTask {
       }
       return result;
     } catch (HiveException e) {
-      MOVE_LOG.error("The metastore cannot send the events of this INSERT", e);
+      MOVE_LOG.error("ZR-5207: The metastore cannot send the events of this INSERT", e);
       console.printError("zero-rename: " + e.getMessage());
       setException(e);
       return 1;

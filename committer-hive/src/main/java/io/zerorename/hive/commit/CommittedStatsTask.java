@@ -104,7 +104,8 @@ public final class CommittedStatsTask extends StatsTask {
       written = writeBasic(committed);
     } catch (Exception | LinkageError e) {
       // Hive's own code does all of this again, and reports its errors.
-      STATS_LOG.warn("Cannot take the statistics from the commit; Hive lists the files", e);
+      STATS_LOG.warn(
+          "ZR-5208: Cannot take the statistics from the commit; Hive lists the files", e);
     }
     int result = written ? writeColumns() : super.execute();
     Set<String> uncounted = committed.contents().uncounted();
@@ -266,7 +267,7 @@ public final class CommittedStatsTask extends StatsTask {
       columns.initialize(context.getOpContext());
       return columns.process(hive, hive.getTable(getWork().getFullTableName()));
     } catch (Exception e) {
-      STATS_LOG.error("Cannot write the statistics of columns", e);
+      STATS_LOG.error("ZR-5209: Cannot write the statistics of columns", e);
       setException(e);
       return 1;
     }
@@ -298,7 +299,7 @@ public final class CommittedStatsTask extends StatsTask {
       new StoredStatistics(hive, table, partitions).forget(false);
       return 0;
     } catch (HiveException | TException e) {
-      STATS_LOG.error("Cannot say that rows of {} are not known", names, e);
+      STATS_LOG.error("ZR-5210: Cannot say that rows of {} are not known", names, e);
       setException(e);
       return 1;
     }
@@ -318,9 +319,11 @@ public final class CommittedStatsTask extends StatsTask {
       stored.forget(basicWritten);
       String name = stored.tableName();
       STATS_LOG.warn(
-          "The statistics of {} could not be written and are marked as unknown", name, cause);
+          "ZR-5211: The statistics of {} could not be written and are marked as unknown",
+          name,
+          cause);
       console.printError(
-          "zero-rename: the statistics of "
+          "zero-rename: ZR-5212: the statistics of "
               + name
               + " could not be written and are marked as unknown. Its rows are committed. ANALYZE"
               + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them. The cause: "
@@ -339,7 +342,7 @@ public final class CommittedStatsTask extends StatsTask {
       StoredStatistics stored = stored();
       stored.forget(false);
       console.printInfo(
-          "zero-rename: the statistics of "
+          "zero-rename: ZR-5226: the statistics of "
               + stored.tableName()
               + " are marked as unknown, because another process has ended the commit. ANALYZE"
               + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them.");
@@ -355,6 +358,8 @@ public final class CommittedStatsTask extends StatsTask {
 
   private void cannotMark(Exception failure) {
     STATS_LOG.error(
-        "Cannot mark the statistics of {} as unknown", getWork().getFullTableName(), failure);
+        "ZR-5213: Cannot mark the statistics of {} as unknown",
+        getWork().getFullTableName(),
+        failure);
   }
 }

@@ -102,7 +102,8 @@ final class InsertCommit implements Closeable {
           committed, contents, before, events(committed, partitions, table), false);
     }
     say(
-        work.description()
+        "ZR-5214: "
+            + work.description()
             + " leaves partitions to a later commit, which replaces them: "
             + replaced);
     partitions.unstage(replaced, conf);
@@ -176,7 +177,7 @@ final class InsertCommit implements Closeable {
     try {
       destination.getFileSystem(conf).mkdirs(destination);
     } catch (IOException e) {
-      LOG.warn("Cannot make the empty directory {}", destination, e);
+      LOG.warn("ZR-5215: Cannot make the empty directory {}", destination, e);
     }
   }
 
@@ -190,7 +191,7 @@ final class InsertCommit implements Closeable {
     if (committed.open().isEmpty()) {
       // The process that resumed the commit alters its partitions, which sends events as well.
       say(
-          "listeners of the metastore get no event of the files that "
+          "ZR-5216: listeners of the metastore get no event of the files that "
               + work.description()
               + " has added: another process has completed the commit");
       return Optional.empty();

@@ -53,7 +53,7 @@ final class QueryEnd {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "{} is complete; only that could not be noted in {}, which a later INSERT finds out",
+          "ZR-5217: {} is complete; only that could not be noted in {}, which a later INSERT finds out",
           work.description(),
           work.commitLog(),
           e);
@@ -71,7 +71,7 @@ final class QueryEnd {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
-            "zero-rename: "
+            "zero-rename: ZR-5218: "
                 + work.description()
                 + " was not committed; nothing of it is visible, "
                 + aborted.uploads()
@@ -83,11 +83,11 @@ final class QueryEnd {
       removeStaging();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Cleaning up after the failed {} did not succeed; it may have been committed",
+          "ZR-5219: Cleaning up after the failed {} did not succeed; it may have been committed",
           work.description(),
           e);
       console.printError(
-          "zero-rename: "
+          "zero-rename: ZR-5225: "
               + work.description()
               + " failed, and cleaning up after it did not succeed: "
               + ErrorText.of(e)
@@ -118,7 +118,10 @@ final class QueryEnd {
                 + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
                 + " be run again.";
     console.printError(
-        "zero-rename: " + work.description() + " failed after its data was committed. " + text);
+        "zero-rename: ZR-5220: "
+            + work.description()
+            + " failed after its data was committed. "
+            + text);
   }
 
   private String advice() {
@@ -143,7 +146,7 @@ final class QueryEnd {
     try {
       root.getFileSystem(conf).delete(root, true);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot delete the manifests in {}; the session's end will", root, e);
+      LOG.warn("ZR-5221: Cannot delete the manifests in {}; the session's end will", root, e);
     }
   }
 

@@ -100,7 +100,11 @@ public final class TableRecovery implements JobEngine {
       return locations.get().contains(root);
     } catch (HiveException | TException e) {
       throw new IOException(
-          "Cannot ask the metastore whether a partition of " + target.name() + " is at " + root, e);
+          "ZR-5222: Cannot ask the metastore whether a partition of "
+              + target.name()
+              + " is at "
+              + root,
+          e);
     }
   }
 
@@ -111,7 +115,7 @@ public final class TableRecovery implements JobEngine {
         .conflictingTable(job.attributes())
         .map(
             table ->
-                "The commit belongs to table "
+                "ZR-5227: The commit belongs to table "
                     + table
                     + (target.kind() == InsertTarget.Kind.DIRECTORY
                         ? ", but this recovery was started for the directory "
@@ -167,7 +171,7 @@ public final class TableRecovery implements JobEngine {
       return true;
     } catch (HiveException | TException e) {
       throw new IOException(
-          "all files of "
+          "ZR-5223: all files of "
               + plan.description()
               + " are in place, but the metastore could not be updated: "
               + e.getMessage()

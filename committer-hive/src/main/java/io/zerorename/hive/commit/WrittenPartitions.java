@@ -82,15 +82,19 @@ final class WrittenPartitions {
       return;
     }
     if (names.isEmpty() && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
-      throw refused(
-          " was not committed: it creates no partition and "
+      throw new IOException(
+          "ZR-5228: "
+              + work.description()
+              + " was not committed: it creates no partition and "
               + ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname
               + " is true. Nothing was changed; set it to false if that is no error.");
     }
     int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
     if (names.size() > limit) {
-      throw refused(
-          " was not committed: it creates "
+      throw new IOException(
+          "ZR-5229: "
+              + work.description()
+              + " was not committed: it creates "
               + names.size()
               + " dynamic partitions and "
               + ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname
@@ -114,13 +118,17 @@ final class WrittenPartitions {
     Table planned = target.table().get();
     Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
     if (table == null) {
-      throw refused(
-          " was not committed: while it ran, the table was dropped or renamed. Nothing was changed;"
+      throw new IOException(
+          "ZR-5230: "
+              + work.description()
+              + " was not committed: while it ran, the table was dropped or renamed. Nothing was changed;"
               + " run it again if there is a table for its rows.");
     }
     if (!target.path().equals(table.getDataLocation())) {
-      throw refused(
-          " was not committed: the table is at "
+      throw new IOException(
+          "ZR-5233: "
+              + work.description()
+              + " was not committed: the table is at "
               + table.getDataLocation()
               + ", and the files were written for "
               + target.path()
@@ -132,8 +140,10 @@ final class WrittenPartitions {
     }
     if (!target.isNewTable()
         && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
-      throw refused(
-          " was not committed: while it ran, the table was dropped and created again. Nothing was"
+      throw new IOException(
+          "ZR-5231: "
+              + work.description()
+              + " was not committed: while it ran, the table was dropped and created again. Nothing was"
               + " changed; run it again.");
     }
     return Optional.of(table);
@@ -169,7 +179,8 @@ final class WrittenPartitions {
       } catch (HiveException | MetaException e) {
         // It would refuse it only after the commit.
         throw new IOException(
-            work.description()
+            "ZR-5224: "
+                + work.description()
                 + " was not committed: the metastore takes no partition "
                 + name
                 + ": "
@@ -184,15 +195,13 @@ final class WrittenPartitions {
 
   private void refuseUnless(boolean inPlace, String change) throws IOException {
     if (!inPlace) {
-      throw refused(
-          " was not committed: while it ran, a partition "
+      throw new IOException(
+          "ZR-5232: "
+              + work.description()
+              + " was not committed: while it ran, a partition "
               + change
               + ", and its rows would be invisible there. Nothing was changed; run it again.");
     }
-  }
-
-  private IOException refused(String why) {
-    return new IOException(work.description() + why);
   }
 
   /** Those that the metastore knew when {@link #refuseMoved} asked it. */

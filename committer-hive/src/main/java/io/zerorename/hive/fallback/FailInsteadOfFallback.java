@@ -71,6 +71,8 @@ public final class FailInsteadOfFallback {
       Fallback fallback, String target, String bucket, Configuration conf) {
     if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
       return "zero-rename: "
+          + fallback.reason().code()
+          + ": "
           + target
           + " was not written: "
           + fallback.reason()
@@ -80,6 +82,8 @@ public final class FailInsteadOfFallback {
     }
     String key = HiveKeys.FALLBACK.nameIn(conf, bucket);
     return "zero-rename: "
+        + fallback.reason().code()
+        + ": "
         + target
         + " was not written, because only Hive's own rename path could write it and "
         + key

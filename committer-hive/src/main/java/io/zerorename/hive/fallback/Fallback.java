@@ -16,6 +16,8 @@ public record Fallback(FallbackReason reason, String detail) {
   /** One line for a person. */
   public String message(String target) {
     return "zero-rename: "
+        + reason.code()
+        + ": "
         + target
         + (reason == FallbackReason.COMMIT_RECORDS
             ? " is not written: "

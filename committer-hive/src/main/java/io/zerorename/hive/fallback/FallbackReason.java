@@ -6,72 +6,89 @@ package io.zerorename.hive.fallback;
  */
 public enum FallbackReason {
   /** Switched off for the session or for the table. */
-  DISABLED("the committer is switched off here"),
+  DISABLED("ZR-5001", "the committer is switched off here"),
   /** A {@code zerorename.*} setting that cannot be used. */
-  BAD_CONFIGURATION("a setting of the committer cannot be used"),
+  BAD_CONFIGURATION("ZR-5002", "a setting of the committer cannot be used"),
   /** The lifetime hook cleans up after a failed query. */
   LIFETIME_HOOK_MISSING(
+      "ZR-5003",
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
   /** MERGE and other statements that are no plain INSERT. */
-  STATEMENT("only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
+  STATEMENT("ZR-5004", "only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
   /** Targets of one statement that are the same or lie in one another. */
-  MULTI_INSERT("the statement writes to another target at the same place"),
+  MULTI_INSERT("ZR-5005", "the statement writes to another target at the same place"),
   /** MapReduce jobs of a UNION ALL that write to one target on their own. */
   UNION(
+      "ZR-5006",
       "the branches of a UNION ALL write to the target in jobs of their own, because"
           + " hive.optimize.union.remove is true on MapReduce"),
   /** An ACID table, full or insert-only: Hive writes those in place already. */
-  ACID("the table is transactional"),
+  ACID("ZR-5007", "the table is transactional"),
   /** Small files are merged after the write, or a join is resolved at run time. */
   CONDITIONAL_TASK(
+      "ZR-5008",
       "the plan has a conditional task (small-file merge or a join that is resolved at run time);"
           + " hive.merge.tezfiles, hive.merge.mapfiles, hive.merge.mapredfiles and"
           + " hive.auto.convert.join decide about those"),
   /** A shape of tasks that no rule describes. */
-  PLAN_SHAPE("the plan has a shape that is not covered so far"),
+  PLAN_SHAPE("ZR-5009", "the plan has a shape that is not covered so far"),
   /** A skewed table whose values have directories of their own. */
-  LIST_BUCKETING("the table is list-bucketed (skewed, stored as directories)"),
+  LIST_BUCKETING("ZR-5010", "the table is list-bucketed (skewed, stored as directories)"),
   /** HBase, Iceberg, Kafka and so on. */
-  STORAGE_HANDLER("the table has a storage handler"),
+  STORAGE_HANDLER("ZR-5011", "the table has a storage handler"),
   /** A table that lives as long as the session. */
-  TEMPORARY_TABLE("the table is temporary"),
+  TEMPORARY_TABLE("ZR-5012", "the table is temporary"),
   /** A materialized view. */
-  MATERIALIZED_VIEW("the target is a materialized view"),
+  MATERIALIZED_VIEW("ZR-5013", "the target is a materialized view"),
   /** A format whose writer is not proved to work through a pending file. */
-  FORMAT("the table's output format is none of those that Hive itself has for tables"),
+  FORMAT("ZR-5014", "the table's output format is none of those that Hive itself has for tables"),
   /** An engine that is not proved to work, or LLAP's daemons, which need the jar themselves. */
   ENGINE(
+      "ZR-5015",
       "the execution engine is neither Tez nor MR, or its mode is LLAP and zerorename.hive.llap is not commit"),
   /** The detail names the location; docs/fallback.md lists the cases. */
   CUSTOM_PARTITION_LOCATION(
+      "ZR-5016",
       "the table or one of its partitions has a location that the committer does not cover"),
   /** Overwritten files must go to Trash. */
   TRASH(
+      "ZR-5017",
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
           + " 'auto.purge'='true' on the table, or zerorename.hive.trash=delete, if they may be"
           + " deleted for good"),
   /** Overwritten files must be recycled for replication. */
-  REPLICATION("hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
+  REPLICATION(
+      "ZR-5018",
+      "hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
   /** Manifests need a file system that renames. */
   SCRATCH_ON_S3(
+      "ZR-5019",
       "hive.exec.scratchdir is on S3 and zerorename.work.dir is not set; the committer needs one of"
           + " them on HDFS or another file system that renames"),
   /** Multipart uploads of client-side encryption need their parts in sequence. */
-  CLIENT_SIDE_ENCRYPTION("fs.s3a.encryption.algorithm asks for client-side encryption"),
+  CLIENT_SIDE_ENCRYPTION("ZR-5020", "fs.s3a.encryption.algorithm asks for client-side encryption"),
   /** S3A may not use multipart uploads, and the committer uses nothing else. */
-  MULTIPART_OFF("fs.s3a.multipart.uploads.enabled is false"),
+  MULTIPART_OFF("ZR-5021", "fs.s3a.multipart.uploads.enabled is false"),
   /** The one reason for which a statement fails whatever the user wants: Hive would do the harm. */
   COMMIT_RECORDS(
+      "ZR-5022",
       "zerorename.commit.dir lies among the files that an INSERT OVERWRITE replaces; Hive's own path"
           + " would delete the records of commits as well, so the statement fails"),
   /** Something went wrong while the statement was looked at; the plan was not touched. */
-  INTERNAL("the committer met an unexpected problem; see the log of HiveServer2");
+  INTERNAL("ZR-5023", "the committer met an unexpected problem; see the log of HiveServer2");
 
+  private final String code;
   private final String explanation;
 
-  FallbackReason(String explanation) {
+  FallbackReason(String code, String explanation) {
+    this.code = code;
     this.explanation = explanation;
+  }
+
+  /** Of the list of messages. */
+  String code() {
+    return code;
   }
 
   /** For messages, as part of a sentence. */

@@ -88,7 +88,7 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
       }
     } catch (IOException | TException e) {
       throw new HiveException(
-          "All files of the statement are in place, but the metastore could not send its events: "
+          "ZR-5301: All files of the statement are in place, but the metastore could not send its events: "
               + e.getMessage(),
           e);
     }

@@ -103,7 +103,7 @@ public final class NewPartitions {
       return own;
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
-          "All files of the statement are in place, but the metastore refused its new partitions"
+          "ZR-5306: All files of the statement are in place, but the metastore refused its new partitions"
               + " ("
               + names.iterator().next()
               + (names.size() == 1 ? "" : " and " + (names.size() - 1) + " more")
@@ -138,7 +138,7 @@ public final class NewPartitions {
       Path place = placeOf(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
-            "All files of the statement are in place, but while they were written somebody gave the"
+            "ZR-5302: All files of the statement are in place, but while they were written somebody gave the"
                 + " partition "
                 + partition.getName()
                 + " of "
@@ -173,7 +173,8 @@ public final class NewPartitions {
       return partition;
     } catch (HiveException | TException e) {
       throw new IOException(
-          "Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(), e);
+          "ZR-5303: Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(),
+          e);
     }
   }
 

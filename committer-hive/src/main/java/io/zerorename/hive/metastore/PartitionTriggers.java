@@ -27,7 +27,8 @@ public final class PartitionTriggers {
           plan == null || plan.getTriggers() == null ? List.of() : plan.getTriggers();
       return triggers.stream().anyMatch(PartitionTriggers::countsPartitions);
     } catch (HiveException e) {
-      LOG.warn("Cannot ask for the active resource plan; new partitions will be counted", e);
+      LOG.warn(
+          "ZR-5304: Cannot ask for the active resource plan; new partitions will be counted", e);
       return true;
     }
   }

@@ -75,7 +75,7 @@ final class FinalNames {
       }
     }
     throw new IllegalArgumentException(
-        "Hive asked for a file at "
+        "ZR-2301: Hive asked for a file at "
             + temporary
             + ", which is in none of its temporary directories for "
             + sink

@@ -104,7 +104,7 @@ public record OutputSpec(
     String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
     if (!version.equals(Integer.toString(VERSION))) {
       throw new IllegalStateException(
-          "This task does not understand what HiveServer2 tells it: it has version "
+          "ZR-2302: This task does not understand what HiveServer2 tells it: it has version "
               + version
               + " and this committer reads version "
               + VERSION
@@ -132,7 +132,7 @@ public record OutputSpec(
     String value = properties.getProperty(name);
     if (value == null) {
       throw new IllegalStateException(
-          "The table descriptor of this sink has no property "
+          "ZR-2303: The table descriptor of this sink has no property "
               + name
               + ": "
               + PendingOutputFormat.class.getName()

@@ -100,7 +100,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Class<?> type = conf.getClassByNameOrNull(spec.outputFormat());
     if (type == null) {
       throw new IllegalStateException(
-          "The output format "
+          "ZR-2304: The output format "
               + spec.outputFormat()
               + " of the table at "
               + spec.destination()
@@ -116,7 +116,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
   public RecordWriter<Object, Writable> getRecordWriter(
       FileSystem ignored, JobConf job, String name, Progressable progress) {
     throw new UnsupportedOperationException(
-        "Hive asks for its own kind of record writer only (getHiveRecordWriter)");
+        "ZR-2305: Hive asks for its own kind of record writer only (getHiveRecordWriter)");
   }
 
   @Override

@@ -65,7 +65,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   public void write(Writable row) throws IOException {
     if (closedAhead) {
       throw new IOException(
-          "Hive writes to "
+          "ZR-2306: Hive writes to "
               + manifest
               + " after it has closed another file of the same sink, and all of them were closed"
               + " with that. Run the statement with "
@@ -125,7 +125,8 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     if (failureAhead == null) {
       failureAhead =
           new IOException(
-              this
+              "ZR-2307: "
+                  + this
                   + " "
                   + what
                   + " ("
@@ -195,7 +196,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "The upload of {} was given up and could not be aborted; the end of the query aborts it",
+          "ZR-2308: The upload of {} was given up and could not be aborted; the end of the query aborts it",
           manifest,
           e);
     }

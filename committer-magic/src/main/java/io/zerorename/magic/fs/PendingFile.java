@@ -117,7 +117,8 @@ final class PendingFile {
       IOException e = new IOException(reason);
       fail(e);
       for (Throwable suppressed : e.getSuppressed()) {
-        throw new IOException("the upload of " + path + " could not be aborted", suppressed);
+        throw new IOException(
+            "ZR-2201: the upload of " + path + " could not be aborted", suppressed);
       }
     }
   }
@@ -134,9 +135,10 @@ final class PendingFile {
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
-              "cannot commit %s: it is still being written. Close the record writer first"
+              "ZR-2202: cannot commit %s: it is still being written. Close the record writer first"
                   .formatted(path));
-      case DISCARDED -> throw new IOException("cannot commit " + path + ": its upload was aborted");
+      case DISCARDED ->
+          throw new IOException("ZR-2203: cannot commit " + path + ": its upload was aborted");
     };
   }
 
@@ -162,8 +164,9 @@ final class PendingFile {
       // As with every object store, a file does not exist before its close.
       case WRITING ->
           throw new FileNotFoundException(
-              path + " cannot be read: it is still being written. Close it first");
-      case DISCARDED -> throw new FileNotFoundException(path + " was deleted or overwritten");
+              "ZR-2204: " + path + " cannot be read: it is still being written. Close it first");
+      case DISCARDED ->
+          throw new FileNotFoundException("ZR-2205: " + path + " was deleted or overwritten");
     };
   }
 
@@ -192,14 +195,14 @@ final class PendingFile {
   private void checkWritable() throws IOException {
     if (unwanted) {
       throw new IOException(
-          "cannot write to %s: it was deleted or overwritten, or its task attempt was aborted"
+          "ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was aborted"
               .formatted(path));
     }
     if (state == State.FAILED) {
       throw failed();
     }
     if (state != State.WRITING) {
-      throw new IOException("cannot write to " + path + ": it is closed");
+      throw new IOException("ZR-2207: cannot write to " + path + ": it is closed");
     }
   }
 
@@ -216,7 +219,7 @@ final class PendingFile {
   private IOException failed() {
     return new IOException(
         String.format(
-            "%s could not be written and its upload was aborted (%s). The task attempt must fail; its"
+            "ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must fail; its"
                 + " retry writes the file again",
             path, failure.getMessage()),
         failure);

@@ -57,7 +57,7 @@ public final class PendingFileSystem extends FileSystem {
     if (!(conf instanceof SessionConfiguration session)) {
       throw new IOException(
           String.format(
-              "there is no open session for %s: it was closed, or belongs to another user or JVM, or"
+              "ZR-2209: there is no open session for %s: it was closed, or belongs to another user or JVM, or"
                   + " %s is true. Write while the task attempt's session is open, and read committed"
                   + " objects at their destination",
               name, DISABLE_CACHE_KEY));
@@ -122,7 +122,7 @@ public final class PendingFileSystem extends FileSystem {
     if (parent != null && !files.isDirectory(parent)) {
       throw new FileNotFoundException(
           String.format(
-              "cannot create %s non-recursively: this session has not made %s, and it does not ask"
+              "ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does not ask"
                   + " S3. Call mkdirs first, or create()",
               path, parent));
     }
@@ -188,7 +188,9 @@ public final class PendingFileSystem extends FileSystem {
   public void setTimes(Path path, long modificationTime, long accessTime) throws IOException {
     getFileStatus(path);
     throw new UnsupportedOperationException(
-        "cannot set the times of " + path + ": S3 dates an object when its upload is completed");
+        "ZR-2211: cannot set the times of "
+            + path
+            + ": S3 dates an object when its upload is completed");
   }
 
   @Override
@@ -232,7 +234,7 @@ public final class PendingFileSystem extends FileSystem {
       files.close();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "The uploads of {} could not be aborted when its file system was closed; the end of the"
+          "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end of the"
               + " job aborts them",
           uri,
           e);
@@ -247,7 +249,7 @@ public final class PendingFileSystem extends FileSystem {
   private static UnsupportedOperationException refused(String action, Path path, String advice) {
     return new UnsupportedOperationException(
         String.format(
-            "cannot %s %s: a pending file is a multipart upload, whose key is fixed when it is created"
+            "ZR-2213: cannot %s %s: a pending file is a multipart upload, whose key is fixed when it is created"
                 + " and whose bytes cannot be changed. %s",
             action, path, advice));
   }

@@ -94,28 +94,31 @@ final class PendingFiles {
 
   private synchronized void checkCreation(Path path, boolean overwrite) throws IOException {
     if (ended != null) {
-      throw new IOException("cannot create " + path + ": " + ended);
+      throw new IOException("ZR-2214: cannot create " + path + ": " + ended);
     }
     if (isDirectory(path)) {
-      throw new FileAlreadyExistsException(path + " is a directory of this session");
+      throw new FileAlreadyExistsException("ZR-2215: " + path + " is a directory of this session");
     }
     checkNoFileAbove(path);
     if (!overwrite && files.containsKey(path)) {
       throw new FileAlreadyExistsException(
-          path + " was already written in this session. Create it with overwrite, or delete it");
+          "ZR-2216: "
+              + path
+              + " was already written in this session. Create it with overwrite, or delete it");
     }
   }
 
   synchronized PendingFile file(Path path) throws FileNotFoundException {
     PendingFile file = files.get(path);
     if (file == null) {
+      if (isDirectory(path)) {
+        throw new FileNotFoundException("ZR-2223: " + path + " is a directory");
+      }
       throw new FileNotFoundException(
-          isDirectory(path)
-              ? path + " is a directory"
-              : String.format(
-                  "%s does not exist in this session. The pending file system shows only what the"
-                      + " session wrote; open %s to read the bucket",
-                  path, paths.destinationOf(path)));
+          String.format(
+              "ZR-2224: %s does not exist in this session. The pending file system shows only what the"
+                  + " session wrote; open %s to read the bucket",
+              path, paths.destinationOf(path)));
     }
     return file;
   }
@@ -141,7 +144,7 @@ final class PendingFiles {
 
   synchronized void mkdirs(Path path) throws IOException {
     if (files.containsKey(path)) {
-      throw new FileAlreadyExistsException(path + " is a file of this session");
+      throw new FileAlreadyExistsException("ZR-2217: " + path + " is a file of this session");
     }
     checkNoFileAbove(path);
     addDirectories(path);
@@ -309,7 +312,7 @@ final class PendingFiles {
     for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
       if (files.containsKey(parent)) {
         throw new ParentNotDirectoryException(
-            "cannot create " + path + ": " + parent + " is a file of this session");
+            "ZR-2218: cannot create " + path + ": " + parent + " is a file of this session");
       }
     }
   }

@@ -110,7 +110,7 @@ final class PendingOutputStream extends OutputStream
 
   private void checkOpen() throws IOException {
     if (closed) {
-      throw new ClosedIOException(file.path().toString(), "the stream is closed");
+      throw new ClosedIOException(file.path().toString(), "ZR-2225: the stream is closed");
     }
   }
 

@@ -38,7 +38,7 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new IllegalArgumentException(
           String.format(
-              "cannot write to %s: the destination needs a scheme and a bucket. Qualify the path"
+              "ZR-2219: cannot write to %s: the destination needs a scheme and a bucket. Qualify the path"
                   + " first, as in s3a://bucket/table",
               inBucket));
     }

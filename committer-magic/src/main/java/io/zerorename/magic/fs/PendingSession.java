@@ -47,7 +47,7 @@ public final class PendingSession implements Closeable {
         FileSystem.get(files.paths().root(), new SessionConfiguration(files, statistics));
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
-          "there is an open session %s already: this task attempt was set up twice in one JVM"
+          "ZR-2220: there is an open session %s already: this task attempt was set up twice in one JVM"
               .formatted(files.paths().root()));
     }
   }
@@ -166,7 +166,7 @@ public final class PendingSession implements Closeable {
     if (closed) {
       throw new IOException(
           String.format(
-              "cannot commit what was written to %s: its session was closed before. The task attempt"
+              "ZR-2221: cannot commit what was written to %s: its session was closed before. The task attempt"
                   + " must fail; its retry writes the files again",
               files.paths().root()));
     }

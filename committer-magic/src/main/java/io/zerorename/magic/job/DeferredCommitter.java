@@ -111,7 +111,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
       if (result.state() == JobSetup.State.COMMITTED && restarts) {
         commitJob(context);
         throw new IOException(
-            output.description()
+            "ZR-6101: "
+                + output.description()
                 + " is complete: an earlier attempt of the application master had begun to commit it,"
                 + " and this one has completed the commit. The job is reported as failed only because"
                 + " its finished tasks could not be recovered. Read the output; do not submit the job"
@@ -150,7 +151,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     if (attempt == null || !attempt.id().equals(JobOutput.attemptOf(context))) {
       throw new IOException(
           String.format(
-              "Task attempt %s cannot be committed by a committer that has not set it up: its open"
+              "ZR-6102: Task attempt %s cannot be committed by a committer that has not set it up: its open"
                   + " files belong to another instance. Call setupTask and commitTask of the same"
                   + " one.",
               context.getTaskAttemptID()));
@@ -201,7 +202,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       if (job.hasFiles(attemptId)) {
         throw new IOException(
             String.format(
-                "Task attempt %s has written files, but %s has no record of its commit; the task"
+                "ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the task"
                     + " has to run again",
                 attemptId, job.path()));
       }
@@ -283,7 +284,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Cannot write a report of {} into {} (see {})",
+          "ZR-6104: Cannot write a report of {} into {} (see {})",
           report.description(),
           directory.get(),
           MapReduceKeys.REPORT_DIR.nameIn(output.conf(), output.bucket()),
@@ -301,7 +302,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       work.purge(LocalDate.now(ZoneOffset.UTC));
       OrphanSweep.from(stores, work, output.conf()).run(Instant.now());
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot remove what old jobs have left in {}", output.workDir(), e);
+      LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
     }
   }
 
@@ -314,7 +315,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                 maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                    "Old records in {} could not be looked after; tomorrow they will be",
+                    "ZR-3107: Old records in {} could not be looked after; tomorrow they will be",
                     maintenance.directory(),
                     e);
               }
@@ -370,7 +371,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       LOG.warn(
-          "{} was to be aborted after its commit was decided (see {}). A decision cannot be rolled"
+          "ZR-6106: {} was to be aborted after its commit was decided (see {}). A decision cannot be rolled"
               + " back, so the commit is completed: its files are visible although the job is"
               + " reported as failed or killed.",
           output.description(),

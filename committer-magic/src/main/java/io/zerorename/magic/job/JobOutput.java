@@ -62,7 +62,7 @@ record JobOutput(
     Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
-          "Cannot commit a job to %s: it is the root of a bucket. Give the job a directory in it."
+          "ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a directory in it."
               .formatted(destination));
     }
     Path workDir = MapReduceKeys.workDir(conf);
@@ -92,7 +92,7 @@ record JobOutput(
         && (documents.startsWith(files) || files.startsWith(documents))) {
       throw new IOException(
           String.format(
-              "Cannot commit a job to %s: the committer keeps its records in %s, and neither may lie"
+              "ZR-6108: Cannot commit a job to %s: the committer keeps its records in %s, and neither may lie"
                   + " in the other. Set %s to a directory where no job writes.",
               destination, records, CoreKeys.WORK_DIR.name()));
     }
@@ -125,7 +125,7 @@ record JobOutput(
         && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
       throw new IOException(
           String.format(
-              "%s cannot be distinguished from other runs of the job: none of %s and %s is set for the task,"
+              "ZR-6109: %s cannot be distinguished from other runs of the job: none of %s and %s is set for the task,"
                   + " and zerorename.work.dir, %s, is on S3. Spark sets its id only in a job's"
                   + " configuration: give saveAsNewAPIHadoopDataset Job.getConfiguration() or a"
                   + " JobConf. Elsewhere, set job.committer.uuid to a UUID of this run.",

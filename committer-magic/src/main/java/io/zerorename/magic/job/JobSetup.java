@@ -102,7 +102,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (record.keep(job)) {
       throw new IOException(
           String.format(
-              "%s is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
+              "ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
                   + " keep the records of a job. Set %s to a directory on HDFS.",
               output.workDir(), CoreKeys.WORK_DIR.name()));
     }
@@ -118,7 +118,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (!committed || output.conf().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
       throw new IOException(
           String.format(
-              "%s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
+              "ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
                   + " so that it gets an id of its own.",
               output.description(),
               committed ? "written there" : "been aborted",
@@ -154,7 +154,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       if (entry.isPresent()) {
         throw exists(
             String.format(
-                "%s is committed there and not complete (see %s; zerorename recover completes it"
+                "ZR-6113: %s is committed there and not complete (see %s; zerorename recover completes it"
                     + " where its process has gone)",
                 entry.get().job().description(), log.location(number)));
       }
@@ -164,7 +164,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   private PathExistsException exists(String what) {
     return new PathExistsException(
         output.destination().toString(),
-        "%s, and %s is fail. Choose another destination, or set it to append or replace"
+        "ZR-6114: %s, and %s is fail. Choose another destination, or set it to append or replace"
             .formatted(what, MapReduceKeys.CONFLICT_MODE.nameIn(output.conf(), output.bucket())));
   }
 }

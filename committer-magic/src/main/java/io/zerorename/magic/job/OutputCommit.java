@@ -142,7 +142,7 @@ record OutputCommit(
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         return Optional.of(
             String.format(
-                "%s lacks the files of task attempt %s, which has committed after the job. If two"
+                "ZR-6115: %s lacks the files of task attempt %s, which has committed after the job. If two"
                     + " vertices of a Tez DAG write to one directory, give each its own, or set"
                     + " tez.am.commit-all-outputs-on-dag-success to true.",
                 output.description(), attempt));

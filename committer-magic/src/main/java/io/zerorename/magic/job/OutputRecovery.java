@@ -54,7 +54,7 @@ public record OutputRecovery(
           .forEach(this::report);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
+          "ZR-6116: Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
               + " again",
           destination,
           e);
@@ -65,7 +65,7 @@ public record OutputRecovery(
     if (result instanceof Recovered.UnderWay) {
       LOG.info("{} found another commit: {}", description, result.message());
     } else {
-      LOG.warn("{} found an earlier commit: {}", description, result.message());
+      LOG.warn("ZR-6117: {} found an earlier commit: {}", description, result.message());
     }
   }
 

@@ -62,7 +62,7 @@ public final class SuccessMarker {
     if (!isConcerned(plan)) {
       throw new IOException(
           String.format(
-              "all files of %s are in place, but its own engine must complete it: the next INSERT"
+              "ZR-6118: all files of %s are in place, but its own engine must complete it: the next INSERT"
                   + " into that table does, or the command zerorename recover.",
               plan.description()));
     }
@@ -92,7 +92,7 @@ public final class SuccessMarker {
     } catch (IOException e) {
       throw new IOException(
           String.format(
-              "%s is committed and all of its files are visible, but its %s in %s could not be"
+              "ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not be"
                   + " written. The next job that writes there does, or: zerorename recover %s. Do not"
                   + " run the job again. %s",
               job.description(),
@@ -106,7 +106,7 @@ public final class SuccessMarker {
       open.finish();
     } catch (IOException e) {
       LOG.warn(
-          "{} is complete; only the note of that, entry {} of the commit log of {}, could not be"
+          "ZR-6120: {} is complete; only the note of that, entry {} of the commit log of {}, could not be"
               + " written. The next job that writes there does that.",
           job.description(),
           open.number(),

@@ -40,7 +40,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       // Spark SQL can be configured to use this class for all Parquet.
       throw new IOException(
           String.format(
-              "Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere else. Let"
+              "ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere else. Let"
                   + " Hadoop or Spark ask MagicCommitterFactory for a committer; for Parquet in Spark"
                   + " SQL, set spark.sql.parquet.output.committer.class to"
                   + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.",
@@ -129,7 +129,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public Path getJobAttemptPath(JobContext context) {
     throw new UnsupportedOperationException(
-        "a job that commits without renames has no temporary directory; use getWorkPath()");
+        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
   }
 
   /**
@@ -141,7 +141,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public Path getCommittedTaskPath(TaskAttemptContext context) {
     throw new UnsupportedOperationException(
-        "a job that commits without renames has no temporary directory; use getWorkPath()");
+        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
   }
 
   @Override

@@ -198,7 +198,7 @@ class FallbackTest {
 
     assertThat(console)
         .containsPattern(
-            "zero-rename: \\S+( \\(\\S+\\))? is written by Hive's own rename path: "
+            "zero-rename: ZR-50\\d\\d: \\S+( \\(\\S+\\))? is written by Hive's own rename path: "
                 + fallback.reason
                 + ", ");
     assertThat(comparable(plan)).isEqualTo(comparable(stockPlan)).contains("staging");

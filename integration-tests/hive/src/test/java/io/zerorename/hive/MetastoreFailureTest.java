@@ -326,7 +326,8 @@ class MetastoreFailureTest {
     RefusedCalls.refuseNothing();
 
     assertThat(s3.hive().console())
-        .contains("zero-rename: the statistics of default." + table + " could not be written")
+        .contains(
+            "zero-rename: ZR-5212: the statistics of default." + table + " could not be written")
         .contains(RefusedCalls.MESSAGE);
     assertThat(knownColumns(table, partition)).doesNotContain("\"a\"");
     assertThat(s3.hive().execute("select max(a) from " + table)).containsExactly("5");

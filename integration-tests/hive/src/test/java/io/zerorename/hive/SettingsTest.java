@@ -27,7 +27,7 @@ class SettingsTest {
     s3.hive().compile("insert into settings values (1)");
     assertThat(s3.hive().console())
         .containsOnlyOnce(
-            "zero-rename: zerorename.hive.enable is no key of the committer; did you mean"
+            "zero-rename: ZR-3203: zerorename.hive.enable is no key of the committer; did you mean"
                 + " zerorename.hive.enabled?");
 
     s3.hive().compile("insert into settings values (1)");

@@ -218,7 +218,7 @@ class StatementExplainerTest {
     assertThat(err.toString(UTF_8))
         .hasLineCount(1)
         .startsWith(
-            "zerorename: Cannot explain 'selec 1': line 1:0 cannot recognize input near 'selec'");
+            "zerorename: ZR-9401: Cannot explain 'selec 1': line 1:0 cannot recognize input near 'selec'");
   }
 
   private List<Path> files() throws IOException {

@@ -49,7 +49,7 @@ class StatementOrderTest {
     s3.hive().execute("truncate table " + table);
 
     assertThat(s3.hive().console())
-        .contains("zero-rename: TRUNCATE TABLE default." + table + " is entry 3 of")
+        .contains("zero-rename: ZR-5407: TRUNCATE TABLE default." + table + " is entry 3 of")
         .contains("It has removed what entries [2] wrote");
     interrupted.assertNothingIsOpen(table);
     interrupted.insertLater(table, "insert into " + table + " values (2)");

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import scala.Product;
 import scala.Tuple2;
 import scala.collection.Iterator;
 import scala.collection.immutable.HashMap;
@@ -64,6 +65,20 @@ final class EitherScala {
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("This Spark makes no " + type, e);
     }
+  }
+
+  /**
+   * A copy of an instance of a case class with another value.
+   *
+   * @param index of the value among its parameters
+   */
+  @SuppressWarnings("unchecked")
+  static <T extends Product> T with(T original, int index, Object value) {
+    Object[] values = new Object[original.productArity()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i == index ? value : original.productElement(i);
+    }
+    return make((Class<T>) original.getClass(), values);
   }
 
   static <T> List<T> list(scala.collection.Seq<T> seq) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -15,6 +16,7 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -25,6 +27,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.command.DDLUtils;
+import org.apache.spark.sql.execution.command.DDLUtils$;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveDirCommand;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveTable;
@@ -82,7 +85,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
     Optional<String> reason = reasonAgainst(insert);
     if (reason.isPresent()) {
       LOG.info(
-          "zero-rename: Spark itself inserts into {}, with renames, because {}",
+          "zero-rename: ZR-7112: Spark itself inserts into {}, with renames, because {}",
           insert.table().identifier().unquotedString(),
           reason.get());
       return insert;
@@ -108,15 +111,49 @@ final class HiveInserts extends Rule<LogicalPlan> {
     if (insert.ifPartitionNotExists()) {
       return Optional.of("IF NOT EXISTS is not covered");
     }
-    for (Option<String> value : EitherScala.map(insert.partition()).values()) {
-      if (value.isDefined() && "".equals(value.get())) {
-        return Optional.of("a partition value is empty");
-      }
+    boolean partitioned = !insert.partition().isEmpty();
+    if (partitioned && (insert.bucketSpec().isDefined() || isSkewed(table))) {
+      return Optional.of("its partitions are bucketed or skewed");
     }
-    if (!insert.partition().isEmpty() && !conf().manageFilesourcePartitions()) {
+    if (partitioned && !conf().manageFilesourcePartitions()) {
       return Optional.of("spark.sql.hive.manageFilesourcePartitions is false");
     }
-    return reasonAgainst(new Path(table.location()), insert.hiveTmpPath().hadoopConf());
+    Path place = new Path(table.location());
+    Optional<Path> partition = existingPartition(insert);
+    if (partition.isPresent() && !sameBucket(partition.get(), place)) {
+      return Optional.of("the partition is at " + partition.get() + ", and the table at " + place);
+    }
+    return reasonAgainst(place, insert.overwrite(), insert.hiveTmpPath().hadoopConf());
+  }
+
+  /** Where the only partition is to which a statement writes. */
+  private Optional<Path> existingPartition(InsertIntoHiveTable insert) {
+    Map<String, String> values = staticPartitions(insert);
+    CatalogTable table = insert.table();
+    if (values.isEmpty() || values.size() < partitionColumnNames(insert).size()) {
+      return Optional.empty();
+    }
+    Option<CatalogTablePartition> partition =
+        session
+            .sessionState()
+            .catalog()
+            .externalCatalog()
+            .getPartitionOption(
+                table.database(), table.identifier().table(), EitherScala.map(values));
+    return partition.isDefined()
+        ? Optional.of(new Path(partition.get().location()))
+        : Optional.empty();
+  }
+
+  private static boolean sameBucket(Path one, Path other) {
+    return Objects.equals(one.toUri().getScheme(), other.toUri().getScheme())
+        && Objects.equals(one.toUri().getAuthority(), other.toUri().getAuthority());
+  }
+
+  private static boolean isSkewed(CatalogTable table) {
+    return EitherScala.list(
+            EitherScala.<scala.collection.Seq<String>>call(table, "unsupportedFeatures"))
+        .contains("skewed columns");
   }
 
   private static boolean isForeign(CatalogTable table) {
@@ -125,8 +162,11 @@ final class HiveInserts extends Rule<LogicalPlan> {
         || table.storage().properties().contains(STORAGE_HANDLER);
   }
 
-  private Optional<String> reasonAgainst(Path destination, Configuration hadoop)
+  private Optional<String> reasonAgainst(Path destination, boolean overwrite, Configuration hadoop)
       throws IOException {
+    if (overwrite && (destination.isRoot() || destination.toUri().getPath().isEmpty())) {
+      return Optional.of("Spark's data sources cannot overwrite a whole bucket");
+    }
     if (!S3AFileSystems.holds(destination, hadoop)) {
       return Optional.of(destination + " is not on S3A");
     }
@@ -143,10 +183,11 @@ final class HiveInserts extends Rule<LogicalPlan> {
     Optional<String> reason =
         insert.isLocal()
             ? Optional.of("it is local")
-            : reasonAgainst(destination, session.sessionState().newHadoopConf());
+            : reasonAgainst(
+                destination, insert.overwrite(), session.sessionState().newHadoopConf());
     if (reason.isPresent()) {
       LOG.info(
-          "zero-rename: Spark itself writes to the directory {}, with renames, because {}",
+          "zero-rename: ZR-7113: Spark itself writes to the directory {}, with renames, because {}",
           destination,
           reason.get());
       return insert;
@@ -163,7 +204,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
     StructType schema = new StructType();
     for (int i = 0; i < names.size(); i++) {
       Attribute column = output(insert.query()).get(i);
-      schema = schema.add(names.get(i), column.dataType(), column.nullable());
+      schema = schema.add(names.get(i), column.dataType(), column.nullable(), column.metadata());
     }
     CatalogTable table =
         EitherScala.make(
@@ -173,6 +214,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
             insert.storage(),
             schema,
             Option.apply(DDLUtils.HIVE_PROVIDER()));
+    DDLUtils$.MODULE$.checkTableColumns(table);
     return EitherScala.call(
         InsertIntoHiveTable$.MODULE$,
         "apply",

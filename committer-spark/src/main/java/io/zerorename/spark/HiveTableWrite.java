@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
@@ -75,7 +76,7 @@ record HiveTableWrite(
     int partitions = written.directories().size();
     if (staticPartitions.size() < partitionColumns && partitions > most) {
       throw new IOException(
-          "Cannot insert into "
+          "ZR-7110: Cannot insert into "
               + name()
               + ": the statement writes "
               + partitions
@@ -99,28 +100,25 @@ record HiveTableWrite(
   void tellMetastore(WrittenFiles written, Set<Path> replaced, Configuration conf)
       throws IOException {
     SparkSession session = SparkSession.active();
+    ExternalCatalog catalog = session.sessionState().catalog().externalCatalog();
     try {
-      for (Path directory : replaced) {
-        if (written.directories().isEmpty()) {
-          // Spark does not read a table or partition whose directory is missing.
-          directory.getFileSystem(conf).mkdirs(directory);
-        }
-      }
       if (partitionColumns > 0) {
-        distrustStatistics(session, written.directories(), replaced);
+        tellOfPartitions(session, written, replaced, conf);
       } else {
-        // The metastore counts the files of a table that is altered.
-        ExternalCatalog catalog = session.sessionState().catalog().externalCatalog();
-        catalog.alterTable(catalog.getTable(table.database(), table.identifier().table()));
+        keep(new Path(table.location()), written, replaced, conf);
+        if (table.stats().isEmpty()) {
+          // Otherwise Spark's command does so. The metastore counts the files of what is altered.
+          catalog.alterTableStats(table.database(), table.identifier().table(), Option.empty());
+        }
       }
       session.catalog().refreshTable(table.identifier().quotedString());
     } catch (Exception e) {
       // Scala declares no checked exception, and throws some.
       throw new IOException(
-          "The rows of an insert into "
+          "ZR-7111: The rows of an insert into "
               + name()
-              + " are committed, but the metastore could not be told. Do not run the statement again,"
-              + " which would insert them twice. Run: ANALYZE TABLE "
+              + " are committed, but the metastore could not be told. Do not run an INSERT INTO again,"
+              + " whose rows would be there twice. Run: ANALYZE TABLE "
               + name()
               + " COMPUTE STATISTICS"
               + (partitionColumns > 0 ? ", and MSCK REPAIR TABLE " + name() : ""),
@@ -128,8 +126,9 @@ record HiveTableWrite(
     }
   }
 
-  /** As Hive's client does, which has files counted only where they never were. */
-  private void distrustStatistics(SparkSession session, Set<Path> written, Set<Path> replaced) {
+  private void tellOfPartitions(
+      SparkSession session, WrittenFiles written, Set<Path> replaced, Configuration conf)
+      throws IOException {
     scala.collection.Seq<CatalogTablePartition> all =
         EitherScala.call(
             session.sessionState().catalog(),
@@ -139,17 +138,12 @@ record HiveTableWrite(
     List<CatalogTablePartition> changed = new ArrayList<>();
     for (CatalogTablePartition partition : EitherScala.list(all)) {
       Path location = new Path(partition.location());
-      Map<String, String> parameters = EitherScala.map(partition.parameters());
-      if ((written.contains(location) || replaced.contains(location))
-          && (parameters.remove(ACCURATE) != null || !parameters.containsKey(FILES))) {
-        changed.add(
-            new CatalogTablePartition(
-                partition.spec(),
-                partition.storage(),
-                EitherScala.map(parameters),
-                partition.createTime(),
-                partition.lastAccessTime(),
-                partition.stats()));
+      keep(location, written, replaced, conf);
+      if (written.directories().contains(location) || replaced.contains(location)) {
+        CatalogTablePartition now = asWritten(partition);
+        if (!now.equals(partition) || !partition.parameters().contains(FILES)) {
+          changed.add(now);
+        }
       }
     }
     if (!changed.isEmpty()) {
@@ -159,6 +153,28 @@ record HiveTableWrite(
           table.database(),
           table.identifier().table(),
           EitherScala.seq(changed));
+    }
+  }
+
+  /**
+   * As Hive's client leaves it: in the table's format, which the new files have, and without a word
+   * that its statistics are right.
+   */
+  private CatalogTablePartition asWritten(CatalogTablePartition partition) {
+    Map<String, String> parameters = EitherScala.map(partition.parameters());
+    parameters.remove(ACCURATE);
+    CatalogStorageFormat storage =
+        EitherScala.with(table.storage(), 0, partition.storage().locationUri());
+    return EitherScala.with(
+        EitherScala.with(partition, 1, storage), 2, EitherScala.map(parameters));
+  }
+
+  /** Spark does not read a table or a partition whose directory is missing. */
+  private static void keep(
+      Path directory, WrittenFiles written, Set<Path> replaced, Configuration conf)
+      throws IOException {
+    if (written.directories().isEmpty() && replaced.contains(directory)) {
+      directory.getFileSystem(conf).mkdirs(directory);
     }
   }
 }

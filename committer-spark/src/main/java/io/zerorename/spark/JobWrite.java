@@ -182,9 +182,14 @@ final class JobWrite {
    * @param written what is in them
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
+   * @param sparesHidden whether what has a hidden name is not replaced
    */
   void commit(
-      List<byte[]> messages, WrittenFiles written, boolean dynamicOverwrite, Set<Path> replaced)
+      List<byte[]> messages,
+      WrittenFiles written,
+      boolean dynamicOverwrite,
+      Set<Path> replaced,
+      boolean sparesHidden)
       throws IOException {
     // As with Spark's own protocol, a dynamic overwrite leaves none.
     boolean marked = !dynamicOverwrite && SuccessMarker.isWanted(conf);
@@ -207,7 +212,10 @@ final class JobWrite {
       CommitReport report =
           commit(
               new CommitRequest(
-                  job, manifests, overwrite(dynamicOverwrite, replaced), Optional.of(begun)),
+                  job,
+                  manifests,
+                  overwrite(dynamicOverwrite, replaced, sparesHidden),
+                  Optional.of(begun)),
               new UnrecordedJob(job, orphans, work.map(WorkDirectory::records)),
               commitLog,
               stores);
@@ -246,7 +254,7 @@ final class JobWrite {
     }
   }
 
-  private Overwrite overwrite(boolean dynamic, Set<Path> replaced) {
+  private Overwrite overwrite(boolean dynamic, Set<Path> replaced, boolean sparesHidden) {
     String records = ObjectKeys.prefixOf(log.getParent());
     String bucket = ObjectKeys.bucketOf(log.getParent());
     return new Overwrite() {
@@ -259,11 +267,12 @@ final class JobWrite {
         return all;
       }
 
-      /** Spark deletes all, hidden names included: it reads some of them. */
+      /** Spark's data sources replace hidden names too, some of which they read. */
       @Override
       public boolean spares(Path directory, String below) {
-        return ObjectKeys.bucketOf(directory).equals(bucket)
-            && (ObjectKeys.prefixOf(directory) + below).startsWith(records);
+        return (sparesHidden && Overwrite.isHidden(below))
+            || (ObjectKeys.bucketOf(directory).equals(bucket)
+                && (ObjectKeys.prefixOf(directory) + below).startsWith(records));
       }
     };
   }

@@ -256,7 +256,8 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (hive != null) {
         hive.refuseTooManyPartitions(written, context.getConfiguration());
       }
-      job.commit(documents, written, dynamicOverwrite, replaced);
+      // A Hive that runs has its staging directory there.
+      job.commit(documents, written, dynamicOverwrite, replaced, hive != null);
       if (hive != null) {
         hive.tellMetastore(written, replaced, context.getConfiguration());
       }

@@ -141,6 +141,19 @@ final class HiveTablesTest {
         statements(
             "bucketed", PLAIN + " CLUSTERED BY (id) INTO 4 BUCKETS", INTO + ALL, OVERWRITE + SOME),
         statements(
+            "a partition that has other properties",
+            "(id BIGINT, q STRING) PARTITIONED BY (p STRING) ROW FORMAT DELIMITED FIELDS TERMINATED BY ','",
+            INTO + "PARTITION (p = 'x') SELECT id, p FROM numbers",
+            "ALTER TABLE T SET SERDEPROPERTIES ('field.delim' = '|', 'serialization.format' = '|')",
+            OVERWRITE + "PARTITION (p = 'x') SELECT id, p FROM numbers WHERE id < 5"),
+        statements(
+            "dates",
+            "(id BIGINT) PARTITIONED BY (d DATE)",
+            INTO
+                + "PARTITION (d) SELECT id, date_add(DATE'2020-01-01', cast(id % 3 AS INT)) FROM"
+                + " numbers",
+            OVERWRITE + "PARTITION (d = DATE'2020-01-02') SELECT id FROM numbers WHERE id < 7"),
+        statements(
             "several in one",
             PARTITIONED,
             "FROM numbers INSERT OVERWRITE TABLE T PARTITION (p = 'a') SELECT id WHERE id < 10"
@@ -350,6 +363,18 @@ final class HiveTablesTest {
   }
 
   @Test
+  void anOverwriteLeavesWhatARunningHiveHasStaged() {
+    createTable("(id BIGINT)");
+    sql("INSERT INTO t SELECT id FROM numbers");
+    s3.bucket().write("t/.hive-staging_hive_1/-ext-10000/000000_0", new byte[] {'1'});
+
+    sql("INSERT OVERWRITE TABLE t SELECT id FROM numbers WHERE id < 5");
+
+    assertThat(s3.bucket().files("t/.hive-staging_hive_1/")).hasSize(1);
+    assertThat(rows()).isEqualTo(range(0, 5));
+  }
+
+  @Test
   void morePartitionsThanHiveAllowsAreRefusedBeforeTheCommit() {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
     s3.spark().conf().set("hive.exec.max.dynamic.partitions", "39");
@@ -397,7 +422,7 @@ final class HiveTablesTest {
     assertThatThrownBy(() -> sql("INSERT INTO t SELECT id FROM numbers"))
         .hasStackTraceContaining(
             "The rows of an insert into spark_catalog.default.t are committed, but the metastore"
-                + " could not be told. Do not run the statement again, which would insert them"
+                + " could not be told. Do not run an INSERT INTO again, whose rows would be there"
                 + " twice. Run: ANALYZE TABLE spark_catalog.default.t COMPUTE STATISTICS");
 
     assertThat(s3.lines("t/")).hasSize(40);
@@ -415,6 +440,9 @@ final class HiveTablesTest {
         "INSERT INTO t PARTITION (p) SELECT id, p FROM numbers | InsertIntoHadoopFsRelation",
         "INSERT OVERWRITE TABLE t PARTITION (p = '1') IF NOT EXISTS SELECT 1 | InsertIntoHiveTable",
         "INSERT INTO managed.acid SELECT 1 | InsertIntoHiveTable",
+        "INSERT INTO buckets PARTITION (p) SELECT id, p FROM numbers | InsertIntoHiveTable",
+        "INSERT OVERWRITE TABLE t PARTITION (p = 'far') SELECT 1 | InsertIntoHiveTable",
+        "INSERT OVERWRITE DIRECTORY 's3a://data/' SELECT 1 | InsertIntoHiveDir",
         "INSERT OVERWRITE LOCAL DIRECTORY '/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT OVERWRITE DIRECTORY 'file:/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT INTO elsewhere SELECT 1 | InsertIntoHiveTable",
@@ -426,6 +454,13 @@ final class HiveTablesTest {
     sql(
         "CREATE TABLE IF NOT EXISTS managed.acid (id BIGINT) CLUSTERED BY (id) INTO 2 BUCKETS"
             + " STORED AS ORC TBLPROPERTIES ('transactional' = 'true')");
+
+    sql(
+        "CREATE TABLE IF NOT EXISTS buckets (id BIGINT) PARTITIONED BY (p STRING) CLUSTERED BY (id)"
+            + " INTO 2 BUCKETS STORED AS TEXTFILE LOCATION '"
+            + s3.s3a("buckets")
+            + "'");
+    sql("ALTER TABLE t ADD PARTITION (p = 'far') LOCATION 'file:/tmp/far'");
 
     String plan = sql("EXPLAIN " + statement).first().getString(0);
 
@@ -467,8 +502,8 @@ final class HiveTablesTest {
                 1L,
                 // The log; the others are the metastore's, which counts the files.
                 "ListObjectsV2",
-                1L + 4,
+                1L + 2,
                 "HeadObject",
-                2L));
+                1L));
   }
 }

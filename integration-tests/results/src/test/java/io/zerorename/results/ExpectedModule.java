@@ -40,6 +40,8 @@ record ExpectedModule(
           module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 55),
           module("integration-tests/spark/spark-4.0", "versions", 0, 55),
           module("integration-tests/spark/spark-4.2", "versions", 0, 55),
+          module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
+          module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {

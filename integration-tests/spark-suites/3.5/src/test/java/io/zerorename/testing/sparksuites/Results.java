@@ -1,0 +1,51 @@
+package io.zerorename.testing.sparksuites;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.zerorename.testing.sparksuites.TestRun.Requests;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What all suites did, for people and programs, in a file that is whole after each suite. */
+final class Results {
+  private final Path file;
+  private final List<Suite> suites = new ArrayList<>();
+
+  Results(Path file) {
+    this.file = file;
+  }
+
+  /** One suite, as the file names its parts. */
+  private record Suite(
+      String version,
+      String suite,
+      long stockPassed,
+      long oursPassed,
+      List<String> lost,
+      List<String> stoodAside,
+      List<String> excluded,
+      List<String> failedWithStock,
+      Requests stockRequests,
+      Requests oursRequests) {}
+
+  void add(String suite, Comparison comparison) throws IOException {
+    suites.add(
+        new Suite(
+            SuiteList.sparkVersion(),
+            suite,
+            Comparison.passed(comparison.stock()),
+            Comparison.passed(comparison.ours()),
+            comparison.lost(),
+            comparison.stoodAside(),
+            comparison.excluded().stream().sorted().toList(),
+            comparison.failedWithStock(),
+            Comparison.requests(comparison.stock()),
+            Comparison.requests(comparison.ours())));
+    new ObjectMapper()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .writeValue(file.toFile(), Map.of("suites", suites));
+  }
+}

@@ -73,6 +73,7 @@ final class SuiteRuns implements Closeable {
             "-Dderby.system.durability=test",
             "-Xmx2560m",
             "-Xss4m",
+            "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError"));
     List<String> arguments =
@@ -109,6 +110,8 @@ final class SuiteRuns implements Closeable {
         boolean passed = event[1].equals(TestEvents.PASSED);
         Requests then = requests.between(started, millis);
         runs.put(event[2], new TestRun(passed, event[3], then));
+      } else if (event[1].equals(TestEvents.ABORTED)) {
+        runs.put("(the suite)", new TestRun(false, event[3], Requests.NONE));
       }
     }
     return runs;

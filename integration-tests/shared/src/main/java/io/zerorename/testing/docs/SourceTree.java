@@ -113,7 +113,8 @@ public final class SourceTree {
             "",
             "integration-tests",
             "integration-tests/hadoop-versions",
-            "integration-tests/spark")) {
+            "integration-tests/spark",
+            "integration-tests/spark-suites")) {
       try (Stream<Path> children = Files.list(ROOT.resolve(modules))) {
         children
             .flatMap(it -> Stream.of(it.resolve("src/main/java"), it.resolve("src/test/java")))

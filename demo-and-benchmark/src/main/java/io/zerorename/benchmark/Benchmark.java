@@ -197,6 +197,7 @@ public final class Benchmark {
 
   private Results results() throws IOException {
     Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
+    machine.putAll(Machine.hive());
     machine.put("zeroRename", version());
     return new Results(time, options, machine, S3Prices.load(), rows);
   }

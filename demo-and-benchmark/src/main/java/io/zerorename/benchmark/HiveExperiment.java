@@ -125,7 +125,9 @@ final class HiveExperiment implements Experiment {
     settings.putAll(MetastoreCalls.SETTINGS);
     hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
-      sales.create(hive);
+      for (String statement : sales.createSources()) {
+        hive.execute(statement);
+      }
       for (Subject subject : Subject.values()) {
         if (options.hasSubject(subject.title())) {
           subject.configure(hive);

@@ -42,8 +42,11 @@ final class Charts {
   String seconds() {
     return BarChart.of("seconds by phase", Layout.FULL, bars(this::phaseBar))
         + BarChart.legend(
-            Arrays.stream(Phase.values())
-                .map(phase -> new Segment(phase.key(), 0, color(phase), phase.explanation()))
+            report.engine().phases().entrySet().stream()
+                .map(
+                    phase ->
+                        new Segment(
+                            phase.getKey().key(), 0, color(phase.getKey()), phase.getValue()))
                 .toList());
   }
 
@@ -73,7 +76,7 @@ final class Charts {
             measurement -> {
               long number = value.applyAsLong(measurement);
               return new Bar(
-                  measurement.subject().title(),
+                  measurement.way().title(),
                   List.of(new Segment(name, (double) number, color, unit.text(number))),
                   unit.text(number));
             }));
@@ -90,12 +93,12 @@ final class Charts {
                 })
             .toList();
     return new Bar(
-        measurement.subject().title(), segments, HtmlText.count(measurement.requests().total()));
+        measurement.way().title(), segments, HtmlText.count(measurement.requests().total()));
   }
 
   private Bar phaseBar(Measurement measurement) {
     List<Segment> segments =
-        Arrays.stream(Phase.values())
+        report.engine().phases().keySet().stream()
             .map(
                 phase ->
                     new Segment(
@@ -104,8 +107,7 @@ final class Charts {
                         color(phase),
                         HtmlText.seconds(measurement.seconds(phase))))
             .toList();
-    return new Bar(
-        measurement.subject().title(), segments, HtmlText.seconds(measurement.seconds()));
+    return new Bar(measurement.way().title(), segments, HtmlText.seconds(measurement.seconds()));
   }
 
   private List<Bar> bars(java.util.function.Function<Measurement, Bar> bar) {

@@ -1,29 +1,29 @@
 package io.zerorename.demo;
 
 import io.zerorename.report.Progress;
-import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.RequestLog;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
-import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.Latency;
 import io.zerorename.testing.s3server.RequestCounts;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
-import org.apache.hadoop.hive.ql.metadata.HiveException;
 
 /**
- * Runs the statement for every subject. Each subject first creates its partitions, which is not
- * measured and warms up the engine and the subject's code, and after all have done that each
- * overwrites them, which is.
+ * Runs the statement in every way. Each first creates its partitions, which is not measured and
+ * warms up the engine and the way's code, and after all have done that each overwrites them, which
+ * is.
  */
 final class Comparison {
   private static final long COPY_BYTES_PER_SECOND = 100_000_000;
@@ -31,7 +31,7 @@ final class Comparison {
   private final DemoOptions options;
   private final EmbeddedS3Server server;
   private final BucketContents bucket;
-  private final LocalHive hive;
+  private final SqlEngine engine;
   private final Sales sales;
   private final Progress progress;
 
@@ -39,58 +39,60 @@ final class Comparison {
       DemoOptions options,
       EmbeddedS3Server server,
       BucketContents bucket,
-      LocalHive hive,
+      SqlEngine engine,
       Sales sales,
       Progress progress) {
     this.options = options;
     this.server = server;
     this.bucket = bucket;
-    this.hive = hive;
+    this.engine = engine;
     this.sales = sales;
     this.progress = progress;
   }
 
-  Report run(java.util.Map<String, String> machine) throws StatementFailedException, HiveException {
-    progress.step("Hive starts its engine and joins the source tables, to know what must come out");
-    sales.create(hive);
-    TableReader reader = new TableReader(hive, sales);
+  Report run(Map<String, String> machine) throws StatementFailedException, IOException {
+    progress.step(engine.facts().name() + " joins the source tables, to know what must come out");
+    for (String statement : sales.createSources()) {
+      engine.execute(statement);
+    }
+    TableReader reader = new TableReader(engine, sales);
     SortedMap<String, PartitionFacts> expected = reader.expected();
-    for (Subject subject : Subject.values()) {
-      createPartitions(subject);
+    for (Way way : engine.ways()) {
+      createPartitions(way);
     }
     List<Measurement> measurements = new ArrayList<>();
-    for (Subject subject : Subject.values()) {
-      measurements.add(measure(subject, reader));
+    for (Way way : engine.ways()) {
+      measurements.add(measure(way, reader));
     }
-    progress.step("comparing rows, partitions, statistics and what lies in the bucket");
-    Checks checks = new Checks(expected, measurements);
+    progress.step("comparing what the tables hold, and what lies in the bucket");
+    EngineFacts facts = engine.facts();
+    boolean withStatistics = facts.withoutStatistics().isEmpty();
+    Checks checks = new Checks(expected, measurements, withStatistics);
     return new Report(
         Instant.now(),
         options,
+        facts,
         machine,
         sales.insertOverwrite("<table>"),
         measurements,
         checks.rowsEqual().passed(),
-        checks.statisticsEqual().passed(),
+        withStatistics ? Optional.of(checks.statisticsEqual().passed()) : Optional.empty(),
         checks.run());
   }
 
-  private void createPartitions(Subject subject) throws StatementFailedException {
-    progress.step(
-        subject.title() + ": a first INSERT OVERWRITE creates the partitions (not measured)");
-    subject.configure(hive);
-    hive.execute(
+  private void createPartitions(Way way) throws StatementFailedException, IOException {
+    progress.step(way.title() + ": a first INSERT OVERWRITE creates the partitions (not measured)");
+    engine.use(way);
+    engine.execute(
         sales.createTarget(
-            subject.table(),
-            "s3a://" + bucket.bucket() + "/" + subject.table(),
-            options.format().sql()));
-    hive.execute(sales.insertOverwrite(subject.table()));
+            way.table(), "s3a://" + bucket.bucket() + "/" + way.table(), options.format().sql()));
+    engine.execute(sales.insertOverwrite(way.table()));
   }
 
-  private Measurement measure(Subject subject, TableReader reader)
-      throws StatementFailedException, HiveException {
-    progress.step(subject.title() + ": the measured INSERT OVERWRITE of existing partitions");
-    subject.configure(hive);
+  private Measurement measure(Way way, TableReader reader)
+      throws StatementFailedException, IOException {
+    progress.step(way.title() + ": the measured INSERT OVERWRITE of existing partitions");
+    engine.use(way);
     RequestLog requests = new RequestLog();
     server.gateway().faults(requests);
     if (options.latencyMillis() > 0) {
@@ -103,33 +105,32 @@ final class Comparison {
     }
     RequestCounts before = server.gateway().counts();
     long start = System.nanoTime();
-    hive.execute(sales.insertOverwrite(subject.table()));
+    engine.execute(sales.insertOverwrite(way.table()));
     Duration wall = Duration.ofNanos(System.nanoTime() - start);
     RequestCounts counts = server.gateway().counts().minus(before);
     server.gateway().latency(Latency.NONE);
     server.gateway().faults(FaultRule.NONE);
-    Timeline timeline = new Timeline(hive.times());
-    List<String> committerLines =
-        hive.console().lines().filter(line -> line.startsWith("zero-rename:")).toList();
+    Timeline timeline = engine.timeline();
+    List<String> committerLines = engine.committerLines();
 
     progress.step(
         String.format(
             Locale.ROOT,
             "%s: %.1f s, %d requests, %d COPY; reading the table back",
-            subject.title(),
+            way.title(),
             wall.toMillis() / 1000.0,
             counts.total(),
             counts.copies()));
     return new Measurement(
-        subject,
+        way,
         wall,
         timeline.durations(wall),
         counts,
         requests.byPhase(timeline),
         committerLines,
-        reader.read(subject.table()),
-        bucket.objects(subject.table() + "/"),
-        bucket.pendingUploads(subject.table()).stream()
+        reader.read(way.table()),
+        bucket.objects(way.table() + "/"),
+        bucket.pendingUploads(way.table()).stream()
             .map(BucketContents.PendingUpload::key)
             .toList());
   }

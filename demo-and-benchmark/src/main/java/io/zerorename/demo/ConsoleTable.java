@@ -1,7 +1,6 @@
 package io.zerorename.demo;
 
 import io.zerorename.testing.hive.Phase;
-import io.zerorename.testing.hive.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,8 +9,6 @@ import java.util.function.ToDoubleFunction;
 
 /** The runs side by side, for a terminal. */
 final class ConsoleTable {
-  private static final String ROW = "%-26s %12s %14s %12s   %8s  %s%n";
-
   private final Report report;
   private final StringBuilder text = new StringBuilder();
 
@@ -25,19 +22,13 @@ final class ConsoleTable {
 
   private String build() {
     line("");
-    text.append(
-        String.format(
-            Locale.ROOT,
-            ROW,
-            "",
-            Subject.STOCK.title(),
-            Subject.STOCK_SCRATCH.title(),
-            Subject.ZERO_RENAME.title(),
-            "stock",
-            "scratch"));
-    text.append(String.format(Locale.ROOT, ROW, "", "", "", "", "to ours", "to ours"));
+    line(
+        "",
+        report.measurements().stream().map(it -> it.way().title()).toList(),
+        List.of(shortTitle(report.stock()), shortTitle(report.remedy())));
+    line("", List.of("", "", ""), List.of("to ours", "to ours"));
     decimal("seconds", Measurement::seconds);
-    for (Phase phase : Phase.values()) {
+    for (Phase phase : report.engine().phases().keySet()) {
       decimal("  " + phase.key(), measurement -> measurement.seconds(phase));
     }
     count("S3 requests", measurement -> measurement.requests().total());
@@ -54,6 +45,7 @@ final class ConsoleTable {
     for (Check check : report.checks()) {
       line((check.passed() ? "  ok    " : "  FAILED ") + check.name() + ": " + check.detail());
     }
+    report.engine().withoutStatistics().ifPresent(reason -> line("  -      " + reason));
     return text.toString();
   }
 
@@ -74,21 +66,29 @@ final class ConsoleTable {
   }
 
   private void row(String name, String format, ToDoubleFunction<Measurement> value) {
-    double stock = value.applyAsDouble(report.of(Subject.STOCK));
-    double scratch = value.applyAsDouble(report.of(Subject.STOCK_SCRATCH));
-    double ours = value.applyAsDouble(report.of(Subject.ZERO_RENAME));
-    text.append(
-        String.format(
-                Locale.ROOT,
-                ROW,
-                name,
-                String.format(Locale.ROOT, format, stock),
-                String.format(Locale.ROOT, format, scratch),
-                String.format(Locale.ROOT, format, ours),
-                Report.ratio(stock, ours),
-                Report.ratio(scratch, ours))
-            .stripTrailing());
-    text.append('\n');
+    double ours = value.applyAsDouble(report.ours());
+    line(
+        name,
+        report.measurements().stream()
+            .map(it -> String.format(Locale.ROOT, format, value.applyAsDouble(it)))
+            .toList(),
+        List.of(
+            Report.ratio(value.applyAsDouble(report.stock()), ours),
+            Report.ratio(value.applyAsDouble(report.remedy()), ours)));
+  }
+
+  private static String shortTitle(Measurement measurement) {
+    return measurement.way().shortTitle();
+  }
+
+  private void line(String name, List<String> values, List<String> ratios) {
+    StringBuilder line = new StringBuilder(String.format("%-26s", name));
+    for (int i = 0; i < values.size(); i++) {
+      int width = Math.max(12, report.measurements().get(i).way().title().length());
+      line.append(String.format(" %" + width + "s", values.get(i)));
+    }
+    line.append(String.format("   %8s  %8s", ratios.get(0), ratios.get(1)));
+    line(line.toString().stripTrailing());
   }
 
   private void line(String line) {

@@ -5,7 +5,6 @@ import io.zerorename.report.CommandLine.InvalidOptionException;
 import io.zerorename.report.Machine;
 import io.zerorename.report.Progress;
 import io.zerorename.report.Workspace;
-import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.BucketContents;
@@ -14,10 +13,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.apache.hadoop.hive.ql.metadata.HiveException;
 
 /** The demo's main class: starts everything, compares, writes the reports, ends the JVM. */
 public final class Demo {
@@ -83,13 +81,17 @@ public final class Demo {
       console.println("demo: " + e.getMessage());
     } catch (StatementFailedException e) {
       e.printStackTrace();
-      console.println("demo: Hive could not run a statement: " + e.getMessage());
-      console.println("demo: what Hive did before is in " + workspace.log());
-    } catch (IOException | HiveException | RuntimeException e) {
+      console.println("demo: a statement could not be run: " + e.getMessage());
+      console.println(
+          "demo: what happened before is in "
+              + workspace.log()
+              + ", and what Spark did in "
+              + sparkLog());
+    } catch (IOException | RuntimeException e) {
       e.printStackTrace();
       console.println("demo: stopped: " + e);
       console.println(
-          "demo: needed are 2 GB of memory, 1 GB of disk in "
+          "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
               + System.getProperty("java.io.tmpdir")
               + " and free ports on 127.0.0.1; the log is "
               + workspace.log());
@@ -97,8 +99,7 @@ public final class Demo {
     return FAILED;
   }
 
-  private int compare(Path work)
-      throws IOException, DemoException, StatementFailedException, HiveException {
+  private int compare(Path work) throws IOException, DemoException, StatementFailedException {
     progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
     Sales all = Sales.generate(work.resolve("source"), options.scale());
     if (all.days() < options.partitions()) {
@@ -116,12 +117,16 @@ public final class Demo {
     progress.step(
         "%,d sales; the statement takes those of the first %d days"
             .formatted(sales.rows(), options.partitions()));
-    progress.step("starting an S3 server and Hive on " + options.engine());
+    progress.step(
+        "starting an S3 server and "
+            + (options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
     try (EmbeddedS3Server server = EmbeddedS3Server.startIn(work.resolve("s3"))) {
       BucketContents bucket = server.createBucket(BUCKET);
-      try (LocalHive hive = startHive(work, server)) {
+      try (SqlEngine engine = startEngine(work, server)) {
+        Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
+        machine.putAll(engine.versions());
         Report report =
-            new Comparison(options, server, bucket, hive, sales, progress).run(Machine.facts());
+            new Comparison(options, server, bucket, engine, sales, progress).run(machine);
         write(report);
         if (options.keep()) {
           keep(server, work);
@@ -131,18 +136,14 @@ public final class Demo {
     }
   }
 
-  private LocalHive startHive(Path work, EmbeddedS3Server server) throws IOException {
-    Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
-    // A count is to be counted, not taken from the statistics that are under test.
-    settings.put("hive.compute.query.using.stats", "false");
-    settings.put("hive.query.results.cache.enabled", "false");
-    if (options.engine() == Engine.MR) {
-      settings.put("hive.execution.engine", "mr");
-      settings.put("hive.auto.convert.join", "false");
-      settings.put("hive.merge.mapfiles", "false");
-      settings.put("hive.merge.mapredfiles", "false");
-    }
-    return LocalHive.start(Files.createDirectories(work.resolve("hive")), settings);
+  private SqlEngine startEngine(Path work, EmbeddedS3Server server) throws IOException {
+    return options.engine() == Engine.SPARK
+        ? SparkEngine.start(work, sparkLog(), server)
+        : HiveEngine.start(options.engine(), work, server);
+  }
+
+  private Path sparkLog() {
+    return output.resolve("spark.log");
   }
 
   private void write(Report report) throws IOException {

@@ -36,8 +36,9 @@ public record DemoOptions(
       """
       Runs one INSERT OVERWRITE of real TPC-DS rows into a partitioned table on S3 three times:
       on Hive's own rename path, on it with hive.use.scratchdir.for.staging=true, and through the
-      zero-rename committer. Hive 4.1 on Tez and an S3 server run on this machine; nothing needs
-      to be installed, and nothing is sent anywhere.
+      zero-rename committer; or by Spark with its default commit protocol, with algorithm 2 of its
+      committer, and with the zero-rename commit protocol. Hive 4.1 or Spark 3.5 and an S3 server
+      run on this machine; nothing needs to be installed, and nothing is sent anywhere.
 
       Usage: ./demo [options]
 
@@ -46,14 +47,14 @@ public record DemoOptions(
         --partitions N   days of sales to write, each a partition with one file; 1 to %d,
                          default %d
         --format F       orc, parquet or text; default orc
-        --engine E       tez or mr; default tez
+        --engine E       tez or mr for Hive, or spark; default tez
         --latency-ms N   delay of every S3 request of the measured runs in milliseconds, 0 to
                          %d, with server-side copies at 100 MB/s; default 0, which is loopback
         --keep           leave the S3 server and its data up, and print how to connect
         --help           print this
 
       Results: target/demo/report.html to look at, target/demo/report.json for scripts,
-      target/demo/demo.log with what Hive says.
+      target/demo/demo.log with what Hive says, target/demo/spark.log with what Spark says.
       Exit code: 0 if every check held, 1 if one did not or something broke, 2 for a bad option.
       """
           .formatted(
@@ -75,10 +76,11 @@ public record DemoOptions(
     }
   }
 
-  /** What runs Hive's tasks. */
+  /** What runs the tasks: of Hive, or of Spark SQL. */
   public enum Engine {
     TEZ,
-    MR
+    MR,
+    SPARK
   }
 
   /** Reads a command line. */

@@ -6,15 +6,17 @@ import io.zerorename.report.CommandLine;
 import io.zerorename.report.HtmlText;
 import io.zerorename.report.html.Page;
 import io.zerorename.testing.hive.Phase;
-import io.zerorename.testing.hive.Subject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** report.html: one file that needs no other, in the light or dark colours of the browser. */
 final class HtmlReport {
@@ -22,14 +24,14 @@ final class HtmlReport {
 
   private final Report report;
   private final Measurement stock;
-  private final Measurement scratch;
+  private final Measurement remedy;
   private final Measurement ours;
 
   private HtmlReport(Report report) {
     this.report = report;
-    this.stock = report.of(Subject.STOCK);
-    this.scratch = report.of(Subject.STOCK_SCRATCH);
-    this.ours = report.of(Subject.ZERO_RENAME);
+    this.stock = report.stock();
+    this.remedy = report.remedy();
+    this.ours = report.ours();
   }
 
   static String of(Report report) throws IOException {
@@ -48,8 +50,16 @@ final class HtmlReport {
     page.put("chart-bytes", charts.bytesCopied());
     page.put("chart-seconds", charts.seconds());
     page.put("where", whereOursSpends());
+    page.put("titles", titles());
     page.put("table", table());
     page.put("checks", checks());
+    Properties words = new Properties();
+    try (InputStream in =
+        HtmlReport.class.getResourceAsStream(
+            report.engine().name().toLowerCase(Locale.ROOT) + ".properties")) {
+      words.load(in);
+    }
+    words.stringPropertyNames().forEach(name -> page.put(name, words.getProperty(name)));
     page.put("sql", Page.escape(report.sql()));
     page.put("setup", setup());
     page.put("limits", limits());
@@ -67,14 +77,16 @@ final class HtmlReport {
   }
 
   private String subline() {
-    return ("One INSERT OVERWRITE of %s partitions in %s on Hive and %s: %s fewer requests than"
-            + " Hive&#8217;s rename path, %s fewer than with its scratch-directory setting.")
+    return ("One INSERT OVERWRITE of %s partitions in %s by %s: %s fewer requests than %s, %s fewer"
+            + " than %s.")
         .formatted(
             HtmlText.count(ours.partitions().size()),
             report.options().format(),
-            report.options().engine() == DemoOptions.Engine.TEZ ? "Tez" : "MapReduce",
+            report.engine().title(),
             times(stock),
-            times(scratch));
+            stock.way().words(),
+            times(remedy),
+            remedy.way().words());
   }
 
   /** How many times more requests another subject needs. */
@@ -104,18 +116,20 @@ final class HtmlReport {
     return """
         <div class="tile"><h3>%s</h3>
         <p class="big">%s</p>
-        <p class="small">stock <b>%s</b> &middot; stock-scratch <b>%s</b></p></div>
+        <p class="small">%s <b>%s</b> &middot; %s <b>%s</b></p></div>
         """
         .formatted(
             name,
             number(format, value.applyAsDouble(ours)),
+            stock.way().title(),
             number(format, value.applyAsDouble(stock)),
-            number(format, value.applyAsDouble(scratch)));
+            remedy.way().title(),
+            number(format, value.applyAsDouble(remedy)));
   }
 
   private String whereOursSpends() {
     StringBuilder rows = new StringBuilder();
-    for (Phase phase : Phase.values()) {
+    for (Phase phase : report.engine().phases().keySet()) {
       Map<String, Long> types = new TreeMap<>(ours.requestsByPhase().getOrDefault(phase, Map.of()));
       long sum = types.values().stream().mapToLong(Long::longValue).sum();
       rows.append("<tr><th>")
@@ -131,16 +145,26 @@ final class HtmlReport {
           .append(
               sum == 0
                   ? ""
-                  : phase == Phase.TASKS || phase == Phase.COMMIT ? "the committer" : "Hive itself")
+                  : phase == Phase.TASKS || phase == Phase.COMMIT
+                      ? "the committer"
+                      : report.engine().name() + " itself")
           .append("</td></tr>\n");
     }
     return rows.toString();
   }
 
+  private String titles() {
+    return Stream.concat(
+            report.measurements().stream().map(it -> it.way().title()),
+            Stream.of(stock, remedy).map(it -> it.way().shortTitle() + "&nbsp;/ ours"))
+        .map(title -> "<th>" + title + "</th>")
+        .collect(joining());
+  }
+
   private String table() {
     StringBuilder rows = new StringBuilder();
     rows.append(row("seconds", "%.1f", Measurement::seconds, "main"));
-    for (Phase phase : Phase.values()) {
+    for (Phase phase : report.engine().phases().keySet()) {
       rows.append(row(phase.key(), "%.1f", measurement -> measurement.seconds(phase), "sub"));
     }
     rows.append(row("S3 requests", "%,.0f", m -> m.requests().total(), "main"));
@@ -168,36 +192,42 @@ final class HtmlReport {
             cssClass,
             name,
             number(format, value.applyAsDouble(stock)),
-            number(format, value.applyAsDouble(scratch)),
+            number(format, value.applyAsDouble(remedy)),
             number(format, of),
             Report.ratio(value.applyAsDouble(stock), of).replace("x", "&times;"),
-            Report.ratio(value.applyAsDouble(scratch), of).replace("x", "&times;"));
+            Report.ratio(value.applyAsDouble(remedy), of).replace("x", "&times;"));
   }
 
   private String checks() {
     return report.checks().stream()
-        .map(
-            check ->
-                "<li class=\"%s\"><b>%s</b><span>%s</span></li>\n"
-                    .formatted(
-                        check.passed() ? "good" : "bad",
-                        Page.escape(check.name()),
-                        Page.escape(check.detail())))
-        .collect(joining());
+            .map(
+                check ->
+                    "<li class=\"%s\"><b>%s</b><span>%s</span></li>\n"
+                        .formatted(
+                            check.passed() ? "good" : "bad",
+                            Page.escape(check.name()),
+                            Page.escape(check.detail())))
+            .collect(joining())
+        + report
+            .engine()
+            .withoutStatistics()
+            .map(reason -> "<li><span>" + Page.escape(reason) + "</span></li>\n")
+            .orElse("");
   }
 
   private String setup() {
     DemoOptions options = report.options();
     Map<String, String> machine = report.machine();
-    return ("TPC-DS at scale %s, format %s, engine %s. Hive %s, Tez %s, Hadoop %s, Java %s on %s,"
-            + " %s processors, %s MB of heap. %s UTC.")
+    return ("TPC-DS at scale %s, format %s, engine %s. %s, Java %s on %s, %s processors, %s MB of"
+            + " heap. %s UTC.")
         .formatted(
             options.scale(),
             CommandLine.name(options.format()),
             CommandLine.name(options.engine()),
-            machine.get("hive"),
-            machine.get("tez"),
-            machine.get("hadoop"),
+            Stream.of("Spark", "Hive", "Tez", "Hadoop")
+                .filter(name -> machine.containsKey(name.toLowerCase(Locale.ROOT)))
+                .map(name -> name + " " + machine.get(name.toLowerCase(Locale.ROOT)))
+                .collect(joining(", ")),
             machine.get("java"),
             Page.escape(String.valueOf(machine.get("system"))),
             machine.get("processors"),

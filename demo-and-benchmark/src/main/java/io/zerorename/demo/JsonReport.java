@@ -7,12 +7,13 @@ import io.zerorename.report.CommandLine;
 import io.zerorename.testing.hive.Phase;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * report.json. Scripts rely on the keys {@code stock}, {@code stockScratch}, {@code zerorename},
- * {@code rowsEqual} and {@code statsEqual}, and in each subject on {@code seconds}, {@code files},
- * {@code rows}, {@code bytes}, {@code requests}, {@code requestsTotal} and {@code copyRequests};
- * there may be more.
+ * report.json. Scripts rely on the keys {@code stock}, {@code stockScratch} (with Spark {@code
+ * stockV2}), {@code zerorename}, {@code rowsEqual} and {@code statsEqual} (not with Spark), and in
+ * each way on {@code seconds}, {@code files}, {@code rows}, {@code bytes}, {@code requests}, {@code
+ * requestsTotal} and {@code copyRequests}; there may be more.
  */
 final class JsonReport {
   private JsonReport() {}
@@ -20,10 +21,11 @@ final class JsonReport {
   static String of(Report report) throws JsonProcessingException {
     Map<String, Object> json = new LinkedHashMap<>();
     for (Measurement measurement : report.measurements()) {
-      json.put(measurement.subject().key(), subject(measurement));
+      json.put(measurement.way().key(), way(measurement, report.engine().phases().keySet()));
     }
     json.put("rowsEqual", report.rowsEqual());
-    json.put("statsEqual", report.statsEqual());
+    report.statsEqual().ifPresent(equal -> json.put("statsEqual", equal));
+    report.engine().withoutStatistics().ifPresent(reason -> json.put("withoutStatistics", reason));
     json.put("passed", report.passed());
     json.put(
         "checks",
@@ -46,12 +48,12 @@ final class JsonReport {
         + "\n";
   }
 
-  private static Map<String, Object> subject(Measurement measurement) {
+  private static Map<String, Object> way(Measurement measurement, Set<Phase> shown) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seconds", measurement.seconds());
     Map<String, Double> phases = new LinkedHashMap<>();
     Map<String, Object> requestsByPhase = new LinkedHashMap<>();
-    for (Phase phase : Phase.values()) {
+    for (Phase phase : shown) {
       phases.put(phase.key(), measurement.seconds(phase));
       requestsByPhase.put(phase.key(), measurement.requestsByPhase().getOrDefault(phase, Map.of()));
     }

@@ -1,7 +1,6 @@
 package io.zerorename.demo;
 
 import io.zerorename.testing.hive.Phase;
-import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.time.Duration;
 import java.util.List;
@@ -10,18 +9,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One subject's measured INSERT OVERWRITE and what it left.
+ * One way's measured INSERT OVERWRITE and what it left.
  *
  * @param wall from the statement's start to its end
  * @param requests between those two
  * @param requestsByPhase the same requests, by type, in the phase in which they arrived
- * @param committerLines what the committer said on Hive's console, one line each
+ * @param committerLines what the committer said, one line each
  * @param partitions by name
  * @param objects sizes in bytes by key, all that lies under the table
  * @param pendingUploads keys of uploads that were neither completed nor aborted
  */
 record Measurement(
-    Subject subject,
+    Way way,
     Duration wall,
     Map<Phase, Duration> phases,
     RequestCounts requests,
@@ -47,13 +46,20 @@ record Measurement(
     return phases.getOrDefault(phase, Duration.ZERO).toMillis() / 1000.0;
   }
 
-  /** The keys that hold data; directory markers end in a slash. */
+  /** The keys that readers take for data; directory markers end in a slash. */
   List<String> files() {
-    return objects.keySet().stream().filter(key -> !key.endsWith("/")).toList();
+    return objects.keySet().stream().filter(Measurement::isFile).toList();
+  }
+
+  private static boolean isFile(String key) {
+    return !key.endsWith("/") && !key.contains("/_");
   }
 
   long bytes() {
-    return objects.values().stream().mapToLong(Long::longValue).sum();
+    return objects.entrySet().stream()
+        .filter(object -> isFile(object.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   long rows() {

@@ -1,7 +1,7 @@
 package io.zerorename.demo;
 
 /**
- * One partition: what Hive reads back from it, and what the metastore says about it.
+ * One partition: what the engine reads back from it, and what the metastore says about it.
  *
  * @param rows read back
  * @param checksum sum of the hashes of all rows

@@ -1,27 +1,29 @@
 package io.zerorename.demo;
 
-import io.zerorename.testing.hive.Subject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * All that one run of the demo found out.
  *
+ * @param engine that ran the statement
  * @param machine what it ran on, for people who compare reports
  * @param sql the statement that was measured, with a placeholder for the table
  * @param rowsEqual whether the check of rows held
- * @param statsEqual whether the check of the metastore held
- * @param measurements one per subject, in their order
+ * @param statsEqual whether the check of the metastore held, where there is one
+ * @param measurements as it comes, with the remedy of the engine, with the committer
  */
 record Report(
     Instant time,
     DemoOptions options,
+    EngineFacts engine,
     Map<String, String> machine,
     String sql,
     List<Measurement> measurements,
     boolean rowsEqual,
-    boolean statsEqual,
+    Optional<Boolean> statsEqual,
     List<Check> checks) {
 
   Report {
@@ -33,11 +35,17 @@ record Report(
     return checks.stream().allMatch(Check::passed);
   }
 
-  Measurement of(Subject subject) {
-    return measurements.stream()
-        .filter(measurement -> measurement.subject() == subject)
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException(subject.title() + " was not measured"));
+  Measurement stock() {
+    return measurements.get(0);
+  }
+
+  /** With the remedy of the engine. */
+  Measurement remedy() {
+    return measurements.get(1);
+  }
+
+  Measurement ours() {
+    return measurements.get(2);
   }
 
   /** How many times more than zero-rename; "-" where one of the two has none. */

@@ -1,42 +1,39 @@
 package io.zerorename.demo;
 
-import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.metadata.Partition;
 
 /** Reads partitions back, rows through a query and statistics from the metastore. */
 final class TableReader {
   private static final PartitionFacts ABSENT = new PartitionFacts(0, 0, -1, -1, -1, -1);
 
-  private final LocalHive hive;
+  private final SqlEngine engine;
   private final Sales sales;
 
-  TableReader(LocalHive hive, Sales sales) {
-    this.hive = hive;
+  TableReader(SqlEngine engine, Sales sales) {
+    this.engine = engine;
     this.sales = sales;
   }
 
   /** What every table must hold, by the query alone; without statistics. */
-  SortedMap<String, PartitionFacts> expected() throws StatementFailedException {
+  SortedMap<String, PartitionFacts> expected() throws StatementFailedException, IOException {
     return rows(sales.expected());
   }
 
   /** What a table holds; a partition that only one of query and metastore knows is there too. */
   SortedMap<String, PartitionFacts> read(String table)
-      throws StatementFailedException, HiveException {
+      throws StatementFailedException, IOException {
     SortedMap<String, PartitionFacts> facts = rows(sales.contents(table));
-    for (Partition partition :
-        hive.metastore().getPartitions(hive.metastore().getTable("default", table))) {
-      PartitionFacts read = facts.getOrDefault(partition.getName(), ABSENT);
-      Map<String, String> parameters = partition.getParameters();
+    for (Map.Entry<String, Map<String, String>> partition : engine.partitions(table).entrySet()) {
+      PartitionFacts read = facts.getOrDefault(partition.getKey(), ABSENT);
+      Map<String, String> parameters = partition.getValue();
       facts.put(
-          partition.getName(),
+          partition.getKey(),
           new PartitionFacts(
               read.rows(),
               read.checksum(),
@@ -48,9 +45,10 @@ final class TableReader {
     return facts;
   }
 
-  private SortedMap<String, PartitionFacts> rows(String query) throws StatementFailedException {
+  private SortedMap<String, PartitionFacts> rows(String query)
+      throws StatementFailedException, IOException {
     SortedMap<String, PartitionFacts> facts = new TreeMap<>();
-    List<String> lines = hive.execute(query);
+    List<String> lines = engine.execute(query);
     for (String line : lines) {
       String[] columns = line.split("\t", -1);
       facts.put(

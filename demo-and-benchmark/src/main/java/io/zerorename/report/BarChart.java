@@ -24,10 +24,10 @@ public final class BarChart {
    */
   public record Layout(int width, int labelWidth, int rowHeight) {
     /** As wide as the page allows. */
-    public static final Layout FULL = new Layout(900, 118, 46);
+    public static final Layout FULL = new Layout(900, 160, 46);
 
     /** For two drawings side by side. */
-    public static final Layout HALF = new Layout(430, 118, 46);
+    public static final Layout HALF = new Layout(430, 160, 46);
 
     /** Full width, for many bars with long labels. */
     public static final Layout DENSE = new Layout(900, 210, 28);

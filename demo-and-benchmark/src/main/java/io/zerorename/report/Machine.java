@@ -16,10 +16,17 @@ public final class Machine {
     machine.put("heapMegabytes", String.valueOf(Runtime.getRuntime().maxMemory() / (1024 * 1024)));
     machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     machine.put("java", System.getProperty("java.version"));
-    machine.put("hive", HiveVersionInfo.getVersion());
     machine.put("hadoop", VersionInfo.getVersion());
-    machine.put("tez", String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
     return machine;
+  }
+
+  /** The versions of Hive and Tez. */
+  public static Map<String, String> hive() {
+    return Map.of(
+        "hive",
+        HiveVersionInfo.getVersion(),
+        "tez",
+        String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
   }
 
   private static String implementationVersion(String className) {

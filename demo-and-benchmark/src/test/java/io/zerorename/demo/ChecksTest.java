@@ -17,7 +17,7 @@ class ChecksTest {
 
   @Test
   void allHoldWhenAllIsWell() {
-    assertThat(new Checks(Samples.PARTITIONS, Samples.measurements()).run())
+    assertThat(new Checks(Samples.PARTITIONS, Samples.measurements(), true).run())
         .hasSize(12)
         .allMatch(Check::passed);
   }
@@ -42,7 +42,7 @@ class ChecksTest {
     SortedMap<String, PartitionFacts> truth = new TreeMap<>(Samples.PARTITIONS);
     truth.put(DAY, new PartitionFacts(5, 99, -1, -1, -1, -1));
 
-    assertThat(new Checks(truth, Samples.measurements()).rowsEqual().passed()).isFalse();
+    assertThat(new Checks(truth, Samples.measurements(), true).rowsEqual().passed()).isFalse();
   }
 
   @Test
@@ -87,13 +87,14 @@ class ChecksTest {
                         measurement,
                         measurement.partitions(),
                         new TreeMap<>(
-                            Map.of(measurement.subject().table() + "/" + DAY + "/000000_0", 400L)),
+                            Map.of(measurement.way().table() + "/" + DAY + "/000000_0", 400L)),
                         measurement.requests(),
                         measurement.committerLines(),
                         List.of()))
             .toList();
 
-    assertThat(new Checks(Samples.PARTITIONS, measurements).statisticsEqual().passed()).isFalse();
+    assertThat(new Checks(Samples.PARTITIONS, measurements, true).statisticsEqual().passed())
+        .isFalse();
   }
 
   @Test
@@ -111,7 +112,7 @@ class ChecksTest {
                         List.of()))
             .toList();
 
-    assertThat(new Checks(new TreeMap<>(), empty).rowsEqual().passed()).isFalse();
+    assertThat(new Checks(new TreeMap<>(), empty, true).rowsEqual().passed()).isFalse();
   }
 
   @Test
@@ -191,7 +192,48 @@ class ChecksTest {
             List.of("zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"),
             List.of()));
 
-    assertFails(new Checks(Samples.PARTITIONS, measurements), "sales_stock");
+    assertFails(new Checks(Samples.PARTITIONS, measurements, true), "sales_stock");
+  }
+
+  @Test
+  void sparkIsHeldToTheSameWithoutStatistics() {
+    assertThat(new Checks(Samples.PARTITIONS, Samples.measurementsOfSpark(), false).run())
+        .hasSize(11)
+        .allMatch(Check::passed);
+  }
+
+  @Test
+  void theCommitLogBelowATableOfSparksOwnFails() {
+    List<Measurement> measurements = new ArrayList<>(Samples.measurementsOfSpark());
+    Measurement stock = measurements.get(0);
+    measurements.set(
+        0,
+        copy(
+            stock,
+            stock.partitions(),
+            new TreeMap<>(Map.of("sales_default/_zerorename/log/7", 300L)),
+            stock.requests(),
+            stock.committerLines(),
+            List.of()));
+
+    assertFails(new Checks(Samples.PARTITIONS, measurements, false), "_zerorename/log/7");
+  }
+
+  @Test
+  void sparksOwnPlanInsteadOfTheCommittersFails() {
+    List<Measurement> measurements = new ArrayList<>(Samples.measurementsOfSpark());
+    Measurement ours = measurements.get(2);
+    measurements.set(
+        2,
+        copy(
+            ours,
+            ours.partitions(),
+            ours.objects(),
+            ours.requests(),
+            List.of("zero-rename: Spark itself inserts into t, with renames, because it can"),
+            List.of()));
+
+    assertFails(new Checks(Samples.PARTITIONS, measurements, false), "because it can");
   }
 
   private static void assertFails(Checks checks, String detail) {
@@ -220,7 +262,7 @@ class ChecksTest {
   private static Checks with(UnaryOperator<Measurement> change) {
     List<Measurement> measurements = new ArrayList<>(Samples.measurements());
     measurements.set(2, change.apply(measurements.get(2)));
-    return new Checks(Samples.PARTITIONS, measurements);
+    return new Checks(Samples.PARTITIONS, measurements, true);
   }
 
   private static Measurement copy(
@@ -231,7 +273,7 @@ class ChecksTest {
       List<String> committerLines,
       List<String> pendingUploads) {
     return new Measurement(
-        of.subject(),
+        of.way(),
         of.wall(),
         of.phases(),
         requests,

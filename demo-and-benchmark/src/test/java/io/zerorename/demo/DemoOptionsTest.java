@@ -42,6 +42,11 @@ class DemoOptionsTest {
         .isEqualTo(new DemoOptions(0.5, 7, Format.PARQUET, Engine.MR, 30, true, false));
   }
 
+  @Test
+  void sparkIsAnEngine() throws Exception {
+    assertThat(DemoOptions.parse("--engine", "spark").engine()).isEqualTo(Engine.SPARK);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -60,7 +65,7 @@ class DemoOptionsTest {
         "--partitions",
         "--format csv",
         "--format",
-        "--engine spark",
+        "--engine flink",
         "--engine",
         "--latency-ms -1",
         "--latency-ms 10001",

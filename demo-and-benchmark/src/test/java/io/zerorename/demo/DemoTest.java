@@ -8,6 +8,7 @@ import io.zerorename.report.JavaProgram;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,34 @@ class DemoTest {
         .isGreaterThan(5 * ours.get("requestsTotal").intValue());
     assertThat(directory.resolve("report.html")).content().contains("All 12 checks held");
     assertThat(directory.resolve("demo.log")).isNotEmptyFile();
+  }
+
+  @Tag("thorough")
+  @Test
+  void sparkIsComparedWithItsOwnProtocols() throws Exception {
+    int code = demo.run("--engine", "spark", "--partitions", "3");
+
+    assertThat(code).as(demo.console()).isZero();
+
+    assertThat(demo.console())
+        .contains("every check held", "zero-rename: committed the output of Spark job")
+        .doesNotContain("FAILED");
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+    assertThat(json.get("rowsEqual").booleanValue()).isTrue();
+    JsonNode ours = json.get("zerorename");
+    assertThat(ours.get("files").intValue()).isEqualTo(3);
+    assertThat(ours.get("copyRequests").intValue()).isZero();
+    assertThat(ours.get("requestsTotal").intValue())
+        .as("3 small files, 5 of a write, 3 of its small files, list and delete of the old ones")
+        .isEqualTo(13);
+    for (String stock : List.of("stock", "stockV2")) {
+      assertThat(json.get(stock).get("copyRequests").intValue()).as(stock).isPositive();
+      assertThat(json.get(stock).get("requestsTotal").intValue())
+          .as(stock)
+          .isGreaterThan(5 * ours.get("requestsTotal").intValue());
+    }
+    assertThat(directory.resolve("report.html")).content().contains("All 11 checks held");
+    assertThat(directory.resolve("spark.log")).isNotEmptyFile();
   }
 
   @Test

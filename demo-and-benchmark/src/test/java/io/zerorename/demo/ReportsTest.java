@@ -65,6 +65,24 @@ class ReportsTest {
   }
 
   @Test
+  void reportsOfSparkSayWhatIsNotCompared() throws Exception {
+    Report report = Samples.reportOfSpark();
+
+    JsonNode json = new ObjectMapper().readTree(JsonReport.of(report));
+    assertThat(json.get("stockV2").get("files").intValue()).isEqualTo(2);
+    assertThat(json.get("zerorename").get("bytes").intValue()).isEqualTo(1000);
+    assertThat(json.get("stock").get("phases").has("move")).isFalse();
+    assertThat(json.has("statsEqual")).isFalse();
+    assertThat(json.get("withoutStatistics").textValue()).contains("ANALYZE TABLE");
+    assertThat(HtmlReport.of(report))
+        .contains("Spark, algorithm 2", "All 11 checks held", "Spark 3.5.7", "ANALYZE TABLE")
+        .doesNotContain("Hive on", "stock-scratch", "{{");
+    assertThat(ConsoleTable.of(report))
+        .contains("Spark default", "ANALYZE TABLE")
+        .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x");
+  }
+
+  @Test
   void consoleShowsTheRunsSideBySideWithRatios() {
     assertThat(ConsoleTable.of(Samples.report()))
         .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x")

@@ -6,8 +6,10 @@ import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -41,7 +43,7 @@ final class Samples {
                   0);
         };
     return new Measurement(
-        subject,
+        HiveEngine.way(subject),
         Duration.ofMillis(ours ? 1500 : 9250),
         Map.of(Phase.TASKS, Duration.ofMillis(1000), Phase.MOVE, Duration.ofMillis(250)),
         requests,
@@ -66,19 +68,68 @@ final class Samples {
     return List.of(of(Subject.STOCK), of(Subject.STOCK_SCRATCH), of(Subject.ZERO_RENAME));
   }
 
+  /** The same by Spark, whose metastore has no statistics. */
+  static List<Measurement> measurementsOfSpark() {
+    List<Measurement> measurements = new ArrayList<>();
+    for (Measurement hive : measurements()) {
+      Way way = SparkEngine.WAYS.get(measurements.size());
+      String day = way.table() + "/sold_date=1998-01-0";
+      SortedMap<String, Long> objects =
+          new TreeMap<>(
+              Map.of(day + "2/part-00001-5fd7.c000", 600L, day + "3/part-00002-5fd7.c000", 400L));
+      objects.put(way.table() + "/", 0L);
+      if (way.isOurs()) {
+        objects.put(way.table() + "/_zerorename/log/7", 300L);
+      }
+      measurements.add(
+          new Measurement(
+              way,
+              hive.wall(),
+              hive.phases(),
+              hive.requests(),
+              hive.requestsByPhase(),
+              way.isOurs()
+                  ? List.of(
+                      "zero-rename: committed the output of Spark job 1 (demo) to"
+                          + " s3a://warehouse/sales_zero_rename: 2 files")
+                  : List.of(),
+              new TreeMap<>(
+                  Map.of(
+                      "sold_date=1998-01-02", new PartitionFacts(2, -17, -1, -1, -1, -1),
+                      "sold_date=1998-01-03", new PartitionFacts(1, 23, -1, -1, -1, -1))),
+              objects,
+              List.of()));
+    }
+    return measurements;
+  }
+
+  static Report reportOfSpark() {
+    return new Report(
+        Instant.parse("2026-11-25T08:00:00Z"),
+        DemoOptions.DEFAULTS,
+        SparkEngine.FACTS,
+        Map.of("processors", "2", "java", "17", "spark", "3.5.7"),
+        "INSERT OVERWRITE TABLE <table> SELECT 1",
+        measurementsOfSpark(),
+        true,
+        Optional.empty(),
+        new Checks(PARTITIONS, measurementsOfSpark(), false).run());
+  }
+
   static Report report() {
-    return report(new Checks(PARTITIONS, measurements()).run());
+    return report(new Checks(PARTITIONS, measurements(), true).run());
   }
 
   static Report report(List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
         DemoOptions.DEFAULTS,
+        HiveEngine.facts(DemoOptions.DEFAULTS.engine()),
         Map.of("processors", "2", "java", "17", "system", "Linux <amd64>"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
         measurements(),
         true,
-        true,
+        Optional.of(true),
         checks);
   }
 }

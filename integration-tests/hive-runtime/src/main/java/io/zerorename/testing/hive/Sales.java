@@ -73,10 +73,9 @@ public final class Sales {
     return rows;
   }
 
-  /** Tells Hive of the source tables. */
-  public void create(LocalHive hive) throws StatementFailedException {
-    hive.execute(sales.createStatement());
-    hive.execute(days.createStatement());
+  /** The statements that create the source tables. */
+  public List<String> createSources() {
+    return List.of(sales.createStatement(), days.createStatement());
   }
 
   /**

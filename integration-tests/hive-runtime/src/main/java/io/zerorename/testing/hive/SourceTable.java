@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A table of TPC-DS as a local text file, of which Hive makes an external table. */
+/** A table of TPC-DS as a local text file, of which Hive or Spark makes an external table. */
 final class SourceTable {
   private final Table table;
   private final Path directory;

@@ -1,10 +1,10 @@
 package io.zerorename.testing.hive;
 
-/** A statement that Hive refused or could not finish, with what Hive said. */
+/** A statement that Hive or Spark refused or could not finish, with what it said. */
 public final class StatementFailedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  StatementFailedException(String message, Throwable cause) {
+  public StatementFailedException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which phase a statement was in at which time, from the begin and end of Hive's tasks; what lies
- * between tasks is {@link Phase#REST}.
+ * Which phase a statement was in at which time, from the begin and end of its tasks; what lies
+ * between Hive's tasks is {@link Phase#REST}.
  *
  * <p>Tez names the end of its DAG, so that closing the job counts as {@link Phase#COMMIT}.
  * MapReduce does not, and there it counts as {@link Phase#TASKS}.
@@ -26,7 +26,7 @@ public final class Timeline {
 
   private final List<Span> spans = new ArrayList<>();
 
-  /** From the times of one statement. */
+  /** From the times of one statement of Hive's. */
   public Timeline(StatementTimes times) {
     for (Task task : times.tasks()) {
       switch (task.type()) {
@@ -42,6 +42,17 @@ public final class Timeline {
         }
       }
     }
+  }
+
+  /**
+   * Of a statement that commits when all of its tasks have ended.
+   *
+   * @param begin of the first task
+   * @param tasksEnd of the last task
+   */
+  public Timeline(Instant begin, Instant tasksEnd, Instant end) {
+    add(Phase.TASKS, begin, tasksEnd);
+    add(Phase.COMMIT, tasksEnd, end);
   }
 
   private void addJob(Task job, Optional<Instant> dagEnd) {

@@ -51,6 +51,18 @@ class TimelineTest {
         .containsEntry(Phase.REST, Duration.ZERO);
   }
 
+  @Test
+  void whatComesBeforeTheFirstTaskIsRest() {
+    Timeline timeline = new Timeline(at(2), at(5), at(9));
+
+    assertThat(timeline.durations(Duration.ofSeconds(9)))
+        .containsEntry(Phase.TASKS, Duration.ofSeconds(3))
+        .containsEntry(Phase.COMMIT, Duration.ofSeconds(4))
+        .containsEntry(Phase.REST, Duration.ofSeconds(2));
+    assertThat(timeline.at(at(1))).isEqualTo(Phase.REST);
+    assertThat(timeline.at(at(5))).isEqualTo(Phase.COMMIT);
+  }
+
   private static Task task(String name, String type, int begin, int end) {
     return new Task(name, type, at(begin), at(end));
   }

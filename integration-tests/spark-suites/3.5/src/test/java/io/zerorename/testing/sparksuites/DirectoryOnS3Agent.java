@@ -18,7 +18,8 @@ import net.bytebuddy.asm.Advice;
  * A Java agent for the process in which a suite of Spark's runs. Suites make temporary directories
  * by Java, and pass them to Spark as {@code file:} URIs: below the directory of {@link
  * DirectoryOnS3} these become URIs of the bucket. A directory that Java makes there gets the mark
- * by which the server lists it although it is empty.
+ * by which the server lists it although it is empty, and an empty file the ETag that each object
+ * has.
  */
 public final class DirectoryOnS3Agent {
   /** The directory's path. */
@@ -27,7 +28,7 @@ public final class DirectoryOnS3Agent {
   /** The URI of the bucket, without a slash at its end. */
   static final String BUCKET = "zerorename.suites.bucket";
 
-  /** The attribute by which the server tells a directory that is an object from any other. */
+  /** The attribute for an ETag, by which the server tells a directory that is an object, too. */
   static final String MARK = "user:user.content-md5";
 
   private DirectoryOnS3Agent() {}
@@ -46,7 +47,8 @@ public final class DirectoryOnS3Agent {
             (builder, type, loader, module, domain) ->
                 builder
                     .visit(Advice.to(UriOnS3.class).on(named("toURI")))
-                    .visit(Advice.to(MarkOfFile.class).on(named("mkdir"))))
+                    .visit(
+                        Advice.to(MarkOfFile.class).on(named("mkdir").or(named("createNewFile")))))
         .type(is(Files.class))
         .transform(
             (builder, type, loader, module, domain) ->

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +84,7 @@ final class DirectoryOnS3Test {
     }
     assertThat(s3a.getFileStatus(onS3("a/b")).isDirectory()).isTrue();
     assertThat(s3a.getFileStatus(onS3("c/d")).isDirectory()).isTrue();
+    assertThat(((EtagSource) s3a.getFileStatus(onS3("a/e"))).getEtag()).isNotEmpty();
   }
 
   private org.apache.hadoop.fs.Path onS3(String name) {
@@ -99,6 +101,9 @@ final class DirectoryOnS3Test {
         throw new IOException(made + " was not made");
       }
       Files.createDirectories(Path.of(arguments[0], "c", "d"));
+      if (!new File(arguments[0], "a/e").createNewFile()) {
+        throw new IOException("a/e was not made");
+      }
       System.out.println(made.toURI());
       System.out.println(new File(arguments[1], "f").toURI());
       System.exit(0);

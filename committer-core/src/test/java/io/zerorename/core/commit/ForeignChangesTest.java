@@ -97,7 +97,8 @@ class ForeignChangesTest extends OpenCommits {
     complete(0);
     store.deleteObjects(List.of(T + "day=1/old-1"));
     assertThat(find(target))
-        .contains("1 of the files that it replaces are gone, and it has not deleted them itself.");
+        .contains(
+            "ZR-1118: 1 of the files that it replaces are gone, and it has not deleted them itself.");
     complete(1);
     assertThat(find(target)).as("now it may have been the entry itself").isEmpty();
   }

@@ -2,19 +2,15 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
-import io.zerorename.testing.docs.SourceTree;
-import io.zerorename.testing.process.ChildJvm;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.sparkjvm.SparkJvm;
+import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** Writes of Spark into partitions, with its own commit protocols and with ours. */
 final class SparkExperiment implements Experiment {
@@ -24,8 +20,6 @@ final class SparkExperiment implements Experiment {
 
   /** Of each partition, by that class. */
   private static final int ROWS = 1_500;
-
-  private static final Duration PATIENCE = Duration.ofHours(1);
 
   /** A text table of Hive's. */
   private static final String HIVE = "hive";
@@ -47,8 +41,7 @@ final class SparkExperiment implements Experiment {
 
   private final BenchmarkOptions options;
   private SlowServer server;
-  private ChildJvm spark;
-  private int answers = 1;
+  private SparkJvm spark;
 
   SparkExperiment(BenchmarkOptions options) {
     this.options = options;
@@ -110,23 +103,9 @@ final class SparkExperiment implements Experiment {
   public void start(Path directory, Progress progress) throws IOException, InterruptedException {
     progress.step("starting an S3 server and Spark, and warming up each way");
     server = SlowServer.start(options, directory.resolve("s3"));
-    Path module = SourceTree.root().resolve("integration-tests/spark/writes/target");
-    Path classPath = module.resolve("run/classpath");
-    if (!Files.exists(classPath)) {
-      throw new IOException(
-          classPath
-              + " is not there: Spark's part of the build did not run. ./benchmark builds it");
-    }
-    ChildJvm.Command command =
-        new ChildJvm.Command(
-            MAIN,
-            module.resolve("test-classes") + ":" + Files.readString(classPath).strip(),
-            List.of(
-                "@" + module.resolve("run/java.args"), "-Xmx1500m", "-XX:+ExitOnOutOfMemoryError"),
-            settings(directory),
-            EmbeddedS3Server.environment());
-    spark = ChildJvm.start(command, directory.resolve("spark.log"));
-    spark.await(0, "ready"::equals, PATIENCE);
+    spark =
+        SparkJvm.start(
+            MAIN, server.server(), directory, directory.resolve("spark.log"), settings(directory));
     for (SparkSubject subject : SparkSubject.values()) {
       if (options.hasSubject(subject.title())) {
         for (int time = 0; time < 2; time++) {
@@ -136,34 +115,15 @@ final class SparkExperiment implements Experiment {
     }
   }
 
-  private List<String> settings(Path directory) {
-    Map<String, String> settings = new TreeMap<>();
-    server
-        .server()
-        .hadoopSettingsWithoutSecrets()
-        .forEach((name, value) -> settings.put("spark.hadoop." + name, value));
-    settings.put("spark.master", "local[4]");
-    settings.put("spark.app.name", "benchmark");
-    settings.put("spark.ui.enabled", "false");
-    settings.put("spark.driver.host", "127.0.0.1");
-    settings.put("spark.driver.bindAddress", "127.0.0.1");
-    settings.put("spark.local.dir", directory.resolve("spark").toString());
-    // It plans nothing for the other subjects.
-    settings.put("spark.sql.extensions", "io.zerorename.spark.ZeroRenameExtensions");
-    settings.put("spark.sql.catalogImplementation", HIVE);
-    settings.put("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString());
-    settings.put(
-        "spark.hadoop.javax.jdo.option.ConnectionURL", "jdbc:derby:memory:metastore;create=true");
-    settings.put("spark.hadoop.datanucleus.schema.autoCreateAll", "true");
-    settings.put("spark.hadoop.hive.metastore.schema.verification", "false");
-    settings.put("spark.hadoop.hive.exec.dynamic.partition.mode", "nonstrict");
-    settings.put("spark.hadoop.hive.exec.max.dynamic.partitions", "2000");
-    // Of the file system, which all subjects share.
-    settings.put("spark.hadoop.fs.s3a.committer.magic.track.commits.in.memory.enabled", "true");
-    settings.put(
+  /** Of the file system, which all subjects share. */
+  private static Map<String, String> settings(Path directory) {
+    return Map.of(
+        "spark.app.name",
+        "benchmark",
+        "spark.hadoop.fs.s3a.committer.magic.track.commits.in.memory.enabled",
+        "true",
         "spark.hadoop.fs.s3a.committer.staging.tmp.path",
         directory.resolve("committers").toString());
-    return settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList();
   }
 
   @Override
@@ -228,15 +188,13 @@ final class SparkExperiment implements Experiment {
       }
     }
 
-    private String write(String mode, SparkSubject by, String table)
-        throws IOException, InterruptedException {
+    private String write(String mode, SparkSubject by, String table) throws IOException {
       List<String> words =
           new ArrayList<>(List.of(kind.format(), mode, String.valueOf(kind.partitions()), table));
       by.settings().forEach((name, value) -> words.add(name + "=" + value));
       words.add("spark.sql.files.maxRecordsPerFile=" + ROWS / kind.filesEach());
-      spark.send(String.join("\t", words));
-      List<String> answer = spark.await(answers, line -> line.startsWith("measured "), PATIENCE);
-      answers += answer.size();
+      List<String> answer =
+          spark.ask(String.join("\t", words), line -> line.startsWith("measured "));
       return answer.get(answer.size() - 1);
     }
 

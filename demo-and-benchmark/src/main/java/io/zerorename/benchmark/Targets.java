@@ -8,6 +8,7 @@ import static io.zerorename.benchmark.CommitterSubject.OURS;
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Target.Status;
 import io.zerorename.report.CommandLine;
+import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.hive.Subject;
 import java.util.ArrayList;
 import java.util.List;

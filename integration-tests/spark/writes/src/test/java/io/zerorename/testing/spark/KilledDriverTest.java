@@ -147,7 +147,7 @@ final class KilledDriverTest {
         ChildJvm.Command.of(DriverProcess.class).withModulesOpen().withArguments(settings);
     try (ChildJvm driver =
         ChildJvm.start(command, s3.directory().resolve("driver-" + System.nanoTime() + ".log"))) {
-      driver.await(0, DriverProcess.READY::equals, PATIENCE);
+      driver.await(0, LineServer.READY::equals, PATIENCE);
       s3.gateway().faults(kill.of(driver));
       driver.send(s3.s3a("table"));
       driver.awaitEnd(PATIENCE);

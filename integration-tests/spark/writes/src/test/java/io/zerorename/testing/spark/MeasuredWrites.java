@@ -1,19 +1,11 @@
 package io.zerorename.testing.spark;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.spark.sql.functions.col;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
-import org.apache.spark.SparkConf;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -28,19 +20,11 @@ final class MeasuredWrites {
   private static final int TASKS = 4;
 
   private final SparkSession spark;
-  private final AtomicLong lastTask = new AtomicLong();
+  private final TaskTimes tasks;
 
   private MeasuredWrites(SparkSession spark) {
     this.spark = spark;
-    spark
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                lastTask.accumulateAndGet(end.taskInfo().finishTime(), Math::max);
-              }
-            });
+    this.tasks = new TaskTimes(spark.sparkContext());
   }
 
   /**
@@ -52,29 +36,17 @@ final class MeasuredWrites {
    *
    * @param arguments settings of Spark as {@code name=value}
    */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
-    PrintStream answers = System.out;
-    System.setOut(System.err);
-    SparkConf conf = new SparkConf(false);
-    for (String setting : arguments) {
-      String[] words = setting.split("=", 2);
-      conf.set(words[0], words[1]);
-    }
-    MeasuredWrites writes = new MeasuredWrites(SparkSession.builder().config(conf).getOrCreate());
-    answers.println("ready");
-    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      answers.println(writes.run(Arrays.asList(line.split("\t"))));
-    }
-    Runtime.getRuntime().halt(0);
+  public static void main(String[] arguments) throws IOException {
+    LineServer.run(
+        arguments,
+        spark -> {
+          MeasuredWrites writes = new MeasuredWrites(spark);
+          return (line, answers) -> answers.println(writes.run(Arrays.asList(line.split("\t"))));
+        });
   }
 
-  private String run(List<String> words) throws InterruptedException {
-    SparkSession session = spark.newSession();
-    for (String setting : words.subList(4, words.size())) {
-      String[] parts = setting.split("=", 2);
-      session.conf().set(parts[0], parts[1]);
-    }
+  private String run(List<String> words) {
+    SparkSession session = LineServer.session(spark, words.subList(4, words.size()));
     String mode = words.get(1);
     Dataset<Row> rows = rows(session, Integer.parseInt(words.get(2)));
     DataFrameWriter<Row> writer =
@@ -88,17 +60,14 @@ final class MeasuredWrites {
                     .partitionBy("p")
                     .option("partitionOverwriteMode", mode.equals("dynamic") ? "dynamic" : "static")
                     .save(words.get(3));
-    lastTask.set(0);
+    tasks.reset();
     long startMillis = System.currentTimeMillis();
     long start = System.nanoTime();
     write.run();
     double total = (System.nanoTime() - start) / 1e9;
-    // The end of the last task has been reported by then, or will be at once.
-    while (lastTask.get() == 0) {
-      Thread.sleep(1);
-    }
-    double tasks = Math.min(total, (lastTask.get() - startMillis) / 1e3);
-    return String.format(Locale.ROOT, "measured %f %f", tasks, total);
+    tasks.awaitReports();
+    double untilLastTask = (tasks.end(Long.MAX_VALUE) - startMillis) / 1e3;
+    return String.format(Locale.ROOT, "measured %f %f", Math.min(total, untilLastTask), total);
   }
 
   private static Runnable intoHiveTable(

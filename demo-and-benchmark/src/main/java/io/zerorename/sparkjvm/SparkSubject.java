@@ -1,9 +1,9 @@
-package io.zerorename.benchmark;
+package io.zerorename.sparkjvm;
 
 import java.util.Map;
 
 /** What a user of Spark can set to have what it writes committed to S3. */
-enum SparkSubject {
+public enum SparkSubject {
   STOCK_1("stock-v1", Map.of("mapreduce.fileoutputcommitter.algorithm.version", "1"), true),
   STOCK_2("stock-v2", Map.of("mapreduce.fileoutputcommitter.algorithm.version", "2"), true),
   DIRECTORY("directory", ofCloud("directory"), false),
@@ -44,20 +44,22 @@ enum SparkSubject {
         "append");
   }
 
-  String title() {
+  public String title() {
     return title;
   }
 
-  Map<String, String> settings() {
+  /** Of a session. */
+  public Map<String, String> settings() {
     return settings;
   }
 
-  boolean isRightIn(String mode) {
+  /** Whether a write has the result that the mode asks for. */
+  public boolean isRightIn(String mode) {
     return overwritesDynamically || !mode.equals("dynamic");
   }
 
   /** Requests one after the other per file, roughly, for the estimate. */
-  double requestsInARow() {
+  public double requestsInARow() {
     return switch (this) {
       case STOCK_1 -> 28;
       case STOCK_2 -> 22;

@@ -82,11 +82,7 @@ public final class Demo {
     } catch (StatementFailedException e) {
       e.printStackTrace();
       console.println("demo: a statement could not be run: " + e.getMessage());
-      console.println(
-          "demo: what happened before is in "
-              + workspace.log()
-              + ", and what Spark did in "
-              + sparkLog());
+      console.println("demo: what happened before is in " + logs(workspace));
     } catch (IOException | RuntimeException e) {
       e.printStackTrace();
       console.println("demo: stopped: " + e);
@@ -94,9 +90,13 @@ public final class Demo {
           "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
               + System.getProperty("java.io.tmpdir")
               + " and free ports on 127.0.0.1; the log is "
-              + workspace.log());
+              + logs(workspace));
     }
     return FAILED;
+  }
+
+  private String logs(Workspace workspace) {
+    return workspace.log() + (options.engine() == Engine.SPARK ? " and " + sparkLog() : "");
   }
 
   private int compare(Path work) throws IOException, DemoException, StatementFailedException {

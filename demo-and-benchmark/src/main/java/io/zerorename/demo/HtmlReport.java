@@ -121,9 +121,9 @@ final class HtmlReport {
         .formatted(
             name,
             number(format, value.applyAsDouble(ours)),
-            stock.way().title(),
+            stock.way().shortTitle(),
             number(format, value.applyAsDouble(stock)),
-            remedy.way().title(),
+            remedy.way().shortTitle(),
             number(format, value.applyAsDouble(remedy)));
   }
 

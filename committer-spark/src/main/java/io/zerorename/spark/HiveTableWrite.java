@@ -11,7 +11,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
+import org.apache.spark.sql.catalyst.catalog.CatalogStatistics;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
@@ -91,29 +91,86 @@ record HiveTableWrite(
   }
 
   /**
+   * Before the commit: from there on Hive answers no query from statistics of what gets new files
+   * or loses old ones, also if this driver dies behind its decision and another job completes it.
+   *
+   * @param replaced the directories that the statement replaces, besides those that it wrote to
+   * @return the partitions among these, as they were
+   * @throws IOException if the metastore could not be told
+   */
+  @SuppressWarnings("IllegalCatch")
+  List<CatalogTablePartition> distrustStatistics(WrittenFiles written, Set<Path> replaced)
+      throws IOException {
+    try {
+      List<CatalogTablePartition> changing = new ArrayList<>();
+      if (partitionColumns == 0) {
+        if (table.ignoredProperties().contains(ACCURATE)) {
+          alterStatistics(table.stats());
+        }
+        return changing;
+      }
+      scala.collection.Seq<CatalogTablePartition> all =
+          EitherScala.call(
+              SparkSession.active().sessionState().catalog(),
+              "listPartitions",
+              table.identifier(),
+              Option.apply(staticPartitions));
+      for (CatalogTablePartition partition : EitherScala.list(all)) {
+        Path location = new Path(partition.location());
+        if (written.directories().contains(location) || replaced.contains(location)) {
+          changing.add(partition);
+        }
+      }
+      alter(
+          changing.stream()
+              .filter(it -> it.parameters().contains(ACCURATE))
+              .map(HiveTableWrite::distrusted)
+              .toList());
+      return changing;
+    } catch (Exception e) {
+      // Scala declares no checked exception, and throws some.
+      throw new IOException(
+          "ZR-7114: Cannot insert into "
+              + name()
+              + ": the metastore could not be told that its statistics change. Nothing was committed;"
+              + " run the statement again when the metastore answers.",
+          e);
+    }
+  }
+
+  /**
    * After the commit.
    *
+   * @param existing what {@link #distrustStatistics} returned
    * @param replaced the directories that the statement replaced, besides those that it wrote to
    * @throws IOException if the metastore could not be told
    */
   @SuppressWarnings("IllegalCatch")
-  void tellMetastore(WrittenFiles written, Set<Path> replaced, Configuration conf)
+  void tellMetastore(
+      List<CatalogTablePartition> existing,
+      WrittenFiles written,
+      Set<Path> replaced,
+      Configuration conf)
       throws IOException {
-    SparkSession session = SparkSession.active();
-    ExternalCatalog catalog = session.sessionState().catalog().externalCatalog();
     try {
-      if (partitionColumns > 0) {
-        tellOfPartitions(session, written, replaced, conf);
-      } else {
+      if (partitionColumns == 0) {
         keep(new Path(table.location()), written, replaced, conf);
         if (table.stats().isEmpty()) {
           // Otherwise Spark's command does so. The metastore counts the files of what is altered.
-          catalog.alterTableStats(table.database(), table.identifier().table(), Option.empty());
+          alterStatistics(Option.empty());
         }
       }
-      session.catalog().refreshTable(table.identifier().quotedString());
+      List<CatalogTablePartition> changed = new ArrayList<>();
+      for (CatalogTablePartition partition : existing) {
+        keep(new Path(partition.location()), written, replaced, conf);
+        CatalogTablePartition now = inFormatOfTable(partition);
+        if (!now.equals(partition) || !partition.parameters().contains(FILES)) {
+          changed.add(distrusted(now));
+        }
+      }
+      alter(changed);
+      SparkSession.active().catalog().refreshTable(table.identifier().quotedString());
     } catch (Exception e) {
-      // Scala declares no checked exception, and throws some.
       throw new IOException(
           "ZR-7111: The rows of an insert into "
               + name()
@@ -126,47 +183,35 @@ record HiveTableWrite(
     }
   }
 
-  private void tellOfPartitions(
-      SparkSession session, WrittenFiles written, Set<Path> replaced, Configuration conf)
-      throws IOException {
-    scala.collection.Seq<CatalogTablePartition> all =
-        EitherScala.call(
-            session.sessionState().catalog(),
-            "listPartitions",
-            table.identifier(),
-            Option.apply(staticPartitions));
-    List<CatalogTablePartition> changed = new ArrayList<>();
-    for (CatalogTablePartition partition : EitherScala.list(all)) {
-      Path location = new Path(partition.location());
-      keep(location, written, replaced, conf);
-      if (written.directories().contains(location) || replaced.contains(location)) {
-        CatalogTablePartition now = asWritten(partition);
-        if (!now.equals(partition) || !partition.parameters().contains(FILES)) {
-          changed.add(now);
-        }
-      }
-    }
-    if (!changed.isEmpty()) {
+  private static ExternalCatalog catalog() {
+    return SparkSession.active().sessionState().catalog().externalCatalog();
+  }
+
+  private void alterStatistics(Option<CatalogStatistics> sparks) {
+    catalog().alterTableStats(table.database(), table.identifier().table(), sparks);
+  }
+
+  private void alter(List<CatalogTablePartition> partitions) {
+    if (!partitions.isEmpty()) {
       EitherScala.call(
-          session.sessionState().catalog().externalCatalog(),
+          catalog(),
           "alterPartitions",
           table.database(),
           table.identifier().table(),
-          EitherScala.seq(changed));
+          EitherScala.seq(partitions));
     }
   }
 
-  /**
-   * As Hive's client leaves it: in the table's format, which the new files have, and without a word
-   * that its statistics are right.
-   */
-  private CatalogTablePartition asWritten(CatalogTablePartition partition) {
+  private static CatalogTablePartition distrusted(CatalogTablePartition partition) {
     Map<String, String> parameters = EitherScala.map(partition.parameters());
     parameters.remove(ACCURATE);
-    CatalogStorageFormat storage =
-        EitherScala.with(table.storage(), 0, partition.storage().locationUri());
+    return EitherScala.with(partition, 2, EitherScala.map(parameters));
+  }
+
+  /** As Hive's client leaves it: the new files have that format. */
+  private CatalogTablePartition inFormatOfTable(CatalogTablePartition partition) {
     return EitherScala.with(
-        EitherScala.with(partition, 1, storage), 2, EitherScala.map(parameters));
+        partition, 1, EitherScala.with(table.storage(), 0, partition.storage().locationUri()));
   }
 
   /** Spark does not read a table or a partition whose directory is missing. */

@@ -20,6 +20,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.spark.internal.io.FileCommitProtocol;
 import org.apache.spark.internal.io.FileNameSpec;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -253,14 +254,15 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         documents.add((byte[]) all.next().obj());
       }
       WrittenFiles written = WrittenFiles.of(documents);
-      if (hive != null) {
-        hive.refuseTooManyPartitions(written, context.getConfiguration());
+      if (hive == null) {
+        job.commit(documents, written, dynamicOverwrite, replaced, false);
+        return;
       }
+      hive.refuseTooManyPartitions(written, context.getConfiguration());
+      List<CatalogTablePartition> existing = hive.distrustStatistics(written, replaced);
       // A Hive that runs has its staging directory there.
-      job.commit(documents, written, dynamicOverwrite, replaced, hive != null);
-      if (hive != null) {
-        hive.tellMetastore(written, replaced, context.getConfiguration());
-      }
+      job.commit(documents, written, dynamicOverwrite, replaced, true);
+      hive.tellMetastore(existing, written, replaced, context.getConfiguration());
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {

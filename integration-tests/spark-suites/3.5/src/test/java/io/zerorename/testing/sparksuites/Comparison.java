@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the tests of a suite did with Spark's own commit protocol, and with ours.
+ * What the tests of a suite did with Spark's own commit protocol, and with zero-rename's.
  *
  * @param stock the runs with Spark's own, by the test's name
- * @param ours the runs with ours
+ * @param ours the runs with zero-rename's commit protocol
  * @param excluded the names of tests of which nothing is asked, each of which must need it
  */
 record Comparison(Map<String, TestRun> stock, Map<String, TestRun> ours, Set<String> excluded) {

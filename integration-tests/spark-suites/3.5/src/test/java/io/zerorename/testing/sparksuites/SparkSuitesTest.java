@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each of Spark's own tests that passes on S3A with Spark's own commit protocol passes with ours,
- * which has written what it wrote.
+ * Each of Spark's own tests that passes on S3A with Spark's own commit protocol passes with
+ * zero-rename's, which has written what it wrote.
  */
 @Tag("thorough")
 final class SparkSuitesTest {

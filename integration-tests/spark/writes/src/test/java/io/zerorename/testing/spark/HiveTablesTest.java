@@ -6,6 +6,7 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
@@ -20,9 +21,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,8 +32,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import scala.Option;
-import scala.collection.Iterator;
 
 /** Statements that write in formats of Hive's, compared with Spark alone; failures, requests. */
 @Tag(SparkOnS3.HIVE_TABLES)
@@ -233,7 +229,9 @@ final class HiveTablesTest {
       SortedMap<String, Object> outcome = new TreeMap<>();
       for (int i = 0; i < statements.size(); i++) {
         sql(statements.get(i).replaceAll("\\bT\\b", table));
-        outcome.put("after statement " + i, state(table));
+        TableState state = new TableState(s3.spark(), table);
+        assertThat(table.equals(OURS) && state.isTrusted()).isFalse();
+        outcome.put("after statement " + i, state.comparable());
       }
       check.run();
       return outcome;
@@ -244,45 +242,6 @@ final class HiveTablesTest {
 
   private static Dataset<Row> sql(String statement) {
     return s3.spark().sql(statement);
-  }
-
-  private static SortedMap<String, Object> state(String table) {
-    SortedMap<String, Object> state = new TreeMap<>();
-    state.put(
-        "rows",
-        sql("SELECT * FROM " + table).collectAsList().stream()
-            .map(Row::toString)
-            .sorted()
-            .toList());
-    ExternalCatalog catalog = s3.spark().sessionState().catalog().externalCatalog();
-    CatalogTable found = catalog.getTable("default", table);
-    state.put("table", counts(table, found.ignoredProperties()));
-    if (found.partitionColumnNames().nonEmpty()) {
-      for (Iterator<CatalogTablePartition> all =
-              catalog.listPartitions("default", table, Option.empty()).iterator();
-          all.hasNext(); ) {
-        CatalogTablePartition partition = all.next();
-        state.put(
-            partition.spec().toString(),
-            // Spark has Hive name a directory in lower case, and we name it as the catalog does.
-            partition.location().toString().replace(table, "T").replace("/Pa=", "/pa=")
-                + counts(table, partition.parameters()));
-      }
-    }
-    return state;
-  }
-
-  /** And that the statistics may be wrong; of a new partition Spark does not say so. */
-  private static SortedMap<String, String> counts(
-      String table, scala.collection.immutable.Map<String, String> parameters) {
-    if (table.equals(OURS)) {
-      assertThat(parameters.contains("COLUMN_STATS_ACCURATE")).isFalse();
-    }
-    SortedMap<String, String> counts = new TreeMap<>();
-    for (String name : List.of("numFiles", "totalSize")) {
-      counts.put(name, parameters.getOrElse(name, () -> "none"));
-    }
-    return counts;
   }
 
   @AfterEach
@@ -428,8 +387,22 @@ final class HiveTablesTest {
     assertThat(s3.lines("t/")).hasSize(40);
   }
 
+  @Test
+  void afterAnInterruptedCommitHiveTrustsNoStatisticsOfAPartitionThatItChanged() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    sparks(() -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"));
+    assertThat(new TableState(s3.spark(), "t").isTrusted()).isTrue();
+    s3.gateway().faults(FaultRule.always(HiveTablesTest::isFile, Fault.accessDenied()));
+
+    assertThatThrownBy(() -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"))
+        .hasStackTraceContaining("zerorename recover");
+    s3.gateway().faults(FaultRule.NONE);
+
+    assertThat(new TableState(s3.spark(), "t").isTrusted()).isFalse();
+  }
+
   private static boolean isFile(S3Request request) {
-    return request.type() == RequestType.PUT_OBJECT && request.key().startsWith("t/part-");
+    return request.type() == RequestType.PUT_OBJECT && request.key().contains("/part-");
   }
 
   @ParameterizedTest

@@ -201,6 +201,19 @@ final class InMemoryBucket {
     return etag;
   }
 
+  synchronized String completeIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws StoreException {
+    Upload upload = uploads.get(uploadId);
+    if (upload != null && upload.pending() && objects.containsKey(key)) {
+      throw failure(
+          Kind.PRECONDITION_FAILED,
+          "conditional CompleteMultipartUpload",
+          key,
+          "the object exists");
+    }
+    return complete(key, uploadId, parts);
+  }
+
   synchronized void abort(String key, String uploadId) throws StoreException {
     Upload upload = uploads.get(uploadId);
     if (upload == null || !upload.key.equals(key) || !upload.pending()) {

@@ -258,6 +258,18 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
+  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return request(
+        RequestType.COMPLETE_UPLOAD,
+        key,
+        () ->
+            variant.refusesConditionalOverwrite()
+                ? content.completeIfAbsent(key, uploadId, parts)
+                : content.complete(key, uploadId, parts));
+  }
+
+  @Override
   public void abortUpload(String key, String uploadId) throws IOException {
     request(
         RequestType.ABORT_UPLOAD,

@@ -347,6 +347,29 @@ public abstract class ObjectStoreContract {
   }
 
   @Test
+  public void aConditionalCompleteNeverReplacesAnObject() throws IOException {
+    String key = prefix + "file";
+    String first = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, first, 1, body("first"));
+    store().completeUploadIfAbsent(key, first, List.of(part));
+    assertThat(store().getObject(key)).asString().isEqualTo("first");
+
+    String second = store().createUpload(key, Map.of());
+    UploadedPart other = store().uploadPart(key, second, 1, body("second"));
+    if (differsIn(StoreDifference.IGNORES_CONDITIONS)) {
+      store().completeUploadIfAbsent(key, second, List.of(other));
+      assertThat(store().getObject(key)).asString().isEqualTo("second");
+    } else {
+      assertFails(
+          Kind.PRECONDITION_FAILED,
+          () -> store().completeUploadIfAbsent(key, second, List.of(other)));
+      assertThat(store().getObject(key)).asString().isEqualTo("first");
+      succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().abortUpload(key, second));
+    }
+    assertThat(uploadIds(key)).isEmpty();
+  }
+
+  @Test
   public void absentObjects() throws IOException {
     assertThat(store().headObject(prefix + "absent")).isEmpty();
     assertFails(Kind.NOT_FOUND, () -> store().getObject(prefix + "absent"));

@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
@@ -97,16 +98,28 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
+    return complete("CompleteMultipartUpload", key, () -> requests.complete(key, uploadId, parts));
+  }
+
+  @Override
+  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return complete(
+        "CompleteMultipartUpload (if absent)",
+        key,
+        () -> requests.completeIfAbsent(key, uploadId, parts));
+  }
+
+  private String complete(
+      String name, String key, S3ACalls.Call<CompleteMultipartUploadRequest> request)
+      throws IOException {
     try {
       return calls.send(
-          "CompleteMultipartUpload",
+          name,
           key,
           () ->
               calls.required(
-                  "CompleteMultipartUpload",
-                  key,
-                  "ETag",
-                  client.completeMultipartUpload(requests.complete(key, uploadId, parts)).eTag()));
+                  name, key, "ETag", client.completeMultipartUpload(request.send()).eTag()));
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD
           && e.getCause() instanceof AwsServiceException answer

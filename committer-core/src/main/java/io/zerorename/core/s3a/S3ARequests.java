@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.s3a.api.RequestFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.signer.AwsSignerExecutionAttribute;
+import software.amazon.awssdk.awscore.AwsRequest;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.s3.model.AbortMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
@@ -112,6 +113,12 @@ final class S3ARequests {
         .build();
   }
 
+  CompleteMultipartUploadRequest completeIfAbsent(
+      String key, String uploadId, List<UploadedPart> parts) {
+    CompleteMultipartUploadRequest plain = complete(key, uploadId, parts);
+    return plain.toBuilder().overrideConfiguration(ifAbsent(plain)).build();
+  }
+
   AbortMultipartUploadRequest abort(String key, String uploadId) {
     return factory.newAbortMultipartUploadRequestBuilder(key, uploadId).build();
   }
@@ -137,14 +144,17 @@ final class S3ARequests {
 
   private PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
     PutObjectRequest plain = put(key, length, metadata);
-    AwsRequestOverrideConfiguration conditional =
-        plain
-            .overrideConfiguration()
-            .map(AwsRequestOverrideConfiguration::toBuilder)
-            .orElseGet(AwsRequestOverrideConfiguration::builder)
-            .putHeader("If-None-Match", "*")
-            .build();
-    return plain.toBuilder().overrideConfiguration(conditional).build();
+    return plain.toBuilder().overrideConfiguration(ifAbsent(plain)).build();
+  }
+
+  /** What a request overrides, and the condition that no object of its key exists. */
+  private static AwsRequestOverrideConfiguration ifAbsent(AwsRequest plain) {
+    return plain
+        .overrideConfiguration()
+        .map(AwsRequestOverrideConfiguration::toBuilder)
+        .orElseGet(AwsRequestOverrideConfiguration::builder)
+        .putHeader("If-None-Match", "*")
+        .build();
   }
 
   /**

@@ -53,6 +53,13 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
+  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return send(
+        RequestType.COMPLETE_UPLOAD, () -> store.completeUploadIfAbsent(key, uploadId, parts));
+  }
+
+  @Override
   public void abortUpload(String key, String uploadId) throws IOException {
     send(
         RequestType.ABORT_UPLOAD,

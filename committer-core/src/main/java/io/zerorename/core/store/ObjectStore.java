@@ -58,6 +58,16 @@ public interface ObjectStore {
   String completeUpload(String key, String uploadId, List<UploadedPart> parts) throws IOException;
 
   /**
+   * Like {@link #completeUpload}, unless an object of that key exists: then it fails with {@link
+   * StoreException.Kind#PRECONDITION_FAILED}. Of several such calls and of conditional PUTs at most
+   * one succeeds. One that fails may have used up the upload.
+   *
+   * @return the new object's ETag
+   */
+  String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException;
+
+  /**
    * Aborts an upload and frees its parts. An upload that does not exist any more is {@link
    * StoreException.Kind#NO_SUCH_UPLOAD}.
    */

@@ -75,6 +75,13 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
+  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+      throws IOException {
+    return change(
+        RequestType.COMPLETE_UPLOAD, key, () -> store.completeUploadIfAbsent(key, uploadId, parts));
+  }
+
+  @Override
   public void abortUpload(String key, String uploadId) throws IOException {
     change(
         RequestType.ABORT_UPLOAD,

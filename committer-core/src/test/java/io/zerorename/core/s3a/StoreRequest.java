@@ -41,6 +41,11 @@ record StoreRequest(RequestType type, Call call) {
           new StoreRequest(
               COMPLETE_MULTIPART_UPLOAD,
               store -> store.completeUpload("k", "id", List.of(new UploadedPart(1, "\"e\"", 4)))),
+          new StoreRequest(
+              COMPLETE_MULTIPART_UPLOAD,
+              store ->
+                  store.completeUploadIfAbsent(
+                      "k", "id", List.of(new UploadedPart(1, "\"e\"", 4)))),
           new StoreRequest(ABORT_MULTIPART_UPLOAD, store -> store.abortUpload("k", "id")),
           new StoreRequest(
               LIST_MULTIPART_UPLOADS, store -> RemoteIterators.toList(store.listUploads("k"))),

@@ -134,6 +134,11 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
+  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts) {
+    throw unexpected();
+  }
+
+  @Override
   public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata) {
     throw unexpected();
   }

@@ -1,5 +1,7 @@
 package io.zerorename.spark;
 
+import java.io.IOException;
+
 /** Lets checked exceptions through methods of Scala, which declare none and expect them. */
 final class Rethrow {
   private Rethrow() {}
@@ -12,5 +14,20 @@ final class Rethrow {
   @SuppressWarnings("unchecked")
   static <E extends Throwable> RuntimeException unchecked(Throwable failure) throws E {
     throw (E) failure;
+  }
+
+  /** What may fail. */
+  @FunctionalInterface
+  interface Step<T> {
+    T run() throws IOException;
+  }
+
+  /** Fails with the exception of the step as it is. */
+  static <T> T io(Step<T> step) {
+    try {
+      return step.run();
+    } catch (IOException e) {
+      throw Rethrow.<RuntimeException>unchecked(e);
+    }
   }
 }

@@ -1,0 +1,168 @@
+package io.zerorename.spark.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathFilter;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/**
+ * The files of a checkpoint directory on S3A, or of one of the logs in it. A file appears complete
+ * or not at all, by one request to its final key. S3 has no directories: one that is made here is
+ * remembered by this object, and costs no request. May be used by several threads.
+ */
+public final class CheckpointFiles implements Closeable {
+  private final Path directory;
+  private final Configuration conf;
+  private final FileSystem fileSystem;
+  private final S3AObjectStores stores;
+  private final MadeDirectories made = new MadeDirectories();
+
+  /** Whether files were written here that are named by numbers, as the batches of a log are. */
+  private volatile boolean batchLog;
+
+  /**
+   * Sends no request.
+   *
+   * @param directory on S3A; other paths in its bucket may be used as well
+   */
+  public CheckpointFiles(Path directory, Configuration conf) throws IOException {
+    this.conf = requireNonNull(conf, "conf");
+    this.fileSystem = directory.getFileSystem(conf);
+    this.directory = fileSystem.makeQualified(directory);
+    this.stores = new S3AObjectStores(conf);
+  }
+
+  /**
+   * Begins a file, which {@link CheckpointOutput#close} makes visible.
+   *
+   * @param overwrite whether it may replace a file; if not, and there is one, closing fails with
+   *     {@link org.apache.hadoop.fs.FileAlreadyExistsException}
+   */
+  public CheckpointOutput create(Path path, boolean overwrite) throws IOException {
+    Path file = fileSystem.makeQualified(path);
+    ObjectStore store = stores.forPath(file);
+    if (!overwrite) {
+      ConditionalWrites.require(fileSystem, store, directory);
+      batchLog |= isNumberInDirectory(file);
+    }
+    return new CheckpointOutput(file, overwrite, stores, conf);
+  }
+
+  /** Opens a file for reading. */
+  public FSDataInputStream open(Path path) throws IOException {
+    return fileSystem.open(path);
+  }
+
+  /**
+   * The files and directories in a directory.
+   *
+   * @throws FileNotFoundException where nothing is, and no directory was made here
+   */
+  public FileStatus[] list(Path path, PathFilter filter) throws IOException {
+    Path listed = fileSystem.makeQualified(path);
+    List<FileStatus> found;
+    try {
+      found = new ArrayList<>(List.of(fileSystem.listStatus(listed, filter)));
+    } catch (FileNotFoundException e) {
+      if (!made.contains(listed)) {
+        throw e;
+      }
+      found = new ArrayList<>();
+    }
+    for (Path child : made.in(listed)) {
+      if (filter.accept(child) && found.stream().noneMatch(it -> it.getPath().equals(child))) {
+        found.add(new FileStatus(0, true, 1, 0, 0, child));
+      }
+    }
+    return found.toArray(FileStatus[]::new);
+  }
+
+  /** Remembers a directory and those above it. Sends no request. */
+  public void mkdirs(Path path) {
+    made.add(fileSystem.makeQualified(path));
+  }
+
+  /** Whether there is a file, a directory with something in it, or one that was made here. */
+  public boolean exists(Path path) throws IOException {
+    Path asked = fileSystem.makeQualified(path);
+    if (made.contains(asked)) {
+      return true;
+    }
+    ObjectStore store = stores.forPath(asked);
+    return store.headObject(ObjectKeys.of(asked)).isPresent()
+        || (!isBatch(asked) && store.listObjects(ObjectKeys.prefixOf(asked)).hasNext());
+  }
+
+  /** Deletes a file, or a directory with all that is in it, if there is one. */
+  public void delete(Path path) throws IOException {
+    Path deleted = fileSystem.makeQualified(path);
+    if (ObjectKeys.of(deleted).isEmpty()) {
+      throw new IOException(
+          "ZR-7115: Cannot delete " + deleted + ": it is a whole bucket. Name a directory in it.");
+    }
+    made.remove(deleted);
+    ObjectStore store = stores.forPath(deleted);
+    List<String> keys = new ArrayList<>(List.of(ObjectKeys.of(deleted)));
+    if (!isBatch(deleted)) {
+      RemoteIterator<ObjectSummary> below = store.listObjects(ObjectKeys.prefixOf(deleted));
+      while (below.hasNext()) {
+        keys.add(below.next().key());
+      }
+    }
+    Map<String, String> refused = store.deleteObjects(keys);
+    if (!refused.isEmpty()) {
+      throw new IOException(
+          "ZR-7116: Cannot delete "
+              + refused.size()
+              + " objects of the checkpoint in "
+              + deleted
+              + ": "
+              + refused
+              + ". Grant s3:DeleteObject there, and start the query again.");
+    }
+  }
+
+  /**
+   * Makes ready for a query, which has its checkpoint here. Three requests for the first of a
+   * process in a bucket, none for the next ones.
+   *
+   * @return the directory, fully qualified
+   * @throws IOException if the store does not keep two queries from writing the same file
+   */
+  public Path createDirectory() throws IOException {
+    ConditionalWrites.require(fileSystem, stores.forPath(directory), directory);
+    mkdirs(directory);
+    return directory;
+  }
+
+  @Override
+  public void close() throws IOException {
+    stores.close();
+  }
+
+  /** Whether a path is surely no directory, which spares the request that would tell. */
+  private boolean isBatch(Path path) {
+    return batchLog && isNumberInDirectory(path);
+  }
+
+  private boolean isNumberInDirectory(Path path) {
+    return Optional.ofNullable(path.getParent()).filter(directory::equals).isPresent()
+        && path.getName().chars().allMatch(Character::isDigit);
+  }
+}

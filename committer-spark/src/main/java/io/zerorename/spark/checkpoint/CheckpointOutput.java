@@ -1,0 +1,193 @@
+package io.zerorename.spark.checkpoint;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.InlineSettings;
+import io.zerorename.core.upload.IntentJournal;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadSettings;
+import io.zerorename.core.upload.UploadStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one file of a checkpoint. {@link #close} makes it visible: a file of at most one part by
+ * one PUT, a longer one by completing its multipart upload. {@link #cancel}, or a close that fails,
+ * leaves nothing.
+ */
+public final class CheckpointOutput extends OutputStream {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointOutput.class);
+
+  private static final int ATTEMPTS = 3;
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final Path path;
+  private final boolean overwrite;
+  private final ObjectStore store;
+  private final MultipartUploads uploads;
+  private final UploadStream stream;
+  private boolean ended;
+
+  CheckpointOutput(Path path, boolean overwrite, S3AObjectStores stores, Configuration conf)
+      throws IOException {
+    this.path = requireNonNull(path, "path");
+    this.overwrite = overwrite;
+    this.store = stores.forPath(path);
+    UploadSettings settings = UploadSettings.from(conf, ObjectKeys.bucketOf(path));
+    InlineSettings onePart = new InlineSettings(settings.partSize(), settings.partSize());
+    this.uploads =
+        new MultipartUploads(
+            stores,
+            IntentJournal.none(),
+            UUID.randomUUID().toString(),
+            path.getName(),
+            settings.with(onePart));
+    try {
+      this.stream = uploads.open(path);
+    } catch (IOException | RuntimeException e) {
+      uploads.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    stream.write(b);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int count) throws IOException {
+    stream.write(bytes, offset, count);
+  }
+
+  /**
+   * Makes the file visible; after an earlier close or a {@link #cancel} it does nothing.
+   *
+   * @throws FileAlreadyExistsException if another writer's file is there, and must not be replaced
+   */
+  @Override
+  public synchronized void close() throws IOException {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    try (uploads) {
+      stream.close();
+      try {
+        publish(stream.file());
+      } catch (IOException | RuntimeException e) {
+        try {
+          stream.abort();
+        } catch (IOException abort) {
+          e.addSuppressed(abort);
+        }
+        throw e;
+      }
+    }
+  }
+
+  /** Leaves nothing of the file; after {@link #close} it does nothing. */
+  public synchronized void cancel() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    Failures failures = new Failures();
+    failures.of(stream::abort);
+    failures.of(uploads::close);
+    failures
+        .first()
+        .ifPresent(
+            e ->
+                LOG.warn(
+                    "ZR-7118: The upload of {} is cancelled and could not be aborted. Nothing of it"
+                        + " is visible; the bucket's lifecycle rule for incomplete uploads removes"
+                        + " it",
+                    path,
+                    e));
+  }
+
+  /** An answer that does not tell is resolved by the identity of the object that is there. */
+  private void publish(OutputFile file) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        send(file);
+        return;
+      } catch (StoreException e) {
+        boolean again =
+            switch (e.kind()) {
+              case AMBIGUOUS, THROTTLED -> attempt < ATTEMPTS;
+              case PRECONDITION_FAILED, NO_SUCH_UPLOAD -> false;
+              default -> throw e;
+            };
+        if (isThere(file, e)) {
+          return;
+        }
+        if (!again) {
+          throw e;
+        }
+      }
+      Pauses.pause(PAUSE, "Interrupted before " + path + " was written again");
+    }
+  }
+
+  private void send(OutputFile file) throws IOException {
+    if (file instanceof InlineFile small) {
+      Map<String, String> metadata = Map.of(OutputFile.IDENTITY_METADATA, small.identity());
+      if (overwrite) {
+        store.putObject(small.key(), small.body(), metadata);
+      } else {
+        store.putObjectIfAbsent(small.key(), small.body(), metadata);
+      }
+    } else if (file instanceof PendingUpload upload) {
+      if (overwrite) {
+        store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+      } else {
+        store.completeUploadIfAbsent(upload.key(), upload.uploadId(), upload.parts());
+      }
+    }
+  }
+
+  /**
+   * Whether the file is visible, in spite of a failure.
+   *
+   * @throws FileAlreadyExistsException if another one is, which must not be replaced
+   */
+  private boolean isThere(OutputFile file, StoreException failure) throws IOException {
+    Optional<ObjectHead> found = store.headObject(file.key());
+    if (found.map(file::isIdentityOf).orElse(false)) {
+      return true;
+    }
+    if (found.isPresent() && !overwrite) {
+      FileAlreadyExistsException exists =
+          new FileAlreadyExistsException(
+              "ZR-7119: "
+                  + path
+                  + " is not written: another writer has written it before. If two streaming"
+                  + " queries use this checkpoint location, stop one of them, or give it a location"
+                  + " of its own.");
+      exists.initCause(failure);
+      throw exists;
+    }
+    return false;
+  }
+}

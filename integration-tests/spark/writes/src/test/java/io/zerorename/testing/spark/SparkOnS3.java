@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.spark.SparkBuildInfo;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -49,6 +50,8 @@ final class SparkOnS3 implements Closeable {
   static final String HIVE_TABLES = "hive-tables";
 
   static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
+
+  static final String CHECKPOINT_MANAGER = "spark.sql.streaming.checkpointFileManagerClass";
 
   private static final String BUCKET = "data";
 
@@ -105,7 +108,15 @@ final class SparkOnS3 implements Closeable {
     }
     Map<String, String> settings = new TreeMap<>(more);
     defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
+    settings.computeIfPresent(CHECKPOINT_MANAGER, (key, manager) -> manager + forThisSpark());
     return start(master, directory -> settings);
+  }
+
+  /** Spark 4.1 has its interface in another package. */
+  private static String forThisSpark() {
+    String[] version = SparkBuildInfo.spark_version().split("\\.", -1);
+    int number = 100 * Integer.parseInt(version[0]) + Integer.parseInt(version[1]);
+    return number < 401 ? "" : "41";
   }
 
   /** Starts both as {@link #startWithCommitProtocol} does, with a metastore of Hive in this JVM. */

@@ -1,0 +1,361 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.function.VoidFunction2;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.StreamingQueryException;
+import org.apache.spark.sql.streaming.Trigger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Streaming queries whose checkpoints are on S3. Each file of the input is a batch. */
+final class StreamingTest {
+  private static final int BATCHES = 5;
+  private static final int ROWS = 4;
+
+  /** Of a query: of its start, and six of each batch. */
+  private static final int FEWEST_REQUESTS = 6 * BATCHES;
+
+  private static SparkOnS3 s3;
+  private static Path input;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 =
+        SparkOnS3.startWithCommitProtocol(
+            SparkOnS3.LOCAL, Map.of("spark.sql.streaming.minBatchesToRetain", "2"));
+    input = Files.createDirectory(s3.directory().resolve("input"));
+    for (int batch = 0; batch < BATCHES; batch++) {
+      long from = (long) batch * ROWS;
+      Files.write(
+          input.resolve("part-" + batch),
+          LongStream.range(from, from + ROWS).mapToObj(Long::toString).toList());
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static Dataset<Row> numbers() {
+    return s3.spark()
+        .readStream()
+        .schema("id BIGINT")
+        .option("maxFilesPerTrigger", 1)
+        .csv(input.toUri().toString());
+  }
+
+  /** Of the two kinds of function that Spark takes, the one for Java. */
+  private static VoidFunction2<Dataset<Row>, Long> each(VoidFunction2<Dataset<Row>, Long> action) {
+    return action;
+  }
+
+  /** What a query does with its rows. */
+  enum Sink {
+    FILES {
+      @Override
+      DataStreamWriter<Row> writer() {
+        return numbers().writeStream().format("csv").option("path", s3.s3a("out"));
+      }
+
+      @Override
+      List<Long> rows() {
+        return Numbers.ids(s3.spark().read().schema("id BIGINT").csv(s3.s3a("out")));
+      }
+    },
+
+    /** A batch that runs again replaces its own. */
+    FOREACH_BATCH {
+      @Override
+      DataStreamWriter<Row> writer() {
+        return numbers()
+            .writeStream()
+            .foreachBatch(
+                each(
+                    (rows, batch) ->
+                        rows.write().mode("overwrite").csv(s3.s3a("out/batch=" + batch))));
+      }
+
+      @Override
+      List<Long> rows() {
+        return Numbers.ids(s3.spark().read().schema("id BIGINT").csv(s3.s3a("out")));
+      }
+    },
+
+    /** The state is in the checkpoint: a count of each remainder. */
+    COUNTS {
+      @Override
+      DataStreamWriter<Row> writer() {
+        return numbers()
+            .selectExpr("id % 2 AS remainder")
+            .groupBy("remainder")
+            .count()
+            .writeStream()
+            .outputMode("complete")
+            .foreachBatch(
+                each(
+                    (rows, batch) ->
+                        rows.coalesce(1)
+                            .selectExpr("count AS id")
+                            .write()
+                            .mode("overwrite")
+                            .csv(s3.s3a("out"))));
+      }
+
+      @Override
+      List<Long> rows() {
+        return FILES.rows();
+      }
+
+      @Override
+      List<Long> expected() {
+        long half = BATCHES * ROWS / 2;
+        return List.of(half, half);
+      }
+    };
+
+    abstract DataStreamWriter<Row> writer();
+
+    abstract List<Long> rows();
+
+    List<Long> expected() {
+      return Numbers.range(0, (long) BATCHES * ROWS);
+    }
+
+    /** Runs until all files are read. */
+    void run() throws StreamingQueryException, TimeoutException {
+      StreamingQuery query =
+          writer()
+              .option("checkpointLocation", s3.s3a("checkpoint"))
+              .trigger(Trigger.AvailableNow())
+              .start();
+      try {
+        query.awaitTermination();
+      } finally {
+        query.stop();
+      }
+    }
+
+    /** Start and end throw failures of several kinds. */
+    boolean succeeds() {
+      try {
+        run();
+        return true;
+      } catch (Exception e) {
+        return false;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aQueryWritesItsRowsAndNothingIsRenamed(Sink sink) throws Exception {
+    sink.run();
+    assertThat(sink.rows()).isEqualTo(sink.expected());
+    assertThat(s3.bucket().files("checkpoint/offsets/"))
+        .contains("checkpoint/offsets/" + (BATCHES - 1));
+    assertThat(s3.bucket().files("checkpoint/")).noneMatch(key -> key.contains(".tmp"));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  /** How the driver loses S3 at a request, as one does that dies there. */
+  enum Loss {
+    BEFORE {
+      @Override
+      FaultRule at(int request) {
+        return FaultRule.fromNth(request, StreamingTest::isOfCheckpoint, Fault.accessDenied());
+      }
+    },
+
+    /** The request has its effect, and its answer is lost. */
+    AFTER {
+      @Override
+      FaultRule at(int request) {
+        return FaultRule.nth(request, StreamingTest::isOfCheckpoint, Fault.loseAnswer())
+            .or(
+                FaultRule.fromNth(
+                    request + 1, StreamingTest::isOfCheckpoint, Fault.accessDenied()));
+      }
+    };
+
+    abstract FaultRule at(int request);
+  }
+
+  private static boolean isOfCheckpoint(S3Request request) {
+    return request.key().contains("checkpoint/") || request.key().contains("_spark_metadata/");
+  }
+
+  static Stream<Arguments> someLosses() {
+    return Stream.of(
+        Arguments.of(Sink.FILES, Loss.AFTER, 9), Arguments.of(Sink.COUNTS, Loss.BEFORE, 11));
+  }
+
+  static Stream<Arguments> allLosses() {
+    return Stream.of(Sink.values())
+        .flatMap(sink -> Stream.of(Loss.values()).map(loss -> Arguments.of(sink, loss, 1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("someLosses")
+  void whereverS3IsLostTheQueryEndsWithTheRowsOfAnUndisturbedOne(Sink sink, Loss loss, int step)
+      throws Exception {
+    assertResumes(sink, loss, step);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("allLosses")
+  void atEachRequestItDoes(Sink sink, Loss loss, int step) throws Exception {
+    assertResumes(sink, loss, step);
+  }
+
+  /**
+   * Takes S3 away from the driver at the first request of its checkpoint, and at each step-th one.
+   */
+  private static void assertResumes(Sink sink, Loss loss, int step) throws Exception {
+    int broken = 1;
+    for (boolean undisturbed = false; !undisturbed; broken += step) {
+      s3.reset();
+      s3.gateway().faults(loss.at(broken));
+      undisturbed = sink.succeeds();
+      s3.gateway().faults(FaultRule.NONE);
+      if (!undisturbed) {
+        sink.run();
+      }
+      assertThat(sink.rows())
+          .as("%s, S3 is lost %s request %s", sink, loss, broken)
+          .isEqualTo(sink.expected());
+      assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    }
+    assertThat(broken).as("requests").isGreaterThan(FEWEST_REQUESTS);
+  }
+
+  /** Requests of a batch without state: two files, a look at each, and two old ones deleted. */
+  @Test
+  void aBatchWithoutStateIsSixRequests() throws Exception {
+    List<RequestCounts> counts = Collections.synchronizedList(new ArrayList<>());
+    int last = 30;
+    StreamingQuery query =
+        s3.spark()
+            .readStream()
+            .format("rate-micro-batch")
+            .option("rowsPerBatch", 2)
+            .load()
+            .writeStream()
+            .foreachBatch(each((rows, batch) -> counts.add(s3.gateway().counts())))
+            .option("checkpointLocation", s3.s3a("checkpoint"))
+            .start();
+    try {
+      while (counts.size() <= last && query.isActive()) {
+        Thread.sleep(20);
+      }
+    } finally {
+      query.stop();
+    }
+
+    int first = 10;
+    RequestCounts between = counts.get(last).minus(counts.get(first));
+    long batches = (long) last - first;
+    Map<RequestType, Long> expected =
+        new TreeMap<>(
+            Map.of(PUT_OBJECT, 2 * batches, HEAD_OBJECT, 2 * batches, DELETE_OBJECTS, 2 * batches));
+    // Old files are deleted beside the batches.
+    assertThat(between.of(DELETE_OBJECTS)).isBetween(2 * batches - 4, 2 * batches + 4);
+    expected.put(DELETE_OBJECTS, between.of(DELETE_OBJECTS));
+    assertThat(new TreeMap<>(between.byType())).isEqualTo(expected);
+  }
+
+  /** Of each partition of the state and batch one file, by one request. */
+  @Test
+  void aFileOfTheStateIsOneRequest() throws Exception {
+    try (RequestRecording recording = s3.gateway().record()) {
+      Sink.COUNTS.run();
+      List<S3Request> state =
+          recording.requests().stream()
+              .filter(it -> it.key().startsWith("checkpoint/state/0/"))
+              .toList();
+      assertThat(state)
+          .filteredOn(it -> it.key().endsWith(".delta"))
+          .hasSize(2 * BATCHES)
+          .allMatch(it -> it.type() == PUT_OBJECT);
+      assertThat(state)
+          .as("of the schema and metadata alone")
+          .filteredOn(it -> !it.key().endsWith(".delta"))
+          .allMatch(it -> it.key().contains("_metadata"));
+    }
+  }
+
+  @Test
+  void ofTwoDriversAtOneCheckpointTheSecondFailsWithAClearMessage() throws Exception {
+    s3.gateway()
+        .faults(
+            request -> {
+              if (request.type() == PUT_OBJECT && request.key().equals("checkpoint/offsets/2")) {
+                s3.bucket().write(request.key(), "another driver's".getBytes(UTF_8));
+              }
+              return Optional.empty();
+            });
+
+    assertThatThrownBy(Sink.FOREACH_BATCH::run)
+        .hasStackTraceContaining("Multiple streaming queries are concurrently using")
+        .hasStackTraceContaining("ZR-7119: s3a://data/checkpoint/offsets/2 is not written");
+
+    assertThat(new String(s3.bucket().read("checkpoint/offsets/2"), UTF_8))
+        .isEqualTo("another driver's");
+  }
+
+  /** Temporary checkpoints, and those of queries that stay on a cluster's file system. */
+  @Test
+  void aCheckpointOnAnotherFileSystemIsWrittenBySparksOwnManager() throws Exception {
+    Path elsewhere = Files.createTempDirectory(s3.directory(), "checkpoint");
+    numbers()
+        .writeStream()
+        .format("noop")
+        .option("checkpointLocation", elsewhere.toUri().toString())
+        .trigger(Trigger.AvailableNow())
+        .start()
+        .awaitTermination();
+    assertThat(elsewhere.resolve("offsets").resolve("" + (BATCHES - 1))).exists();
+    assertThat(s3.requests().total()).isZero();
+  }
+}

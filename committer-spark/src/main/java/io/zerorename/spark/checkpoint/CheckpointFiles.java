@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -32,6 +33,9 @@ public final class CheckpointFiles implements Closeable {
   private final FileSystem fileSystem;
   private final S3AObjectStores stores;
   private final MadeDirectories made = new MadeDirectories();
+
+  /** Checkpoints of a DStream, and their backups: files, whatever directory they are in. */
+  private static final Pattern DSTREAM = Pattern.compile("checkpoint-\\d+(\\.bk)?");
 
   /** Whether files were written here that are named by numbers, as the batches of a log are. */
   private volatile boolean batchLog;
@@ -93,6 +97,11 @@ public final class CheckpointFiles implements Closeable {
     return found.toArray(FileStatus[]::new);
   }
 
+  /** Whether a directory was made by this object. Sends no request. */
+  public boolean isMade(Path path) {
+    return made.contains(fileSystem.makeQualified(path));
+  }
+
   /** Remembers a directory and those above it. Sends no request. */
   public void mkdirs(Path path) {
     made.add(fileSystem.makeQualified(path));
@@ -106,7 +115,7 @@ public final class CheckpointFiles implements Closeable {
     }
     ObjectStore store = stores.forPath(asked);
     return store.headObject(ObjectKeys.of(asked)).isPresent()
-        || (!isBatch(asked) && store.listObjects(ObjectKeys.prefixOf(asked)).hasNext());
+        || (!isFile(asked) && store.listObjects(ObjectKeys.prefixOf(asked)).hasNext());
   }
 
   /** Deletes a file, or a directory with all that is in it, if there is one. */
@@ -119,7 +128,7 @@ public final class CheckpointFiles implements Closeable {
     made.remove(deleted);
     ObjectStore store = stores.forPath(deleted);
     List<String> keys = new ArrayList<>(List.of(ObjectKeys.of(deleted)));
-    if (!isBatch(deleted)) {
+    if (!isFile(deleted)) {
       RemoteIterator<ObjectSummary> below = store.listObjects(ObjectKeys.prefixOf(deleted));
       while (below.hasNext()) {
         keys.add(below.next().key());
@@ -157,8 +166,8 @@ public final class CheckpointFiles implements Closeable {
   }
 
   /** Whether a path is surely no directory, which spares the request that would tell. */
-  private boolean isBatch(Path path) {
-    return batchLog && isNumberInDirectory(path);
+  private boolean isFile(Path path) {
+    return (batchLog && isNumberInDirectory(path)) || DSTREAM.matcher(path.getName()).matches();
   }
 
   private boolean isNumberInDirectory(Path path) {

@@ -80,6 +80,16 @@ public final class CheckpointOutput extends OutputStream {
   }
 
   /**
+   * Ends the writing and waits until all but the last request is done, so that the file can be made
+   * visible later. After {@link #close} or {@link #cancel} it does nothing.
+   */
+  public synchronized void finish() throws IOException {
+    if (!ended) {
+      stream.close();
+    }
+  }
+
+  /**
    * Makes the file visible; after an earlier close or a {@link #cancel} it does nothing.
    *
    * @throws FileAlreadyExistsException if another writer's file is there, and must not be replaced

@@ -1,0 +1,270 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.s3server.RequestCounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.Optional;
+import org.apache.spark.streaming.Durations;
+import org.apache.spark.streaming.api.java.JavaStreamingContext;
+import org.apache.spark.streaming.scheduler.StreamingListener;
+import org.apache.spark.streaming.scheduler.StreamingListenerBatchCompleted;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import scala.Tuple2;
+
+/** Checkpoints of RDDs and of DStreams. */
+// DStreams are deprecated, and still in use.
+@SuppressWarnings("deprecation")
+@Timeout(120)
+final class CheckpointFileSystemTest {
+  private static final int ROWS = 1_000;
+  private static final int PARTITIONS = 4;
+  private static final String DIRECTORY = "s3a-checkpoint://data/checkpoints";
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 =
+        SparkOnS3.startWithCommitProtocol(
+            SparkOnS3.LOCAL, Map.of("spark.hadoop.fs.s3a.multipart.size", "5M"));
+    // The first check of the bucket.
+    s3.context().setCheckpointDir(DIRECTORY);
+    numbers().filter(it -> it < 0).checkpoint();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static JavaRDD<Integer> numbers() {
+    return s3.context().parallelize(IntStream.range(0, ROWS).boxed().toList(), PARTITIONS);
+  }
+
+  private static FileSystem fileSystem() throws IOException {
+    return new Path(DIRECTORY).getFileSystem(s3.context().hadoopConfiguration());
+  }
+
+  /** One for each partition, one list of them, and a look for a partitioner. */
+  @Test
+  void aCheckpointOfAnRddIsOneRequestForEachPartition() {
+    checkpoint();
+    s3.reset();
+
+    s3.context().setCheckpointDir(DIRECTORY);
+    JavaRDD<Integer> doubled = checkpoint();
+
+    assertThat(s3.requests().byType())
+        .isEqualTo(Map.of(PUT_OBJECT, (long) PARTITIONS, LIST_OBJECTS_V2, 1L, HEAD_OBJECT, 1L));
+    assertThat(doubled.reduce(Integer::sum)).isEqualTo(ROWS * (ROWS - 1));
+    assertThat(s3.requests().total()).isLessThanOrEqualTo(18);
+    s3.assertNoneCopiedNonePending();
+  }
+
+  private static JavaRDD<Integer> checkpoint() {
+    JavaRDD<Integer> doubled = numbers().map(it -> 2 * it);
+    doubled.cache();
+    doubled.checkpoint();
+    assertThat(doubled.count()).isEqualTo(ROWS);
+    assertThat(doubled.isCheckpointed()).isTrue();
+    return doubled;
+  }
+
+  /** In the first attempt of each job, that which writes the checkpoint among them. */
+  @Test
+  void aTaskThatFailsWhileItWritesLeavesNothing() {
+    s3.context().setCheckpointDir(DIRECTORY);
+    JavaRDD<byte[]> large =
+        numbers()
+            .mapPartitions(
+                rows -> {
+                  List<Integer> all = new ArrayList<>();
+                  rows.forEachRemaining(all::add);
+                  boolean fails =
+                      TaskContext.getPartitionId() == 1 && TaskContext.get().attemptNumber() == 0;
+                  return all.stream()
+                      .map(
+                          it -> {
+                            if (fails && it % 250 == 200) {
+                              throw new IllegalStateException("made to fail");
+                            }
+                            return new byte[32 << 10];
+                          })
+                      .iterator();
+                });
+    large.checkpoint();
+
+    assertThat(large.count()).isEqualTo(ROWS);
+
+    assertThat(large.isCheckpointed()).isTrue();
+    assertThat(large.map(it -> it.length).reduce(Integer::sum)).isEqualTo(ROWS * (32 << 10));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void ofTwoAttemptsOfOnePartitionOneIsKept() throws IOException {
+    FileSystem checkpoints = fileSystem();
+    Path part = new Path(DIRECTORY, "rdd-1/part-00000");
+    for (String attempt : List.of("7", "8")) {
+      Path temporary = new Path(DIRECTORY, "rdd-1/.part-00000-attempt-" + attempt);
+      try (FSDataOutputStream out = checkpoints.create(temporary, false)) {
+        out.write(attempt.getBytes(UTF_8));
+      }
+      assertThat(s3.bucket().files("checkpoints/")).hasSize(attempt.equals("7") ? 0 : 1);
+      assertThat(checkpoints.rename(temporary, part)).isEqualTo(attempt.equals("7"));
+      assertThat(checkpoints.exists(part)).isTrue();
+      assertThat(checkpoints.delete(temporary, false)).isEqualTo(attempt.equals("8"));
+    }
+    assertThat(new String(s3.bucket().read("checkpoints/rdd-1/part-00000"), UTF_8)).isEqualTo("7");
+  }
+
+  @Test
+  void otherRenamesAreRefused() throws IOException {
+    FileSystem checkpoints = fileSystem();
+    Path file = new Path(DIRECTORY, "files/file");
+    checkpoints.create(file).close();
+    assertThatThrownBy(() -> checkpoints.rename(file, new Path(DIRECTORY, "files/other")))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage(
+            "ZR-7120: Cannot rename s3a-checkpoint://data/checkpoints/files/file to"
+                + " s3a-checkpoint://data/checkpoints/files/other: the file system s3a-checkpoint is for"
+                + " the checkpoints of RDDs and DStreams alone. Use s3a for other files.");
+    assertThatThrownBy(() -> checkpoints.append(file)).hasMessageStartingWith("ZR-7121: ");
+    assertThat(checkpoints.getFileStatus(file).getPath()).isEqualTo(file);
+    assertThat(checkpoints.listStatus(file.getParent()))
+        .extracting(it -> it.getPath())
+        .containsExactly(file);
+  }
+
+  /** Spark writes a checkpoint when a batch begins, and replaces it when the batch is over. */
+  @Test
+  void aBatchOfADStreamIsSevenRequests() throws Exception {
+    List<RequestCounts> counts = Collections.synchronizedList(new ArrayList<>());
+    String input = Files.createDirectory(s3.directory().resolve("dstream")).toUri().toString();
+    JavaStreamingContext streaming =
+        new JavaStreamingContext(s3.context(), Durations.milliseconds(500));
+    streaming.checkpoint(DIRECTORY);
+    streaming.textFileStream(input).foreachRDD(rdd -> {});
+    int first = 12;
+    int last = 20;
+    streaming.addStreamingListener(
+        new StreamingListener() {
+          @Override
+          public void onBatchCompleted(StreamingListenerBatchCompleted batch) {
+            counts.add(s3.gateway().counts());
+          }
+        });
+    streaming.start();
+    try {
+      while (counts.size() <= last) {
+        Thread.sleep(50);
+      }
+    } finally {
+      streaming.stop(false, true);
+    }
+
+    RequestCounts between = counts.get(last).minus(counts.get(first));
+    assertThat(between.total())
+        .as("%s", between)
+        .isBetween(4L * (last - first), 7L * (last - first));
+    assertThat(between.copies()).isZero();
+    assertThat(s3.bucket().files("checkpoints/"))
+        .filteredOn(key -> key.contains("/checkpoint-"))
+        .hasSizeBetween(10, 12)
+        .noneMatch(key -> key.endsWith(".bk"));
+  }
+
+  /** A driver is started anew from what the other one has left. */
+  @Test
+  void aDStreamGoesOnFromItsCheckpoint() throws Exception {
+    java.nio.file.Path input = Files.createDirectory(s3.directory().resolve("words"));
+    for (int run = 1; run <= 2; run++) {
+      JavaStreamingContext streaming =
+          JavaStreamingContext.getOrCreate(
+              DIRECTORY + "/words",
+              () -> words(input.toUri().toString()),
+              s3.context().hadoopConfiguration());
+      streaming.start();
+      try {
+        Counted.awaitBatches(2);
+        java.nio.file.Path file = s3.directory().resolve("words-" + run);
+        Files.write(file, List.of("a", "b", "a"));
+        Files.move(file, input.resolve("words-" + run));
+        Counted.await(Map.of("a", 2 * run, "b", run));
+      } finally {
+        streaming.stop(false, true);
+      }
+    }
+    assertThat(s3.requests().copies()).isZero();
+  }
+
+  private static JavaStreamingContext words(String input) {
+    JavaStreamingContext streaming =
+        new JavaStreamingContext(s3.context(), Durations.milliseconds(500));
+    streaming.checkpoint(DIRECTORY + "/words");
+    streaming
+        .textFileStream(input)
+        .mapToPair(word -> new Tuple2<>(word, 1))
+        .updateStateByKey(Counted::add)
+        .foreachRDD(rdd -> Counted.see(rdd.collectAsMap()));
+    return streaming;
+  }
+
+  /** What the output of a DStream has seen, in this JVM. */
+  private static final class Counted {
+    private static final Map<String, Integer> WORDS = new ConcurrentHashMap<>();
+    private static final AtomicInteger BATCHES = new AtomicInteger();
+
+    private Counted() {}
+
+    static Optional<Integer> add(List<Integer> more, Optional<Integer> before) {
+      return Optional.of(before.or(0) + more.stream().mapToInt(Integer::intValue).sum());
+    }
+
+    static void see(Map<String, Integer> words) {
+      WORDS.putAll(words);
+      BATCHES.incrementAndGet();
+    }
+
+    static void awaitBatches(int more) throws InterruptedException {
+      int wanted = BATCHES.get() + more;
+      while (BATCHES.get() < wanted) {
+        Thread.sleep(50);
+      }
+    }
+
+    static void await(Map<String, Integer> words) throws InterruptedException {
+      while (!WORDS.equals(words)) {
+        Thread.sleep(50);
+      }
+    }
+  }
+}

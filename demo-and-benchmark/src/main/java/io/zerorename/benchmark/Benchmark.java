@@ -129,6 +129,7 @@ public final class Benchmark {
       case MAPREDUCE -> new MapReduceExperiment(options);
       case HIVE -> new HiveExperiment(options);
       case SPARK -> new SparkExperiment(options);
+      case CHECKPOINT -> new CheckpointExperiment(options);
     };
   }
 

@@ -61,6 +61,7 @@ public record BenchmarkOptions(
                                mapreduce  against FileOutputCommitter and S3A's committers
                                hive       against Hive's rename path, with and without scratch
                                spark      against Spark's own protocols and S3A's committers
+                               checkpoint Spark's streaming batches and RDDs, against its managers
         --quick              long cases left out, one round, only 30 ms: within 10 minutes
         --rounds N           how often each case is measured, 1 to %d; default %d. The longest
                              cases are measured once
@@ -94,7 +95,8 @@ public record BenchmarkOptions(
     UPLOAD,
     MAPREDUCE,
     HIVE,
-    SPARK;
+    SPARK,
+    CHECKPOINT;
 
     String key() {
       return CommandLine.name(this);

@@ -44,11 +44,15 @@ final class Charts {
           List.of(
               new Segment(Sample.TASKS, 0, "phase-tasks", "planning, tasks write and commit"),
               new Segment(Sample.COMMIT, 0, "phase-commit", "job commit"));
+      case CHECKPOINT -> List.of(new Segment(Sample.COMMIT, 0, "phase-commit", ""));
     };
   }
 
   static String legend(Suite suite) {
-    return suite == Suite.COMMIT || suite == Suite.UPLOAD ? "" : BarChart.legend(parts(suite));
+    return switch (suite) {
+      case COMMIT, UPLOAD, CHECKPOINT -> "";
+      case MAPREDUCE, HIVE, SPARK -> BarChart.legend(parts(suite));
+    };
   }
 
   String html() {
@@ -73,7 +77,7 @@ final class Charts {
                       .toList(),
                   group -> single(group, group.seconds(Sample.COMMIT), "%.2f s", "phase-commit"))
               + chart("S3 requests", groups, this::requests);
-      case HIVE, SPARK ->
+      case HIVE, SPARK, CHECKPOINT ->
           chart("seconds", groups, this::total) + chart("S3 requests", groups, this::requests);
     };
   }

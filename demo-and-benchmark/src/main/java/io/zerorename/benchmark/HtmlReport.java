@@ -103,6 +103,7 @@ final class HtmlReport {
       case MAPREDUCE -> "MapReduce jobs";
       case HIVE -> "INSERTs by Hive on Tez";
       case SPARK -> "writes by Spark";
+      case CHECKPOINT -> "Checkpoints of Spark";
     };
   }
 

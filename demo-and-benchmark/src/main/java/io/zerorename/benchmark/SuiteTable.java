@@ -72,6 +72,7 @@ final class SuiteTable {
         columns.add(seconds("job commit", Sample.COMMIT));
         columns.add(seconds("total", Sample.TOTAL));
       }
+      case CHECKPOINT -> columns.add(seconds("seconds", Sample.TOTAL));
     }
     columns.add(new Column("requests", group -> group.requests().text("%,.0f")));
     columns.add(new Column("$", group -> dollars(group.dollars(prices))));

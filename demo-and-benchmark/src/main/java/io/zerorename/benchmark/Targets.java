@@ -44,6 +44,7 @@ final class Targets {
     }
     mapReduce();
     spark();
+    checkpoints();
     jobCommit();
     upload();
     return targets;
@@ -119,6 +120,25 @@ final class Targets {
       List<Ratio> ratios = new ArrayList<>(spark(caseName, SparkSubject.MAGIC));
       ratios.addAll(spark(caseName, SparkSubject.DIRECTORY));
       atLeast("Spark, " + caseName + ": seconds, fastest of S3A's to ours", 1, ratios);
+    }
+  }
+
+  private void checkpoints() {
+    for (String kind :
+        List.of(
+            CheckpointExperiment.STATELESS,
+            CheckpointExperiment.STATEFUL,
+            CheckpointExperiment.RDD)) {
+      atLeast(
+          "Spark, checkpoints, " + kind + ": seconds, Spark's default to ours",
+          4,
+          ratios(
+              Suite.CHECKPOINT,
+              kind,
+              LATENCY,
+              CheckpointExperiment.Subject.DEFAULT.title(),
+              CheckpointExperiment.Subject.ZERO_RENAME.title(),
+              Targets::total));
     }
   }
 

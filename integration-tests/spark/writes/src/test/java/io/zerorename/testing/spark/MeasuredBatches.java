@@ -118,7 +118,6 @@ final class MeasuredBatches {
     JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
     JavaRDD<Long> rows =
         spark.range(0, 100L * partitions, 1, partitions).javaRDD().map(it -> it * 2).cache();
-    rows.count();
     long start = System.nanoTime();
     context.setCheckpointDir(place);
     rows.checkpoint();

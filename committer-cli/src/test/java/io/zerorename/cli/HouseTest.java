@@ -28,7 +28,7 @@ class HouseTest {
    * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
    * commit that needs it, with the reason.
    */
-  private static final int MOST_LINES = 36_450;
+  private static final int MOST_LINES = 36_480;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =
@@ -54,7 +54,7 @@ class HouseTest {
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
                   + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "Workers"),
+          Map.entry("parallel", "Pauses Workers"),
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"
@@ -66,7 +66,7 @@ class HouseTest {
                   + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType StoreException"),
           Map.entry(
               "upload",
-              "InlineCount InlineSettings MultipartUploads OutputFile PendingUpload UploadMemory"
+              "InlineCount InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload UploadMemory"
                   + " UploadSettings UploadStream"));
 
   @Test

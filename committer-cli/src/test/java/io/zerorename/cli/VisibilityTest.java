@@ -33,6 +33,9 @@ class VisibilityTest {
           "io.zerorename.magic.mapreduce.MagicCommitter",
           "io.zerorename.magic.mapreduce.MagicCommitterFactory",
           "io.zerorename.magic.mapreduce.MagicParquetOutputFormat",
+          "io.zerorename.spark.CheckpointFileSystem",
+          "io.zerorename.spark.ConditionalCheckpointFileManager",
+          "io.zerorename.spark.ConditionalCheckpointFileManager41",
           "io.zerorename.spark.ZeroRenameCommitProtocol",
           "io.zerorename.spark.ZeroRenameExtensions");
 
@@ -54,7 +57,6 @@ class VisibilityTest {
           "io.zerorename.core.recovery.ResumeEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",
-          "io.zerorename.core.upload.MultipartUploads.<init>",
           "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
           "io.zerorename.core.upload.UploadMemory.kept",

@@ -14,10 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Kills a process at a request of its own: before the server sees it, or when the server has done
  * its work and the process does not know.
  *
+ * @param type of the requests that count; empty: any
  * @param place what the request's key, or the prefix of its listing, contains
  * @param nth counted from 1 among such requests
  */
-public record Kill(Side side, RequestType type, String place, int nth) {
+public record Kill(Side side, Optional<RequestType> type, String place, int nth) {
   public Kill {
     requireNonNull(side, "side");
     requireNonNull(type, "type");
@@ -27,6 +28,11 @@ public record Kill(Side side, RequestType type, String place, int nth) {
   /** At the n-th request of a type, wherever it goes. */
   public Kill(Side side, RequestType type, int nth) {
     this(side, type, "", nth);
+  }
+
+  /** At the n-th request of a type to a place. */
+  public Kill(Side side, RequestType type, String place, int nth) {
+    this(side, Optional.of(type), place, nth);
   }
 
   /** Whether the server still gets the request. */
@@ -42,7 +48,7 @@ public record Kill(Side side, RequestType type, String place, int nth) {
   }
 
   private boolean isDue(S3Request request, AtomicInteger seen) {
-    return request.type() == type
+    return type.map(request.type()::equals).orElse(true)
         && request.prefix().orElse(request.key()).contains(place)
         && seen.incrementAndGet() == nth;
   }
@@ -68,6 +74,9 @@ public record Kill(Side side, RequestType type, String place, int nth) {
   public String toString() {
     return "%s %s %d%s"
         .formatted(
-            side.name().toLowerCase(Locale.ROOT), type, nth, place.isEmpty() ? "" : " of " + place);
+            side.name().toLowerCase(Locale.ROOT),
+            type.map(RequestType::toString).orElse("request"),
+            nth,
+            place.isEmpty() ? "" : " of " + place);
   }
 }

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import scala.Tuple2;
 
 /** Drivers that are killed at a request of a static overwrite; another one then appends. */
 final class KilledDriverTest {
@@ -138,13 +137,8 @@ final class KilledDriverTest {
   }
 
   private static void overwriteInAnotherDriver(Kill kill) throws Exception {
-    List<String> settings =
-        Stream.of(s3.spark().sparkContext().getConf().getAll())
-            .filter(it -> !it._1().startsWith("spark.app."))
-            .map(KilledDriverTest::setting)
-            .toList();
     ChildJvm.Command command =
-        ChildJvm.Command.of(DriverProcess.class).withModulesOpen().withArguments(settings);
+        ChildJvm.Command.of(DriverProcess.class).withModulesOpen().withArguments(s3.settings());
     try (ChildJvm driver =
         ChildJvm.start(command, s3.directory().resolve("driver-" + System.nanoTime() + ".log"))) {
       driver.await(0, LineServer.READY::equals, PATIENCE);
@@ -156,9 +150,5 @@ final class KilledDriverTest {
     } finally {
       s3.gateway().faults(FaultRule.NONE);
     }
-  }
-
-  private static String setting(Tuple2<String, String> setting) {
-    return setting._1() + "=" + setting._2();
   }
 }

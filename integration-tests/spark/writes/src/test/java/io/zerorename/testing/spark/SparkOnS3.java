@@ -173,6 +173,14 @@ final class SparkOnS3 implements Closeable {
     return spark;
   }
 
+  /** The settings of this Spark for another one, as {@code name=value}. */
+  List<String> settings() {
+    return Stream.of(spark.sparkContext().getConf().getAll())
+        .filter(it -> !it._1().startsWith("spark.app."))
+        .map(it -> it._1() + "=" + it._2())
+        .toList();
+  }
+
   JavaSparkContext context() {
     return new JavaSparkContext(spark.sparkContext());
   }

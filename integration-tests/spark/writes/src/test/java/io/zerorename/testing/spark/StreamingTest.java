@@ -23,12 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.apache.spark.api.java.function.VoidFunction2;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.apache.spark.sql.streaming.Trigger;
@@ -44,11 +39,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streaming queries whose checkpoints are on S3. Each file of the input is a batch. */
 final class StreamingTest {
-  private static final int BATCHES = 5;
-  private static final int ROWS = 4;
 
   /** Of a query: of its start, and six of each batch. */
-  private static final int FEWEST_REQUESTS = 6 * BATCHES;
+  private static final int FEWEST_REQUESTS = 6 * Sink.BATCHES;
 
   private static SparkOnS3 s3;
   private static Path input;
@@ -58,13 +51,7 @@ final class StreamingTest {
     s3 =
         SparkOnS3.startWithCommitProtocol(
             SparkOnS3.LOCAL, Map.of("spark.sql.streaming.minBatchesToRetain", "2"));
-    input = Files.createDirectory(s3.directory().resolve("input"));
-    for (int batch = 0; batch < BATCHES; batch++) {
-      long from = (long) batch * ROWS;
-      Files.write(
-          input.resolve("part-" + batch),
-          LongStream.range(from, from + ROWS).mapToObj(Long::toString).toList());
-    }
+    input = Sink.writeInput(s3.directory());
   }
 
   @AfterAll
@@ -77,123 +64,31 @@ final class StreamingTest {
     s3.reset();
   }
 
-  private static Dataset<Row> numbers() {
-    return s3.spark()
-        .readStream()
-        .schema("id BIGINT")
-        .option("maxFilesPerTrigger", 1)
-        .csv(input.toUri().toString());
+  private static List<Long> rows(Sink sink) {
+    return sink.rows(s3.spark(), s3.s3a(""));
   }
 
-  /** Of the two kinds of function that Spark takes, the one for Java. */
-  private static VoidFunction2<Dataset<Row>, Long> each(VoidFunction2<Dataset<Row>, Long> action) {
-    return action;
+  private static void run(Sink sink) throws StreamingQueryException, TimeoutException {
+    sink.run(s3.spark(), input.toUri().toString(), s3.s3a(""));
   }
 
-  /** What a query does with its rows. */
-  enum Sink {
-    FILES {
-      @Override
-      DataStreamWriter<Row> writer() {
-        return numbers().writeStream().format("csv").option("path", s3.s3a("out"));
-      }
-
-      @Override
-      List<Long> rows() {
-        return Numbers.ids(s3.spark().read().schema("id BIGINT").csv(s3.s3a("out")));
-      }
-    },
-
-    /** A batch that runs again replaces its own. */
-    FOREACH_BATCH {
-      @Override
-      DataStreamWriter<Row> writer() {
-        return numbers()
-            .writeStream()
-            .foreachBatch(
-                each(
-                    (rows, batch) ->
-                        rows.write().mode("overwrite").csv(s3.s3a("out/batch=" + batch))));
-      }
-
-      @Override
-      List<Long> rows() {
-        return Numbers.ids(s3.spark().read().schema("id BIGINT").csv(s3.s3a("out")));
-      }
-    },
-
-    /** The state is in the checkpoint: a count of each remainder. */
-    COUNTS {
-      @Override
-      DataStreamWriter<Row> writer() {
-        return numbers()
-            .selectExpr("id % 2 AS remainder")
-            .groupBy("remainder")
-            .count()
-            .writeStream()
-            .outputMode("complete")
-            .foreachBatch(
-                each(
-                    (rows, batch) ->
-                        rows.coalesce(1)
-                            .selectExpr("count AS id")
-                            .write()
-                            .mode("overwrite")
-                            .csv(s3.s3a("out"))));
-      }
-
-      @Override
-      List<Long> rows() {
-        return FILES.rows();
-      }
-
-      @Override
-      List<Long> expected() {
-        long half = BATCHES * ROWS / 2;
-        return List.of(half, half);
-      }
-    };
-
-    abstract DataStreamWriter<Row> writer();
-
-    abstract List<Long> rows();
-
-    List<Long> expected() {
-      return Numbers.range(0, (long) BATCHES * ROWS);
-    }
-
-    /** Runs until all files are read. */
-    void run() throws StreamingQueryException, TimeoutException {
-      StreamingQuery query =
-          writer()
-              .option("checkpointLocation", s3.s3a("checkpoint"))
-              .trigger(Trigger.AvailableNow())
-              .start();
-      try {
-        query.awaitTermination();
-      } finally {
-        query.stop();
-      }
-    }
-
-    /** Start and end throw failures of several kinds. */
-    boolean succeeds() {
-      try {
-        run();
-        return true;
-      } catch (Exception e) {
-        return false;
-      }
+  /** Start and end throw failures of several kinds. */
+  private static boolean succeeds(Sink sink) {
+    try {
+      run(sink);
+      return true;
+    } catch (Exception e) {
+      return false;
     }
   }
 
   @ParameterizedTest
   @EnumSource
   void aQueryWritesItsRowsAndNothingIsRenamed(Sink sink) throws Exception {
-    sink.run();
-    assertThat(sink.rows()).isEqualTo(sink.expected());
+    run(sink);
+    assertThat(rows(sink)).isEqualTo(sink.expected());
     assertThat(s3.bucket().files("checkpoint/offsets/"))
-        .contains("checkpoint/offsets/" + (BATCHES - 1));
+        .contains("checkpoint/offsets/" + (Sink.BATCHES - 1));
     assertThat(s3.bucket().files("checkpoint/")).noneMatch(key -> key.contains(".tmp"));
     s3.assertNoneCopiedNonePending();
   }
@@ -257,12 +152,12 @@ final class StreamingTest {
     for (boolean undisturbed = false; !undisturbed; broken += step) {
       s3.reset();
       s3.gateway().faults(loss.at(broken));
-      undisturbed = sink.succeeds();
+      undisturbed = succeeds(sink);
       s3.gateway().faults(FaultRule.NONE);
       if (!undisturbed) {
-        sink.run();
+        run(sink);
       }
-      assertThat(sink.rows())
+      assertThat(rows(sink))
           .as("%s, S3 is lost %s request %s", sink, loss, broken)
           .isEqualTo(sink.expected());
       assertThat(s3.bucket().pendingUploads("")).isEmpty();
@@ -282,7 +177,7 @@ final class StreamingTest {
             .option("rowsPerBatch", 2)
             .load()
             .writeStream()
-            .foreachBatch(each((rows, batch) -> counts.add(s3.gateway().counts())))
+            .foreachBatch(Sink.each((rows, batch) -> counts.add(s3.gateway().counts())))
             .option("checkpointLocation", s3.s3a("checkpoint"))
             .start();
     try {
@@ -309,14 +204,14 @@ final class StreamingTest {
   @Test
   void aFileOfTheStateIsOneRequest() throws Exception {
     try (RequestRecording recording = s3.gateway().record()) {
-      Sink.COUNTS.run();
+      run(Sink.COUNTS);
       List<S3Request> state =
           recording.requests().stream()
               .filter(it -> it.key().startsWith("checkpoint/state/0/"))
               .toList();
       assertThat(state)
           .filteredOn(it -> it.key().endsWith(".delta"))
-          .hasSize(2 * BATCHES)
+          .hasSize(2 * Sink.BATCHES)
           .allMatch(it -> it.type() == PUT_OBJECT);
       assertThat(state)
           .as("of the schema and metadata alone")
@@ -336,7 +231,7 @@ final class StreamingTest {
               return Optional.empty();
             });
 
-    assertThatThrownBy(Sink.FOREACH_BATCH::run)
+    assertThatThrownBy(() -> run(Sink.FOREACH_BATCH))
         .hasStackTraceContaining("Multiple streaming queries are concurrently using")
         .hasStackTraceContaining("ZR-7119: s3a://data/checkpoint/offsets/2 is not written");
 
@@ -348,14 +243,14 @@ final class StreamingTest {
   @Test
   void aCheckpointOnAnotherFileSystemIsWrittenBySparksOwnManager() throws Exception {
     Path elsewhere = Files.createTempDirectory(s3.directory(), "checkpoint");
-    numbers()
+    Sink.numbers(s3.spark(), input.toUri().toString())
         .writeStream()
         .format("noop")
         .option("checkpointLocation", elsewhere.toUri().toString())
         .trigger(Trigger.AvailableNow())
         .start()
         .awaitTermination();
-    assertThat(elsewhere.resolve("offsets").resolve("" + (BATCHES - 1))).exists();
+    assertThat(elsewhere.resolve("offsets").resolve("" + (Sink.BATCHES - 1))).exists();
     assertThat(s3.requests().total()).isZero();
   }
 }

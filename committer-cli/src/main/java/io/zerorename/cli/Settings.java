@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.doctor.DoctorCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,10 +40,10 @@ final class Settings {
     for (Path directory : directories) {
       List<Path> files =
           FILES.stream().map(directory::resolve).filter(Files::isRegularFile).toList();
-      if (files.isEmpty()) {
+      if (files.isEmpty() && !Files.isRegularFile(directory.resolve(DoctorCommand.SPARK_FILE))) {
         throw new InputException(
-            "ZR-9109: --conf-dir %s has none of %s; name a directory with Hadoop's or Hive's configuration files"
-                .formatted(directory, String.join(", ", FILES)));
+            "ZR-9109: --conf-dir %s has none of %s, %s; name a directory with Hadoop's, Hive's or Spark's configuration files"
+                .formatted(directory, String.join(", ", FILES), DoctorCommand.SPARK_FILE));
       }
       files.forEach(file -> add(file, conf));
     }

@@ -26,9 +26,9 @@ class HouseTest {
 
   /**
    * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
-   * commit that needs it, with the reason.
+   * commit that needs it, with the reason. Raised last for what doctor checks of Spark.
    */
-  private static final int MOST_LINES = 36_480;
+  private static final int MOST_LINES = 36_920;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

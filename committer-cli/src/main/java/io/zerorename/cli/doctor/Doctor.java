@@ -27,8 +27,9 @@ record Doctor(Configuration conf, List<Path> directories, Map<String, String> en
     checks.add(new Check("hive-jar", new HiveJarCheck(conf, files, environment)));
     checks.addAll(new HiveChecks(conf, files, bucket).all());
     checks.addAll(new JobCommitterChecks(files).all());
-    checks.addAll(new OwnSettingChecks(conf, bucket).all());
-    checks.addAll(new S3ASettingChecks(conf, bucket).all());
+    checks.addAll(new SparkChecks(conf, files, environment, bucket).all());
+    checks.addAll(new OwnSettingChecks(conf, bucket, "").all());
+    checks.addAll(new S3ASettingChecks(conf, bucket, "", "core-site.xml").all());
     return checks;
   }
 

@@ -42,6 +42,9 @@ import picocli.CommandLine.Parameters;
       "  zerorename doctor --read-only --json s3a://bucket/warehouse"
     })
 public final class DoctorCommand implements Subcommand {
+  /** The file that no other command reads. */
+  public static final String SPARK_FILE = SparkDefaults.NAME;
+
   private static final int OUTCOME_WIDTH = 11;
 
   @Parameters(

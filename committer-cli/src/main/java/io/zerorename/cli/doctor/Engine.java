@@ -6,7 +6,8 @@ import java.util.Arrays;
 enum Engine {
   HIVE("Hive", "hive-"),
   MAPREDUCE("MapReduce", "mapreduce-"),
-  TEZ("Tez", "tez-");
+  TEZ("Tez", "tez-"),
+  SPARK("Spark", "spark-");
 
   private final String title;
   private final String prefix;

@@ -1,6 +1,8 @@
 package io.zerorename.cli.doctor;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The result of a check.
@@ -19,6 +21,23 @@ record Finding(Outcome outcome, String text, List<Remedy> remedies) {
 
   static Finding wrong(String text, Remedy... remedies) {
     return new Finding(Outcome.WRONG, text, List.of(remedies));
+  }
+
+  /** What is wrong in any of several findings, as one. */
+  static Finding worst(List<Finding> findings, String textIfNone) {
+    List<Finding> others = findings.stream().filter(it -> it.outcome() != Outcome.OK).toList();
+    return others.stream()
+        .map(Finding::outcome)
+        .max(Comparator.naturalOrder())
+        .map(
+            outcome ->
+                new Finding(
+                    outcome,
+                    others.stream()
+                        .map(it -> it.text().replaceAll("\\.$", ""))
+                        .collect(Collectors.joining("; ")),
+                    others.stream().flatMap(it -> it.remedies().stream()).toList()))
+        .orElseGet(() -> ok(textIfNone));
   }
 
   static Finding notChecked(String why) {

@@ -1,8 +1,6 @@
 package io.zerorename.cli.doctor;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.jar.JarFile;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -32,21 +28,22 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
     if (!files.has(FILE)) {
       return ClusterFiles.missing(FILE);
     }
-    List<String> named = listed(conf.getTrimmed(PROPERTY, ""), ",");
+    List<String> named = JarSearch.listed(conf.getTrimmed(PROPERTY, ""), ",");
     List<String> replacement = replacement();
     boolean replaced = !replacement.isEmpty();
     List<String> locations = replaced ? replacement : named;
 
-    Optional<Path> jar = withHook(local(locations));
+    Optional<Path> jar = search().in(JarSearch.local(locations));
     if (jar.isPresent()) {
       return Finding.ok(jar.get().toString());
     }
-    List<String> remote = locations.stream().filter(it -> local(it).isEmpty()).toList();
+    List<String> remote = JarSearch.remote(locations);
     if (!remote.isEmpty()) {
       return Finding.notChecked(
           "this check cannot read other file systems: " + String.join(", ", remote));
     }
-    Optional<Path> directory = local(locations).stream().filter(Files::isDirectory).findFirst();
+    Optional<Path> directory =
+        JarSearch.local(locations).stream().filter(Files::isDirectory).findFirst();
     if (directory.isPresent()) {
       return finding(
           Outcome.WRONG,
@@ -57,9 +54,9 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
               + ": Hive takes jars only",
           named,
           replaced,
-          withHook(jarsIn(directory)));
+          search().in(JarSearch.jarsIn(directory)));
     }
-    Optional<Path> inLib = withHook(jarsIn(home("lib")));
+    Optional<Path> inLib = search().in(JarSearch.jarsIn(home("lib")));
     if (inLib.isPresent()) {
       return finding(
           Outcome.WARNING,
@@ -70,7 +67,7 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
           replaced,
           inLib);
     }
-    Optional<Path> overridden = replaced ? withHook(local(named)) : Optional.empty();
+    Optional<Path> overridden = replaced ? search().in(JarSearch.local(named)) : Optional.empty();
     return finding(
         Outcome.WARNING,
         overridden
@@ -91,12 +88,12 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
    */
   private Finding finding(
       Outcome outcome, String text, List<String> named, boolean replaced, Optional<Path> jar) {
-    String name = jar.map(it -> it.toUri().toString()).orElseGet(this::ownJar);
+    String name = jar.map(it -> it.toUri().toString()).orElseGet(() -> search().ownJar());
     if (replaced) {
       return new Finding(outcome, text + "; put " + name + " into Hive's auxlib", List.of());
     }
     Set<String> jars = new LinkedHashSet<>(named);
-    jars.removeIf(location -> local(location).filter(Files::isDirectory).isPresent());
+    jars.removeIf(location -> JarSearch.local(location).filter(Files::isDirectory).isPresent());
     jars.add(name);
     return new Finding(outcome, text, List.of(Remedy.set(PROPERTY, String.join(",", jars), FILE)));
   }
@@ -106,65 +103,19 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
     String variable = environment.getOrDefault(VARIABLE, "").trim();
     List<String> jars = new ArrayList<>();
     if (!variable.isEmpty() && Files.isDirectory(Path.of(variable))) {
-      jarsIn(Optional.of(Path.of(variable))).forEach(jar -> jars.add(jar.toString()));
+      JarSearch.jarsIn(Optional.of(Path.of(variable))).forEach(jar -> jars.add(jar.toString()));
     } else {
-      jars.addAll(listed(variable, "[,:]"));
+      jars.addAll(JarSearch.listed(variable, "[,:]"));
     }
-    jarsIn(home("auxlib")).forEach(jar -> jars.add(jar.toString()));
+    JarSearch.jarsIn(home("auxlib")).forEach(jar -> jars.add(jar.toString()));
     return jars;
-  }
-
-  private static List<String> listed(String list, String separator) {
-    return Stream.of(list.split(separator, -1))
-        .map(String::trim)
-        .filter(location -> !location.isEmpty())
-        .toList();
   }
 
   private Optional<Path> home(String directory) {
     return Optional.ofNullable(environment.get("HIVE_HOME")).map(home -> Path.of(home, directory));
   }
 
-  private static List<Path> local(List<String> locations) {
-    return locations.stream().flatMap(it -> local(it).stream()).toList();
-  }
-
-  /** The path on this machine; empty on another file system. */
-  private static Optional<Path> local(String location) {
-    URI uri = new org.apache.hadoop.fs.Path(location).toUri();
-    return uri.getScheme() == null || uri.getScheme().equals("file")
-        ? Optional.of(Path.of(uri.getPath()))
-        : Optional.empty();
-  }
-
-  private static List<Path> jarsIn(Optional<Path> directory) throws IOException {
-    if (directory.filter(Files::isDirectory).isEmpty()) {
-      return List.of();
-    }
-    try (Stream<Path> children = Files.list(directory.get())) {
-      return children.filter(child -> child.toString().endsWith(".jar")).sorted().toList();
-    }
-  }
-
-  private static Optional<Path> withHook(List<Path> jars) throws IOException {
-    for (Path jar : jars) {
-      if (Files.isRegularFile(jar)) {
-        try (JarFile file = new JarFile(jar.toFile())) {
-          if (file.getEntry(HOOK) != null) {
-            return Optional.of(jar);
-          }
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** The jar from which this command runs, if it is one. */
-  private String ownJar() {
-    URL url = conf.getClassLoader().getResource(HOOK);
-    if (url == null || !url.getProtocol().equals("jar")) {
-      return "<the committer's jar>";
-    }
-    return url.getPath().substring(0, url.getPath().indexOf("!/"));
+  private JarSearch search() {
+    return new JarSearch(conf.getClassLoader(), HOOK);
   }
 }

@@ -3,7 +3,7 @@ package io.zerorename.cli.doctor;
 /** How a check ended. */
 enum Outcome {
   OK("ok"),
-  /** Some statements keep Hive's own path, or something costs more than it must. */
+  /** Some statements keep Hive's or Spark's own path, or something costs more than it must. */
   WARNING("warning"),
   /** The committer is not used, or its commits fail. */
   WRONG("WRONG"),

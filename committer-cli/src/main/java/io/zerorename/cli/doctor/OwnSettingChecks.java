@@ -16,8 +16,9 @@ import org.apache.hadoop.conf.Configuration;
  * Checks the names and values of the committer's own keys.
  *
  * @param bucket whose own values are checked besides those for all buckets
+ * @param prefix before each key in the file that sets it
  */
-record OwnSettingChecks(Configuration conf, Optional<String> bucket) {
+record OwnSettingChecks(Configuration conf, Optional<String> bucket, String prefix) {
   List<Check> all() {
     return List.of(
         new Check("own-settings", this::values), new Check("unknown-settings", this::names));
@@ -40,7 +41,8 @@ record OwnSettingChecks(Configuration conf, Optional<String> bucket) {
           isSet |= value.isPresent();
         } catch (InvalidSettingException e) {
           problems.add(e.getMessage());
-          remedies.add(Remedy.set(name, "<" + key.unit() + ">", "the file that the message names"));
+          remedies.add(
+              Remedy.set(prefix + name, "<" + key.unit() + ">", "the file that the message names"));
         }
       }
       set += isSet ? 1 : 0;

@@ -10,8 +10,10 @@ import org.apache.hadoop.conf.Configuration;
  * Checks that S3A's settings do not interfere with the committer's uploads.
  *
  * @param bucket whose own values take precedence
+ * @param prefix before each property in the file that sets it
+ * @param file its name
  */
-record S3ASettingChecks(Configuration conf, Optional<String> bucket) {
+record S3ASettingChecks(Configuration conf, Optional<String> bucket, String prefix, String file) {
   List<Check> all() {
     return List.of(
         new Check("multipart-uploads", this::multipart),
@@ -57,8 +59,8 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket) {
     return Finding.ok(algorithm.isEmpty() ? "the bucket's own" : property + " is " + algorithm);
   }
 
-  private static Remedy set(String property, String value) {
-    return Remedy.set(property, value, "core-site.xml");
+  private Remedy set(String property, String value) {
+    return Remedy.set(prefix + property, value, file);
   }
 
   /** The bucket's own property where it is set, or else that for all buckets. */

@@ -15,7 +15,8 @@ record Verdict(boolean ready, String text) {
       Map.of(
           Engine.HIVE, "hive-hooks",
           Engine.MAPREDUCE, "mapreduce-committer",
-          Engine.TEZ, "tez-committer");
+          Engine.TEZ, "tez-committer",
+          Engine.SPARK, "spark-committer");
 
   static Verdict of(Engine engine, Map<String, Finding> findings) {
     Finding first = findings.get(FIRST.get(engine));

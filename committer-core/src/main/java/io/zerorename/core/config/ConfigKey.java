@@ -327,7 +327,7 @@ public final class ConfigKey<T> {
   static Optional<String> fileOf(String name, Configuration configuration) {
     String[] sources = configuration.getPropertySources(name);
     String last = sources == null || sources.length == 0 ? "" : sources[sources.length - 1];
-    return last.endsWith(".xml") ? Optional.of(last) : Optional.empty();
+    return last.endsWith(".xml") || last.endsWith(".conf") ? Optional.of(last) : Optional.empty();
   }
 
   private static String choiceText(Enum<?> value) {

@@ -78,6 +78,10 @@ final class DeleteReplaced {
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
     for (int left = stale.countIn(directory); left > 0 && listing.hasNext(); ) {
       ObjectSummary now = listing.next();
+      if (!now.hasEtag()) {
+        // Each that was planned had one.
+        continue;
+      }
       OldObject object =
           new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
       if (stale.contains(directory, object)) {

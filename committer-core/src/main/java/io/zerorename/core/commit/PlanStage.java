@@ -187,6 +187,13 @@ final class PlanStage {
       // A marker is a directory by itself.
       DirectorySet.addWithAncestors(
           object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
+    } else if (!object.hasEtag()) {
+      throw new IOException(
+          "ZR-1133: The store lists "
+              + new Path(bucket, "/" + object.key())
+              + " without an ETag. Without one it cannot be told from a file that is written there"
+              + " later, and no overwrite can replace it; nothing was committed. Remove or rewrite"
+              + " the object.");
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }

@@ -1,0 +1,116 @@
+package io.zerorename.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+
+/** A store that lists objects without their ETags. */
+class MissingEtagsTest extends TimedCommits {
+  private static final String OLD = T + "day=1/old";
+
+  @BeforeEach
+  void plant() throws IOException {
+    store.plant(OLD, new byte[1]);
+    store.pass(Duration.ofMinutes(1));
+    job.task("a", "day=1/0");
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  void anOverwriteRefusesThemBeforeItsDecision(String etag) throws IOException {
+    assertThatThrownBy(() -> commit(etag, Overwrite.directoriesOfFiles()))
+        .hasStackTraceContaining(
+            "ZR-1133: The store lists s3a://bucket/"
+                + OLD
+                + " without an ETag. Without one it cannot be told from a file that is written there"
+                + " later, and no overwrite can replace it; nothing was committed.");
+
+    assertThat(job.log().tail().highest()).isZero();
+    assertThat(data()).containsExactly(OLD);
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  void anInsertDoesNotNeedThem(String etag) throws IOException {
+    commit(etag, Overwrite.none());
+
+    assertThat(data()).containsExactly(job.key("day=1/0"), OLD);
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  void whatHadOneWhenItWasPlannedStays(String etag) throws IOException {
+    ObjectSummary listed = store.listObjects(OLD).next();
+    OldObject planned =
+        new OldObject(new Path("s3a://bucket/"), OLD, listed.etag(), listed.lastModified());
+
+    try (Workers workers = new Workers(1)) {
+      new DeleteReplaced(path -> without(etag))
+          .run(
+              RemoteIterators.remoteIteratorFromSingleton(List.of(planned)),
+              List.of(),
+              () -> false,
+              workers);
+    }
+
+    assertThat(data()).containsExactly(OLD);
+  }
+
+  private void commit(String etag, Overwrite overwrite) throws IOException {
+    CommitReport report =
+        new JobCommit(
+                path -> without(etag),
+                job.directory(),
+                CommitLog.inBucket(path -> without(etag), TestJob.LOG),
+                job.settings().sleeping(this::pass),
+                CommitProgress.NONE)
+            .run(
+                new CommitRequest(
+                    job.outputJob(),
+                    ManifestSource.of(job.chosen()),
+                    overwrite,
+                    Optional.of(Instant.now())));
+    if (report.open().isPresent()) {
+      report.open().get().finish();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private ObjectStore without(String etag) {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              try {
+                Object answer = method.invoke(store, arguments);
+                return method.getName().equals("listObjects")
+                    ? RemoteIterators.mappingRemoteIterator(
+                        (RemoteIterator<ObjectSummary>) answer,
+                        it -> new ObjectSummary(it.key(), it.size(), etag, it.lastModified()))
+                    : answer;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}

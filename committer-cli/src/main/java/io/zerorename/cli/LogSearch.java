@@ -29,7 +29,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 record LogSearch(ObjectStores stores, Configuration conf) {
   private static final Pattern RECORD =
       Pattern.compile(
-          "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/\\d{12}[^/]*");
+          "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/_\\d{12}[^/]*");
 
   /** A search for advice ends here: five requests for each directory. */
   private static final long FEW_OBJECTS = 5_000;

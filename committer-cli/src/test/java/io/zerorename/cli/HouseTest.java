@@ -26,8 +26,8 @@ class HouseTest {
 
   /**
    * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
-   * commit that needs it, with the reason. Raised last for what doctor checks of Spark,
-   * and for hidden names in the log.
+   * commit that needs it, with the reason. Raised last for what doctor checks of Spark, and for
+   * hidden names in the log.
    */
   private static final int MOST_LINES = 36_920;
 

@@ -144,7 +144,7 @@ class JobsCommandTest extends OnTable {
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       String entry =
           bucket.contents().files("db/_zerorename/").stream()
-              .filter(key -> key.matches(".*/log/\\d+"))
+              .filter(key -> key.matches(".*/log/_\\d+"))
               .findFirst()
               .orElseThrow();
       bucket.contents().write(entry, "{".getBytes(UTF_8));

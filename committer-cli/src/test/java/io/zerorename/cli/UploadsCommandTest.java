@@ -69,8 +69,8 @@ class UploadsCommandTest extends OnTable {
         S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
       CommitLogs logs = new CommitLogs(stores, bucket.conf(), Optional.empty());
       String log = ObjectKeys.prefixOf(logs.inBucket(bucket.path("db/t")));
-      bucket.contents().write(log + "log/999999999998", new byte[0]);
-      bucket.contents().write(log + "log/999999999998.ended.complete.add.1.1.a", new byte[0]);
+      bucket.contents().write(log + "log/_999999999998", new byte[0]);
+      bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
       bucket.beginUpload("db/t/a-foreign");
 
       CommandLineRun run = bucket.run("uploads", "list", "--json", table);

@@ -86,7 +86,7 @@ final class TrialBucket {
   String key(Path location, String name) {
     String prefix = ObjectKeys.prefixOf(location);
     return location.equals(commitDirectory)
-        ? prefix + "checks/" + LocalDate.now(ZoneOffset.UTC) + ".doctor-" + run + "-" + name
+        ? prefix + "checks/_" + LocalDate.now(ZoneOffset.UTC) + ".doctor-" + run + "-" + name
         : prefix + "_zerorename-doctor-" + run + "-" + name;
   }
 

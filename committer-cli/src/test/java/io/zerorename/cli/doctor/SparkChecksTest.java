@@ -241,8 +241,7 @@ class SparkChecksTest {
     write(example + executor);
     assertThat(find("spark-jar", Map.of()).text())
         .isEqualTo(
-            committer
-                + " is on the class path of the executors only, and every write fails");
+            committer + " is on the class path of the executors only, and every write fails");
 
     write(example + executor + "\nspark.driver.extraClassPath " + committer);
     assertThat(find("spark-jar", Map.of())).isEqualTo(Finding.ok(committer.toString()));

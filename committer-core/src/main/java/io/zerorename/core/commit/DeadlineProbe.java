@@ -80,11 +80,8 @@ final class DeadlineProbe {
     }
     Path commitDirectory = directory.getParent();
     String name =
-        CommitDirectoryCheck.CHECKS
-            + "/"
-            + LocalDate.now(ZoneOffset.UTC)
-            + ".put-deadlines."
-            + ObjectKeys.bucketOf(directory);
+        CommitDirectoryCheck.nameOf(
+            LocalDate.now(ZoneOffset.UTC) + ".put-deadlines." + ObjectKeys.bucketOf(directory));
     RecordStore beside = new ObjectRecords(stores, commitDirectory);
     Optional<byte[]> note = shared.isPresent() ? shared.get().get(name) : Optional.empty();
     if (note.isPresent()) {
@@ -114,11 +111,7 @@ final class DeadlineProbe {
   private boolean probe(Path commitDirectory) throws IOException {
     String key =
         ObjectKeys.prefixOf(commitDirectory)
-            + CommitDirectoryCheck.CHECKS
-            + "/"
-            + LocalDate.now(ZoneOffset.UTC)
-            + "-"
-            + UUID.randomUUID();
+            + CommitDirectoryCheck.nameOf(LocalDate.now(ZoneOffset.UTC) + "-" + UUID.randomUUID());
     Optional<String> reason =
         new PutDeadlines(stores.forPath(commitDirectory), key).reasonAgainst();
     reason.ifPresent(

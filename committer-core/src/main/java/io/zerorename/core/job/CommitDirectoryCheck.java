@@ -64,12 +64,17 @@ public final class CommitDirectoryCheck {
 
   /** The name of a note that something was done on a day. */
   static String noteOf(String what, LocalDate day) {
-    return CHECKS + "/" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)) + "." + day;
+    return nameOf(UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8)) + "." + day);
+  }
+
+  /** The name of a note or a probe, which readers take for no data, as with records of the log. */
+  public static String nameOf(String check) {
+    return CHECKS + "/_" + check;
   }
 
   private Optional<String> check(LocalDate today) throws IOException {
     ObjectRecords records = new ObjectRecords(stores, directory);
-    String probe = CHECKS + "/" + today;
+    String probe = nameOf(today.toString());
     try {
       if (!records.putIfAbsent(probe, new byte[0])) {
         return Optional.empty();

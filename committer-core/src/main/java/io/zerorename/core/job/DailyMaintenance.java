@@ -33,7 +33,7 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
     try {
       new LifecycleCheck(stores).warn(destination);
       ObjectRecords records = new ObjectRecords(stores, directory);
-      String first = CommitDirectoryCheck.CHECKS + "/" + today;
+      String first = CommitDirectoryCheck.nameOf(today.toString());
       records.delete(
           RemoteIterators.toList(records.list(CommitDirectoryCheck.CHECKS)).stream()
               .map(RecordStore.Entry::name)

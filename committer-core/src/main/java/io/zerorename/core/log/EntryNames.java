@@ -12,14 +12,17 @@ import java.util.regex.Pattern;
  * How the records of a {@link CommitLog} are named.
  *
  * <pre>
- * log/&lt;n&gt;                                          entry n
- * log/&lt;n&gt;.ended.&lt;how&gt;.&lt;kind&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
- * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
- * parts/&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;.bytes                      the contents of its small files
+ * log/_&lt;n&gt;                                          entry n
+ * log/_&lt;n&gt;.ended.&lt;how&gt;.&lt;kind&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
+ * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
+ * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;.bytes                      the contents of its small files
  * </pre>
  *
- * Numbers are counted down from {@link #MAX} and have a fixed length, so that a listing shows the
- * newest entry first and each marker after its entry.
+ * A file whose own name begins with an underscore is no data for Hadoop and Spark, also where the
+ * glob of a reader matches the directory in which it lies.
+ *
+ * <p>Numbers are counted down from {@link #MAX} and have a fixed length, so that a listing shows
+ * the newest entry first and each marker after its entry.
  */
 final class EntryNames {
   static final String LOG = "log";
@@ -35,14 +38,14 @@ final class EntryNames {
   private static final Pattern NAME =
       Pattern.compile(
           LOG
-              + "/(\\d{"
+              + "/_(\\d{"
               + DIGITS
               + "})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d{1,12})\\.(\\d{1,12})\\.([^/]+))?");
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
       Pattern.compile(
-          PARTS + "/[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+(?:\\.bytes)?");
+          PARTS + "/_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+(?:\\.bytes)?");
 
   private EntryNames() {}
 
@@ -53,7 +56,7 @@ final class EntryNames {
     if (number < 1 || number > MAX) {
       throw new IllegalArgumentException(number + " is no number of an entry");
     }
-    return LOG + "/" + String.format("%0" + DIGITS + "d", MAX - number);
+    return LOG + "/_" + String.format("%0" + DIGITS + "d", MAX - number);
   }
 
   static String marker(Marker marker) {
@@ -76,7 +79,7 @@ final class EntryNames {
 
   static String chunk(String jobId, String write, int index) {
     return PARTS
-        + "/"
+        + "/_"
         + URLEncoder.encode(jobId, StandardCharsets.UTF_8)
         + "."
         + write

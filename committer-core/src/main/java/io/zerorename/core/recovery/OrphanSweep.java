@@ -103,7 +103,7 @@ public final class OrphanSweep {
    * @return the number of uploads aborted
    */
   public int run(Instant now) throws IOException {
-    String turn = CommitDirectoryCheck.CHECKS + "/sweep." + HOUR.format(now);
+    String turn = CommitDirectoryCheck.nameOf("sweep." + HOUR.format(now));
     return work.records().putIfAbsent(turn, new byte[0]) ? sweep(now) : 0;
   }
 

@@ -66,7 +66,7 @@ class DeadlineProbeTest extends OpenCommits {
     assertThat(store.keys())
         .as("where the daily check deletes them")
         .hasSize(2)
-        .allMatch(key -> key.startsWith("warehouse/_zerorename/checks/" + today()));
+        .allMatch(key -> key.startsWith("warehouse/_zerorename/checks/_" + today()));
   }
 
   private static LocalDate today() {

@@ -174,7 +174,7 @@ class FinalizeFollowedTest extends OpenCommits {
     LogEntry target = decide();
     job.log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
     store.deleteObjects(
-        store.keys().stream().filter(key -> key.endsWith("/log/999999999998")).toList());
+        store.keys().stream().filter(key -> key.endsWith("/log/_999999999998")).toList());
     assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
     assertThat(paths(run(target))).isEmpty();
   }
@@ -188,7 +188,7 @@ class FinalizeFollowedTest extends OpenCommits {
     assertThat(job.log().read(gone.number(), tail)).isPresent();
     store.deleteObjects(
         store.keys().stream()
-            .filter(key -> key.endsWith("/log/999999999998") || key.contains("/parts/"))
+            .filter(key -> key.endsWith("/log/_999999999998") || key.contains("/parts/"))
             .toList());
     assertThat(paths(run(target, DirectorySet.none(), tail))).isEmpty();
     assertThat(waited).isZero();

@@ -64,8 +64,8 @@ class LossyNetworkTest {
   enum Request {
     CREATE("POST \\S+\\?uploads\\b"),
     UPLOAD_PART("PUT \\S+[?&]partNumber="),
-    ENTRY("PUT \\S+/log/\\d{12}[ ?]"),
-    MARKER("PUT \\S+/log/\\d{12}\\.ended\\."),
+    ENTRY("PUT \\S+/log/_\\d{12}[ ?]"),
+    MARKER("PUT \\S+/log/_\\d{12}\\.ended\\."),
     COMPLETE("POST \\S+\\?uploadId="),
     BULK_DELETE("POST \\S+\\?delete\\b");
 

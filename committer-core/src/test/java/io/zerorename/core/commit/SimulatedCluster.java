@@ -67,7 +67,7 @@ public final class SimulatedCluster {
     this.other = new InMemoryObjectStore(ObjectKeys.bucketOf(ELSEWHERE), variant);
     // As the first job of the day leaves it.
     byte[] deadlines = (variant.refusesExpired() ? "kept" : "ignored").getBytes(UTF_8);
-    String note = "checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines." + BUCKET;
+    String note = "checks/_" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines." + BUCKET;
     store.plant("w/_zerorename/" + note, deadlines);
     try {
       files.create(new Path(work(), note), true);

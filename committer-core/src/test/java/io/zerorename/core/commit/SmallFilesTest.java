@@ -539,7 +539,7 @@ class SmallFilesTest extends TimedCommits {
 
   private void cut() {
     try {
-      store.deleteObjects(List.of(ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998"));
+      store.deleteObjects(List.of(ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998"));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -33,7 +33,7 @@ class StrangeRecordsTest extends TimedCommits {
   }
 
   private String entryKey(long number) {
-    return LOG_PREFIX + "log/" + String.format("%012d", 999_999_999_999L - number);
+    return LOG_PREFIX + "log/_" + String.format("%012d", 999_999_999_999L - number);
   }
 
   @Test
@@ -56,7 +56,7 @@ class StrangeRecordsTest extends TimedCommits {
 
   @Test
   void aForeignNameThatIsNoUrlEncodingDoesNotStopJobs() throws IOException {
-    store.plant(LOG_PREFIX + "log/999999999990.ended.complete.add.1.1.%zz", new byte[1]);
+    store.plant(LOG_PREFIX + "log/_999999999990.ended.complete.add.1.1.%zz", new byte[1]);
     insert(job.task("a", "day=1/0"));
     assertVisibleAndEndedAsTheFirstEntry();
   }
@@ -64,14 +64,14 @@ class StrangeRecordsTest extends TimedCommits {
   @Test
   void aForeignNameWithALongNumberDoesNotStopJobs() throws IOException {
     store.plant(
-        LOG_PREFIX + "log/999999999990.ended.complete.add.99999999999999999999.1.x", new byte[1]);
+        LOG_PREFIX + "log/_999999999990.ended.complete.add.99999999999999999999.1.x", new byte[1]);
     insert(job.task("a", "day=1/0"));
     assertVisibleAndEndedAsTheFirstEntry();
   }
 
   @Test
   void aForeignObjectOfTheHighestNumberDoesNotStopJobs() throws IOException {
-    store.plant(LOG_PREFIX + "log/000000000000", new byte[1]);
+    store.plant(LOG_PREFIX + "log/_000000000000", new byte[1]);
     insert(job.task("a", "day=1/0"));
     assertVisibleAndEndedAsTheFirstEntry();
   }

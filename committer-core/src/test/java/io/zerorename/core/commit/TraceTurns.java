@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
  * the history lacks. When the moves are over, the processes go on one after the other.
  */
 final class TraceTurns implements Turns {
-  private static final String ENTRY = "/log/\\d{12}$";
+  private static final String ENTRY = "/log/_\\d{12}$";
   private static final String BYTES = ".*/parts/.*bytes";
   private static final String LIST_LOG = "LIST .*/log/$";
 

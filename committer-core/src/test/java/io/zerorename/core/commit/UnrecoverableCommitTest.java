@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** Interrupted commits of which files are lost, or whose records are not what was written. */
 class UnrecoverableCommitTest extends TimedCommits {
-  private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998";
+  private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
 
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
@@ -276,7 +276,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     TestJob last = job("job-3").task("a", "day=2/0");
     good.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     last.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
-    store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999997", "{\"vers".getBytes(UTF_8));
+    store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999997", "{\"vers".getBytes(UTF_8));
     assertThat(recovery().giveUp(NOW))
         .as("whether the damaged one replaces files of the other is not known before")
         .hasExactlyElementsOfTypes(

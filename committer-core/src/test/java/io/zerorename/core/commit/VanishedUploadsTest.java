@@ -72,7 +72,7 @@ class VanishedUploadsTest {
               throw new IOException("the process has crashed");
             }
             T result = effect.take();
-            if (call.what().matches("(PUT|rename to) .*/log/\\d{12}")) {
+            if (call.what().matches("(PUT|rename to) .*/log/_\\d{12}")) {
               List<PendingUpload> uploads = jobs.get(0).uploads();
               for (int i = 0; i < uploads.size(); i++) {
                 if ((subset & (1 << i)) != 0) {

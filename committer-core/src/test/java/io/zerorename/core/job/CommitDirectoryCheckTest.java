@@ -153,7 +153,7 @@ class CommitDirectoryCheckTest {
       LogEntry entry = log.decideAgainst(job, log.tail());
       log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
     }
-    store.plant("warehouse/_zerorename/checks/2020-02-02", new byte[0]);
+    store.plant("warehouse/_zerorename/checks/_2020-02-02", new byte[0]);
     logs(work()).choose(TABLE);
     assertThat(log.tailDownTo(1).numbers()).hasSize(3);
     LocalDate later = LocalDate.now(ZoneOffset.UTC).plusDays(9);

@@ -46,7 +46,7 @@ final class KilledCommitTest {
   private static final long SEED = Long.getLong("zerorename.kills.seed", System.nanoTime());
 
   /** In the keys of entries and markers: of each job first its entry, and at last its marker. */
-  private static final String LOG = "/log/9";
+  private static final String LOG = "/log/_9";
 
   private static final int RANDOM_KILLS = Integer.getInteger("zerorename.kills", 2);
 

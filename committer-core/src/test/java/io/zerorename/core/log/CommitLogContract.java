@@ -326,7 +326,7 @@ abstract class CommitLogContract {
   void whatOthersPutIntoTheLogIsNoEntry() throws IOException {
     for (String name :
         List.of(
-            "log/README", "log/1", "log/999999999990.ended.somehow.add.1.1.job", "log/x.ended")) {
+            "log/README", "log/1", "log/_999999999990.ended.somehow.add.1.1.job", "log/x.ended")) {
       records().putIfAbsent(name, new byte[0]);
     }
     assertThat(log().tail().highest()).isZero();

@@ -148,15 +148,15 @@ class LogCutTest {
     PlanWriter dropped = log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
     dropped.add(new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"));
     dropped.finish();
-    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
     log.cut(week());
-    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/dropped."));
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
 
     store.pass(Duration.ofDays(8));
     log.cut(week());
 
     assertThat(store.keys())
-        .noneMatch(key -> key.contains("/parts/dropped."))
+        .noneMatch(key -> key.contains("/parts/_dropped."))
         .contains(PREFIX + open.contents().get(0).name());
   }
 

@@ -200,7 +200,7 @@ class LoggedPlansTest {
 
     assertThat(entry.contents()).hasSize(1);
     assertThat(parts()).containsExactly(key(entry.contents().get(0)));
-    assertThat(parts().get(0)).contains("/parts/job%2F1.").endsWith(".0.bytes");
+    assertThat(parts().get(0)).contains("/parts/_job%2F1.").endsWith(".0.bytes");
     assertThat(store.content(parts().get(0))).asString(UTF_8).isEqualTo("onethreetwo");
     assertThat(store.content("_zerorename/t-1/" + EntryNames.entry(1)))
         .asString(UTF_8)

@@ -81,7 +81,7 @@ class OrphanSweepTest {
 
   @Test
   void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
     assertThat(cluster.store.pendingKeys()).hasSize(3);
     assertThat(sweep(in(Duration.ofDays(6)))).isZero();
     assertThat(cluster.decision("job-a")).isEmpty();
@@ -133,7 +133,7 @@ class OrphanSweepTest {
 
           @Override
           public <T> T make(Call call, Effect<T> effect) throws IOException {
-            out |= call.what().startsWith("PUT w/_zerorename/t-1/log/9");
+            out |= call.what().startsWith("PUT w/_zerorename/t-1/log/_9");
             if (out && call.store()) {
               throw new IOException("the store is out of order");
             }
@@ -154,10 +154,10 @@ class OrphanSweepTest {
 
   @Test
   void onlyOneJobPerHourSweeps() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
     Instant then = in(Duration.ofDays(8));
     assertThat(sweep(then)).isEqualTo(3);
-    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
     assertThat(sweep(then)).isZero();
     assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
   }
@@ -198,8 +198,8 @@ class OrphanSweepTest {
 
   @Test
   void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
-    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/9"));
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
     SimulatedCluster.View refused =
         cluster
         .new View(

@@ -503,7 +503,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void whatAnotherReleaseHasWrittenIsLeftToIt() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/999999999998";
+    String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
     store.plant(key, text.replace("\"version\":1", "\"version\":9").getBytes(UTF_8));
     assertThat(recovery().giveUp(NOW))

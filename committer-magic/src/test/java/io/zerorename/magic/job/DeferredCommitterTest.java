@@ -70,7 +70,7 @@ class DeferredCommitterTest extends SimulatedJobs {
 
   @Test
   void theFirstJobOfADayLooksAfterTheCommitDirectoryOnceItHasCommitted() throws IOException {
-    store.plant("_zerorename/checks/2020-02-02", new byte[0]);
+    store.plant("_zerorename/checks/_2020-02-02", new byte[0]);
     AtomicBoolean complete = new AtomicBoolean();
     ObjectStore watched =
         BeforeRequest.of(
@@ -85,7 +85,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     job.task(0, 0, "a");
     master.commitJob(job.context());
     assertThat(complete).isTrue();
-    assertThat(store.keys()).doesNotContain("_zerorename/checks/2020-02-02");
+    assertThat(store.keys()).doesNotContain("_zerorename/checks/_2020-02-02");
   }
 
   @Test

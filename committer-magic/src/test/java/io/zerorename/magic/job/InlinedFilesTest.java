@@ -213,7 +213,7 @@ class InlinedFilesTest {
     job.task(1, 0, "c");
     // As the first job of the day leaves it.
     store.plant(
-        "_zerorename/checks/" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines.bucket",
+        "_zerorename/checks/_" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines.bucket",
         "kept".getBytes(UTF_8));
     store.resetCounts();
     job.commit();

@@ -58,7 +58,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     assertThat(store.keys())
         .filteredOn(key -> key.startsWith("_zerorename/out-"))
         .extracting(key -> key.substring(key.indexOf('/', "_zerorename/".length()) + 1))
-        .containsExactly("log/999999999998", "log/999999999998.ended.complete.add.1.1." + id);
+        .containsExactly("log/_999999999998", "log/_999999999998.ended.complete.add.1.1." + id);
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** What is done once a day about a commit directory, and that no statement waits for it. */
 class DailyCareTest {
   private static final String COMMIT_DIRECTORY = "daily/_zerorename/";
-  private static final String OLD = COMMIT_DIRECTORY + "checks/2020-02-02";
+  private static final String OLD = COMMIT_DIRECTORY + "checks/_2020-02-02";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 

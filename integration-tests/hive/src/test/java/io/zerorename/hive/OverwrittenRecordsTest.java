@@ -40,7 +40,7 @@ class OverwrittenRecordsTest {
   @Test
   void recordsInAPartitionOutliveItsOverwrite() throws Exception {
     s3.hive().set("zerorename.commit.dir", RECORDS);
-    Path record = new Path(RECORDS, "some_table-1/log/999999999998");
+    Path record = new Path(RECORDS, "some_table-1/log/_999999999998");
     FileSystem files = record.getFileSystem(s3.hive().conf());
     files.create(record).close();
 

@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 /** The commit log of a table that lies directly in its bucket, or of all of them. */
 public final class TableLog {
   /** In the key of each entry and of its marker, and in no other of a log: numbers count down. */
-  public static final String ENTRY = "/log/9";
+  public static final String ENTRY = "/log/_9";
 
   private static final long MAX = 999_999_999_999L;
   private static final Pattern RECORD =
-      Pattern.compile("(.*/log/)(\\d{12})(?:\\.ended\\.([a-z-]+)\\.[a-z]+\\.\\d+\\.(\\d+)\\..*)?");
+      Pattern.compile("(.*/log/_)(\\d{12})(?:\\.ended\\.([a-z-]+)\\.[a-z]+\\.\\d+\\.(\\d+)\\..*)?");
   private static final Set<String> NOT_FOR_GOOD = Set.of("left", "metastore-open");
 
   private final BucketContents bucket;

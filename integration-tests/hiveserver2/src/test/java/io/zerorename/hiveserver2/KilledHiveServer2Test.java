@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("thorough")
 class KilledHiveServer2Test {
   /** In the key of the entry that decides, and of its marker: their numbers count down. */
-  private static final String DECISION = "/log/9";
+  private static final String DECISION = "/log/_9";
 
   /** In the key of each data file, and of the listing of the old ones, which is the plan. */
   private static final String PARTITION = "/p=";

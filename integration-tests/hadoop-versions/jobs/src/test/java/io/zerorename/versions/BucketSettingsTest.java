@@ -91,7 +91,7 @@ class BucketSettingsTest {
                         1,
                         request ->
                             request.type() == PUT_OBJECT
-                                && request.key().matches(".*/log/[0-9]{12}"),
+                                && request.key().matches(".*/log/_[0-9]{12}"),
                         Fault.loseAnswer())));
     List<S3Request> sent;
     try (RequestRecording recording = server.gateway().record()) {

@@ -96,7 +96,7 @@ final class KilledProcessTest {
             1,
             request ->
                 request.type() == RequestType.PUT_OBJECT
-                    && request.key().matches(".*/log/[0-9]{12}")));
+                    && request.key().matches(".*/log/_[0-9]{12}")));
   }
 
   @Test

@@ -109,6 +109,23 @@ final class CommitProtocolTest {
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"csv", "parquet"})
+  void globsFindNoFileOfTheLogHoweverDeepTheyGo(String format) {
+    writer(format, numbers.rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
+    writer(format, numbers.rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
+    assertThat(s3.bucket().files("dir/_zerorename/checks/")).isNotEmpty();
+    assertThat(s3.bucket().files("dir/_zerorename/sub-")).isNotEmpty();
+
+    assertThat(idsAt(format, "dir/*/*")).isEqualTo(range(0, 60));
+    assertThat(idsAt(format, "dir/*/*/*")).isEqualTo(range(30, 60));
+    assertThat(idsAt(format, "dir/_zerorename/*/*")).isEmpty();
+  }
+
+  private static List<Long> idsAt(String format, String glob) {
+    return Numbers.ids(s3.spark().read().format(format).schema("id BIGINT").load(s3.s3a(glob)));
+  }
+
   @Test
   void namesOfFilesCarryTheIdOfTheWriteAsSparksDo() {
     writer("csv", numbers.rows(0, 300)).save(s3.s3a("named"));

@@ -2,7 +2,7 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
-import io.zerorename.sparkjvm.SparkJvm;
+import io.zerorename.testing.sparkjvm.SparkJvm;
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;

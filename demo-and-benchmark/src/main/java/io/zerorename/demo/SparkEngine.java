@@ -2,7 +2,7 @@ package io.zerorename.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.sparkjvm.SparkJvm;
+import io.zerorename.testing.sparkjvm.SparkJvm;
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.StatementFailedException;

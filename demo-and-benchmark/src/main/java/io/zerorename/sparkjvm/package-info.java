@@ -1,2 +1,2 @@
-/** A Spark in a JVM of its own, for the demo and the benchmark. */
+/** The committers that a Spark in a JVM of its own is compared with, in the demo and the benchmark. */
 package io.zerorename.sparkjvm;

@@ -1,8 +1,12 @@
-package io.zerorename.sparkjvm;
+package io.zerorename.testing.sparkjvm;
 
 import io.zerorename.testing.docs.SourceTree;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -103,6 +107,23 @@ public final class SparkJvm implements Closeable {
   public List<String> ask(String line, Predicate<String> last) throws IOException {
     jvm.send(line);
     return await(last);
+  }
+
+  /**
+   * Sends a line and kills the process in what it does for it.
+   *
+   * @param way by which this process alone goes to S3
+   */
+  public void killIn(String line, Kill kill, S3Gateway way)
+      throws IOException, InterruptedException {
+    way.faults(kill.of(jvm));
+    jvm.send(line);
+    jvm.awaitEnd(Await.LIMIT);
+    if (!jvm.wasKilled() || jvm.output().size() > answered) {
+      throw new AssertionError("not killed " + kill + ": " + jvm.lastOutput());
+    }
+    way.awaitDisconnected(Await.LIMIT);
+    way.faults(FaultRule.NONE);
   }
 
   private List<String> await(Predicate<String> last) throws IOException {

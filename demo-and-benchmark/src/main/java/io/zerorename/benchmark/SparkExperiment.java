@@ -2,9 +2,9 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
-import io.zerorename.testing.sparkjvm.SparkJvm;
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@ package io.zerorename.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.testing.sparkjvm.SparkJvm;
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

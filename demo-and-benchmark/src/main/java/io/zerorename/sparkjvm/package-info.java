@@ -1,2 +1,2 @@
-/** The committers that a Spark in a JVM of its own is compared with, in the demo and the benchmark. */
+/** The committers with which the demo and the benchmark run a Spark in a JVM of its own. */
 package io.zerorename.sparkjvm;

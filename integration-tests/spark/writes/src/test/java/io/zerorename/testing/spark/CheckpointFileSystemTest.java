@@ -192,9 +192,9 @@ final class CheckpointFileSystemTest {
     }
 
     RequestCounts between = counts.get(last).minus(counts.get(first));
-    assertThat(between.total())
-        .as("%s", between)
-        .isBetween(4L * (last - first), 7L * (last - first));
+    // A checkpoint is written beside the batches: one more may fall between.
+    long batches = (long) last - first;
+    assertThat(between.total()).as("%s", between).isBetween(4 * batches, 7 * (batches + 1));
     assertThat(between.copies()).isZero();
     assertThat(s3.bucket().files("checkpoints/"))
         .filteredOn(key -> key.contains("/checkpoint-"))

@@ -7,12 +7,15 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -89,6 +92,16 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
           .ifPresent(logs::add);
     }
     return logs;
+  }
+
+  /** The user's jobs that are not at their end, by the directory of their log. */
+  Map<Path, List<JobDirectory>> begun() throws IOException {
+    Map<Path, List<JobDirectory>> begun = new HashMap<>();
+    for (WorkDirectory work : places) {
+      JobHistory.begun(work)
+          .forEach((log, of) -> begun.computeIfAbsent(log, none -> new ArrayList<>()).addAll(of));
+    }
+    return begun;
   }
 
   /**

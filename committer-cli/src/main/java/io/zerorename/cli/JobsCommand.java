@@ -12,7 +12,6 @@ import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
@@ -23,7 +22,6 @@ import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,11 +83,7 @@ final class JobsCommand implements Subcommand {
       Path destination, ClusterRecords records, ObjectStores stores, Session session)
       throws IOException {
     CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
-    Map<Path, List<JobDirectory>> begun = new HashMap<>();
-    for (WorkDirectory work : records.places()) {
-      JobHistory.begun(work)
-          .forEach((log, of) -> begun.computeIfAbsent(log, none -> new ArrayList<>()).addAll(of));
-    }
+    Map<Path, List<JobDirectory>> begun = records.begun();
     List<LoggedJob> jobs = new ArrayList<>();
     for (Path location = destination; location != null; location = location.getParent()) {
       for (Path log : records.logsOf(location, stores, session.conf())) {
@@ -167,7 +161,7 @@ final class JobsCommand implements Subcommand {
   }
 
   /** Whether files are lost, or the user has something left to do. */
-  private static boolean isWrong(State state) {
+  static boolean isWrong(State state) {
     return state == State.DAMAGED || (!state.isEnded() && state != State.BEGUN);
   }
 

@@ -3,7 +3,9 @@ package io.zerorename.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -22,6 +24,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
@@ -84,8 +87,8 @@ record LogSearch(ObjectStores stores, Configuration conf) {
     try {
       for (Path above = path; above != null; above = above.getParent()) {
         Set<Path> logs = new TreeSet<>();
-        collect(new Path(above, CommitLogs.DEFAULT_NAME), logs);
-        collect(above, logs);
+        collect(new Path(above, CommitLogs.DEFAULT_NAME), FEW_OBJECTS, logs);
+        collect(above, FEW_OBJECTS, logs);
         List<Path> destinations = List.copyOf(destinations(logs, above));
         if (!destinations.isEmpty()) {
           return destinations.subList(0, Math.min(NAMED, destinations.size()));
@@ -99,10 +102,33 @@ record LogSearch(ObjectStores stores, Configuration conf) {
     return List.of();
   }
 
-  private void collect(Path directory, Set<Path> logs) throws IOException {
+  /**
+   * The logs of every destination below a directory, and perhaps of others. One request per 1,000
+   * objects there.
+   *
+   * @throws StoreException if they cannot be listed
+   */
+  Set<Path> below(Path directory, ClusterRecords records) throws IOException {
+    Set<Path> found = new TreeSet<>();
+    collect(directory, Long.MAX_VALUE, found);
+    if (CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(directory)).isPresent()) {
+      collect(
+          new CommitLogs(stores, conf, Optional.empty()).inBucket(directory).getParent(),
+          Long.MAX_VALUE,
+          found);
+    }
+    for (WorkDirectory place : records.places()) {
+      for (FileStatus log : place.fileSystem().globStatus(new Path(place.commits(), "*"))) {
+        found.add(log.getPath());
+      }
+    }
+    return found;
+  }
+
+  private void collect(Path directory, long most, Set<Path> logs) throws IOException {
     RemoteIterator<ObjectSummary> objects =
         stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory));
-    for (long i = 0; i < FEW_OBJECTS && objects.hasNext(); i++) {
+    for (long i = 0; i < most && objects.hasNext(); i++) {
       Matcher record = RECORD.matcher(objects.next().key());
       if (record.matches()) {
         logs.add(new Path(directory, "/" + record.group(1)));
@@ -121,25 +147,33 @@ record LogSearch(ObjectStores stores, Configuration conf) {
     return found;
   }
 
-  /** Most often the name says it; else an entry does. */
-  private Path destination(Path log) throws IOException {
+  /** The destination of a log, or where none can be read the log itself. */
+  Path destination(Path log) throws IOException {
     CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
+    // Most often the name says it; else an entry does.
     String name = log.getName().replaceFirst("(-[0-9a-f]+){5}$", "");
     Path beside = new Path(log.getParent().getParent(), name);
     if (logs.inBucket(beside).equals(log)) {
       return beside;
     }
-    CommitLog read = CommitLog.inBucket(stores, log);
+    CommitLog read = logs.at(log);
     LogTail tail = read.tailDownTo(1);
     List<Long> numbers = new ArrayList<>(tail.numbers());
     Collections.reverse(numbers);
     for (long number : numbers) {
       Optional<LogEntry> entry = readable(read, number);
-      if (entry.filter(it -> logs.inBucket(it.job().destination()).equals(log)).isPresent()) {
+      if (entry.filter(it -> isOf(it.job().destination(), log)).isPresent()) {
         return entry.get().job().destination();
       }
     }
     return log;
+  }
+
+  private boolean isOf(Path destination, Path log) {
+    return new CommitLogs(stores, conf, Optional.empty())
+        .inBucket(destination)
+        .getName()
+        .equals(log.getName());
   }
 
   /** Another entry of the log says the same. */

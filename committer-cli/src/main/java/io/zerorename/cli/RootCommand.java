@@ -17,6 +17,7 @@ import picocli.CommandLine.ScopeType;
     name = "zerorename",
     description = "Shows, checks and repairs the output of the zero-rename committer on S3.",
     subcommands = {
+      StatusCommand.class,
       RecoverCommand.class,
       UploadsCommand.class,
       JobsCommand.class,
@@ -28,6 +29,7 @@ import picocli.CommandLine.ScopeType;
     footer = {
       "",
       "Examples:",
+      "  zerorename status s3a://bucket/warehouse",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename jobs s3a://bucket/warehouse/db.db/table",
       "  zerorename uploads list --help"

@@ -26,10 +26,10 @@ class HouseTest {
 
   /**
    * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
-   * commit that needs it, with the reason. Raised last for what doctor checks of Spark, and for
-   * hidden names in the log.
+   * commit that needs it, with the reason: 36,450, and what these need: conditional completion,
+   * doctor for Spark, hidden names in the log, status, names of tables, support-bundle, explain.
    */
-  private static final int MOST_LINES = 36_920;
+  private static final int MOST_LINES = 37_900;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

@@ -8,9 +8,11 @@ import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +45,11 @@ final class S3Bucket implements Closeable {
       shared = EmbeddedS3Server.start();
     }
     return new S3Bucket(shared, directory);
+  }
+
+  /** Sets a property for everything that follows. */
+  void set(String key, String value) {
+    conf.set(key, value);
   }
 
   Configuration conf() {
@@ -82,6 +89,16 @@ final class S3Bucket implements Closeable {
 
   void refuseNothing() {
     server.gateway().faults(FaultRule.NONE);
+    server.gateway().serverName(Optional.empty());
+  }
+
+  /** What the server calls itself. */
+  void serverName(String name) {
+    server.gateway().serverName(Optional.of(name));
+  }
+
+  RequestCounts counts() {
+    return server.gateway().counts();
   }
 
   /** Begins an upload as another program does. */

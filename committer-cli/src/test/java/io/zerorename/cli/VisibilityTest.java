@@ -49,7 +49,6 @@ class VisibilityTest {
           "io.zerorename.core.job.CommitSettings.sleeping",
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
-          "io.zerorename.core.job.WorkDirectory.commits",
           "io.zerorename.core.log.CommitLog.<init>",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.recordstore.ObjectRecords.<init>",

@@ -21,6 +21,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -38,7 +39,10 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
-/** A job that has written files to {@code db/t}, and is at whatever point a test wants. */
+/**
+ * A job that has written files to {@code db/t}, or to another table, and is at whatever point a
+ * test wants.
+ */
 final class WrittenJob implements Closeable {
   private final String id = UUID.randomUUID().toString();
   private final S3Bucket bucket;
@@ -54,19 +58,21 @@ final class WrittenJob implements Closeable {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
-    this(bucket, bucket.workDir(), false, files);
+    this(bucket, "db/t", bucket.workDir(), false, files);
   }
 
-  private WrittenJob(S3Bucket bucket, Path workDir, boolean logOnFileSystem, String... files)
+  private WrittenJob(
+      S3Bucket bucket, String table, Path workDir, boolean logOnFileSystem, String... files)
       throws IOException {
     this.bucket = bucket;
-    table = bucket.path("db/t");
+    this.table = bucket.path(table);
     conf = bucket.conf();
     stores = new S3AObjectStores(conf);
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
     CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-    Path chosen = logOnFileSystem ? logs.onFileSystem(table).orElseThrow() : logs.choose(table);
+    Path chosen =
+        logOnFileSystem ? logs.onFileSystem(this.table).orElseThrow() : logs.choose(this.table);
     directory.begin(chosen);
     log = logs.at(chosen);
     try (MultipartUploads uploads =
@@ -88,12 +94,17 @@ final class WrittenJob implements Closeable {
 
   /** Like one of Hive's, which keeps its records in the scratch directory. */
   static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, bucket.hiveWorkDir(), false, files);
+    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), false, files);
+  }
+
+  /** Like one that writes to another table than {@code db/t}. */
+  static WrittenJob to(String table, S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, table, bucket.workDir(), false, files);
   }
 
   /** Like one whose store cannot keep a log. */
   static WrittenJob withLogOnFileSystem(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, bucket.workDir(), true, files);
+    return new WrittenJob(bucket, "db/t", bucket.workDir(), true, files);
   }
 
   /** Like one that replaces all that is in the table. */
@@ -117,7 +128,7 @@ final class WrittenJob implements Closeable {
   }
 
   String key(String name) {
-    return "db/t/" + name + "." + id;
+    return ObjectKeys.of(path(name));
   }
 
   /** Brings it to its end. */

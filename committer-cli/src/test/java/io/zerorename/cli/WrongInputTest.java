@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WrongInputTest {
   private static final List<List<String>> ON_S3 =
       List.of(
+          List.of("status"),
           List.of("recover"),
           List.of("jobs"),
           List.of("uploads", "list"),

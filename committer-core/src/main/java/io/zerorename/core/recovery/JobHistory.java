@@ -6,6 +6,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -59,7 +60,28 @@ public final class JobHistory {
    * @param limit how many ended jobs to report; those that have not ended are never left out
    */
   public List<LoggedJob> latest(int limit) throws IOException {
+    return jobs(log.tailDownTo(1), limit, false);
+  }
+
+  /**
+   * The jobs that have not ended, and those of which files are lost; as many requests.
+   *
+   * @return empty where there is no log, and no job that has begun
+   */
+  public Optional<List<LoggedJob>> unsettled() throws IOException {
     LogTail tail = log.tailDownTo(1);
+    return tail.highest() == 0 && begun.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            jobs(tail, 0, true).stream()
+                .filter(job -> !job.state().isEnded() || job.state() == State.DAMAGED)
+                .toList());
+  }
+
+  /**
+   * @param damaged whether those with lost files are reported beyond the limit
+   */
+  private List<LoggedJob> jobs(LogTail tail, int limit, boolean damaged) throws IOException {
     Set<String> decided = new HashSet<>();
     tail.numbers()
         .forEach(number -> tail.marker(number).map(Marker::jobId).ifPresent(decided::add));
@@ -70,7 +92,8 @@ public final class JobHistory {
     for (long number : numbers) {
       boolean executesAnother = tail.target(number) != number;
       boolean done = tail.isDone(number);
-      if (executesAnother || (done && ended == limit)) {
+      boolean isWanted = !done || ended < limit || (damaged && hasLost(number, tail));
+      if (executesAnother || !isWanted) {
         continue;
       }
       Optional<LoggedJob> job = read(number, tail);
@@ -95,6 +118,10 @@ public final class JobHistory {
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
     return List.copyOf(jobs);
+  }
+
+  private static boolean hasLost(long number, LogTail tail) {
+    return tail.markersOf(number).stream().anyMatch(it -> it.ending() == Ending.DAMAGED);
   }
 
   /** Empty where it executes the entry of another job's number. */

@@ -32,6 +32,7 @@ final class S3AListings {
   private final S3ACalls calls;
   private final StoreClock clock;
   private final boolean version1;
+  private volatile boolean minio;
 
   private record UploadMarker(String key, String uploadId) {}
 
@@ -57,6 +58,11 @@ final class S3AListings {
 
   RemoteIterator<PendingUploadSummary> uploads(String prefix) {
     return new Pages<>((UploadMarker marker) -> pageOfUploads(prefix, marker));
+  }
+
+  /** Whether the latest listing of uploads is of a server that lists them by exact key only. */
+  boolean isOfMinio() {
+    return minio;
   }
 
   RemoteIterator<UploadedPart> parts(String key, String uploadId) {
@@ -98,6 +104,8 @@ final class S3AListings {
             request,
             prefix,
             () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
+    minio =
+        answer.sdkHttpResponse().firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
     List<PendingUploadSummary> entries =
         answer.uploads().stream()
             .map(

@@ -145,6 +145,11 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
+  public boolean listsUploadsByPrefix() {
+    return !listings.isOfMinio();
+  }
+
+  @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
     return RemoteIterators.toList(listings.parts(key, uploadId));
   }

@@ -75,6 +75,11 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
+  public boolean listsUploadsByPrefix() {
+    return store.listsUploadsByPrefix();
+  }
+
+  @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
     return send(RequestType.LIST_PARTS, () -> store.listParts(key, uploadId));
   }

@@ -80,6 +80,14 @@ public interface ObjectStore {
   RemoteIterator<PendingUploadSummary> listUploads(String prefix) throws IOException;
 
   /**
+   * Whether {@link #listUploads} finds what is below a directory, as far as its answers have shown.
+   * Sends nothing.
+   */
+  default boolean listsUploadsByPrefix() {
+    return true;
+  }
+
+  /**
    * The parts that an upload holds, as they must be named in {@link #completeUpload}, in ascending
    * order of part number. An upload that was completed, aborted or never begun is {@link
    * StoreException.Kind#NO_SUCH_UPLOAD}; S3Proxy on a file system answers as if it had no parts.

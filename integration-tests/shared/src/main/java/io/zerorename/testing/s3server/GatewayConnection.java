@@ -170,7 +170,7 @@ final class GatewayConnection {
     boolean bodyToEnd = false;
     HttpBody body = new HttpBody(OptionalLong.empty());
     boolean empty = method.equals("HEAD") || answer.status() == 204 || answer.status() == 304;
-    out.write(answer.toBytes());
+    out.write(gateway.returned(answer).toBytes());
     if (!empty) {
       bodyToEnd = !answer.isChunked() && answer.contentLength().isEmpty();
       if (request.type() == RequestType.GET_OBJECT && answer.contentLength().isPresent()) {

@@ -113,6 +113,12 @@ record HttpHead(String startLine, List<String> headerLines) {
             .toList());
   }
 
+  HttpHead with(String line) {
+    List<String> lines = new ArrayList<>(headerLines);
+    lines.add(line);
+    return new HttpHead(startLine, lines);
+  }
+
   HttpHead withoutPrefix(String prefix) {
     return new HttpHead(
         startLine,

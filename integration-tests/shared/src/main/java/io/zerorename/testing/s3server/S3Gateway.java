@@ -51,6 +51,7 @@ public final class S3Gateway implements Closeable {
   private volatile Latency latency = Latency.NONE;
   private volatile FaultRule faults = FaultRule.NONE;
   private volatile boolean plainText;
+  private volatile Optional<String> serverName = Optional.empty();
 
   private S3Gateway(URI backend, UncountedRequests uncounted) throws IOException {
     this.backend = new InetSocketAddress(backend.getHost(), backend.getPort());
@@ -116,6 +117,11 @@ public final class S3Gateway implements Closeable {
     this.faults = requireNonNull(faults, "faults");
   }
 
+  /** Sets the server's name in its answers from now on; empty for its own. */
+  public void serverName(Optional<String> name) {
+    this.serverName = requireNonNull(name, "name");
+  }
+
   /**
    * Keeps the headers that ask for encryption, an ACL or a storage class, let the requester pay or
    * belong to temporary credentials, from a server that would refuse them. They are signed, so the
@@ -152,6 +158,11 @@ public final class S3Gateway implements Closeable {
       }
     }
     return awaited;
+  }
+
+  /** The head of an answer as the client gets it. */
+  HttpHead returned(HttpHead head) {
+    return serverName.map(it -> head.without("Server").with("Server: " + it)).orElse(head);
   }
 
   Latency latency() {

@@ -1,0 +1,99 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
+import io.zerorename.cli.command.Units;
+import io.zerorename.core.recovery.PendingUploadScan;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename status}: what is open at and below a directory. */
+@Command(
+    name = "status",
+    description = {
+      "Shows what is open at every destination below a directory, or in a whole bucket: commits that"
+          + " are interrupted, damaged or left to an operator, and pending uploads by age. It changes"
+          + " nothing.",
+      "",
+      "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or left"
+          + " over, 4 that something could not be read.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  zerorename status s3a://bucket/warehouse",
+      "  zerorename status --stale-after 30m --sizes --json s3a://bucket"
+    })
+final class StatusCommand implements Subcommand {
+  @Parameters(
+      paramLabel = "<path>",
+      description = "A directory with destinations, a destination, or a bucket.")
+  private String path;
+
+  @Option(
+      names = "--stale-after",
+      paramLabel = "<time>",
+      defaultValue = "1h",
+      converter = Units.DurationReader.class,
+      description =
+          "After how long an open commit is marked as stale, and an upload that is left over counts"
+              + " as something to do; by default ${DEFAULT-VALUE}.")
+  private Duration staleAfter;
+
+  @Option(
+      names = "--sizes",
+      description =
+          "Also the bytes of pending uploads, for one request per upload and 1,000 parts.")
+  private boolean sizes;
+
+  @Override
+  public ExitCode run(Session session) throws IOException {
+    Path directory = S3Paths.read(path, session.conf());
+    ClusterRecords records = ClusterRecords.findAndWarn(session);
+    StatusReport report = new StatusReport(staleAfter, sizes, session);
+    try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
+      LogSearch search = new LogSearch(stores, session.conf());
+      Set<Path> logs = search.below(directory, records);
+      for (Path above = directory; above != null && !above.isRoot(); above = above.getParent()) {
+        logs.addAll(records.logsOf(above, stores, session.conf()));
+      }
+      new StatusScan(stores, records, session).read(logs, List.of(directory)).forEach(report::add);
+      addUploads(directory, records, stores, report, session);
+    }
+    return report
+        .print(directory.toString())
+        .and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
+  }
+
+  private static void addUploads(
+      Path directory,
+      ClusterRecords records,
+      S3AObjectStores stores,
+      StatusReport report,
+      Session session)
+      throws IOException {
+    PendingUploadScan scan =
+        new PendingUploadScan(
+            directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
+    try {
+      report.add(scan.uploads(count -> session.progress().count("Uploads found", count)), scan);
+      if (!stores.forPath(directory).listsUploadsByPrefix()) {
+        report.addUnlisted(directory);
+      }
+    } catch (StoreException e) {
+      report.addUnseen(List.of(directory), e);
+    }
+    session.progress().clear();
+  }
+}

@@ -1,0 +1,228 @@
+package io.zerorename.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.TextTable;
+import io.zerorename.cli.command.Units;
+import io.zerorename.core.recovery.FoundUpload;
+import io.zerorename.core.recovery.FoundUpload.Standing;
+import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.recovery.LoggedJob.State;
+import io.zerorename.core.recovery.PendingUploadScan;
+import io.zerorename.core.store.ErrorText;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+
+/** Prints what {@code zerorename status} found. */
+final class StatusReport {
+  /** Classes of age of uploads, with their titles. */
+  private enum Age {
+    HOUR("under 1 h", Duration.ofHours(1)),
+    DAY("1 h to 1 d", Duration.ofDays(1)),
+    WEEK("1 d to 7 d", Duration.ofDays(7)),
+    OLDER("over 7 d", Duration.ofSeconds(Long.MAX_VALUE));
+
+    private final String title;
+    private final Duration end;
+
+    Age(String title, Duration end) {
+      this.title = title;
+      this.end = end;
+    }
+
+    static Age of(Duration age) {
+      return List.of(values()).stream().filter(it -> age.compareTo(it.end) < 0).findFirst().get();
+    }
+  }
+
+  /** Uploads of one state and age. */
+  private record Uploads(Standing standing, Age age) {
+    static final Comparator<Uploads> OLDEST_FIRST =
+        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::standing);
+  }
+
+  private static final class Sum {
+    private long count;
+    private long bytes;
+  }
+
+  private final Duration staleAfter;
+  private final boolean sizes;
+  private final Session session;
+  private final Output output;
+  private final Instant now = Instant.now();
+  private final ArrayNode destinations;
+  private final ArrayNode unlisted;
+  private final TextTable table =
+      new TextTable(Set.of(1), "STATE", "JOBS", "OLDEST", "DESTINATION");
+  private final List<String> problems = new ArrayList<>();
+  private final Map<Uploads, Sum> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
+  private int logs;
+  private ExitCode code = ExitCode.OK;
+
+  /**
+   * @param sizes whether to ask for the bytes of each upload
+   */
+  StatusReport(Duration staleAfter, boolean sizes, Session session) {
+    this.staleAfter = staleAfter;
+    this.sizes = sizes;
+    this.session = session;
+    this.output = session.output();
+    output.json().put("staleAfterSeconds", staleAfter.toSeconds());
+    destinations = output.json().putArray("destinations");
+    unlisted = output.json().putArray("uploadsNotListed");
+  }
+
+  /** A destination with a log. */
+  void add(DestinationStatus status) {
+    logs++;
+    if (status.jobs().isEmpty() && status.problem().isEmpty()) {
+      return;
+    }
+    ObjectNode node = destinations.addObject().put("destination", status.destination().toString());
+    ArrayNode jobs = node.putArray("jobs");
+    status.jobs().forEach(job -> describe(job, jobs.addObject()));
+    Map<State, List<LoggedJob>> byState =
+        status.jobs().stream()
+            .collect(Collectors.groupingBy(LoggedJob::state, TreeMap::new, Collectors.toList()));
+    byState.forEach(
+        (state, of) -> {
+          Instant oldest = of.stream().map(LoggedJob::when).min(Comparator.naturalOrder()).get();
+          table.row(
+              state.text(),
+              Units.count(of.size()),
+              Units.age(Duration.between(oldest, now))
+                  + (of.stream().anyMatch(this::isStale) ? ", stale" : ""),
+              status.destination().toString());
+          code = code.and(JobsCommand.isWrong(state) ? ExitCode.FOUND : ExitCode.OK);
+        });
+    status
+        .problem()
+        .ifPresent(
+            problem -> {
+              node.put("problem", problem);
+              table.row("records cannot be read", "?", "?", status.destination().toString());
+              problems.add(status.log() + ": " + problem);
+              code = code.and(ExitCode.FAILED);
+            });
+  }
+
+  private boolean isStale(LoggedJob job) {
+    return !job.state().isEnded() && isOld(job.when());
+  }
+
+  private boolean isOld(Instant since) {
+    return since.plus(staleAfter).isBefore(now);
+  }
+
+  private void describe(LoggedJob job, ObjectNode node) {
+    job.number().ifPresent(number -> node.put("entry", number));
+    node.put("job", job.id())
+        .put("state", Output.word(job.state()))
+        .put("when", job.when().toString())
+        .put("ageSeconds", Duration.between(job.when(), now).toSeconds())
+        .put("stale", isStale(job))
+        .put("lost", job.lost().size());
+    job.description().ifPresent(text -> node.put("description", text));
+    job.problem().ifPresent(problem -> node.put("problem", problem));
+  }
+
+  /** The pending uploads below a directory. */
+  void add(List<FoundUpload> found, PendingUploadScan scan) throws IOException {
+    for (FoundUpload upload : found) {
+      Age age = Age.of(Duration.between(upload.initiated(), now));
+      Sum sum = uploads.computeIfAbsent(new Uploads(upload.standing(), age), none -> new Sum());
+      sum.count++;
+      if (sizes) {
+        sum.bytes += scan.size(upload);
+        session.progress().count("Sizes", sum.count);
+      }
+      if (upload.standing() == Standing.LEFT_OVER && isOld(upload.initiated())) {
+        code = code.and(ExitCode.FOUND);
+      }
+    }
+  }
+
+  /** Below this directory the store does not list uploads. */
+  void addUnlisted(Path directory) {
+    unlisted.add(directory.toString());
+    problems.add(
+        "Whether uploads are pending below "
+            + directory
+            + " cannot be seen: the store, MinIO, lists uploads by their exact key only.");
+  }
+
+  /** Uploads cannot be listed now. */
+  void addUnseen(List<Path> directories, IOException failure) {
+    directories.forEach(directory -> unlisted.add(directory.toString()));
+    output.warn("ZR-9119: Pending uploads cannot be listed: " + ErrorText.of(failure));
+    code = code.and(ExitCode.FAILED);
+  }
+
+  ExitCode print(String what) {
+    output.json().put("logs", logs);
+    if (!destinations.isEmpty()) {
+      table.print(output);
+      output.line("");
+    } else {
+      output.line(
+          logs == 0
+              ? "No commit log is at or below "
+                  + what
+                  + ": no job of the committer has written there."
+              : "No commit is open at or below "
+                  + what
+                  + "; it has "
+                  + Units.count(logs, "commit log")
+                  + ".");
+    }
+    printUploads();
+    problems.forEach(output::line);
+    if (!destinations.isEmpty()) {
+      output.line(
+          "zerorename jobs <destination> says what to do; zerorename recover <destination>"
+              + " completes what is open.");
+    }
+    return code;
+  }
+
+  private void printUploads() {
+    ArrayNode nodes = output.json().putArray("uploads");
+    TextTable ofUploads = new TextTable(Set.of(0, 1), "UPLOADS", "SIZE", "AGE", "STATE");
+    uploads.forEach(
+        (kind, sum) -> {
+          ofUploads.row(
+              Units.count(sum.count),
+              sizes ? Units.bytes(sum.bytes) : "?",
+              kind.age().title,
+              kind.standing().text());
+          ObjectNode node =
+              nodes
+                  .addObject()
+                  .put("state", Output.word(kind.standing()))
+                  .put("age", kind.age().title)
+                  .put("count", sum.count);
+          if (sizes) {
+            node.put("bytes", sum.bytes);
+          }
+        });
+    if (!uploads.isEmpty()) {
+      ofUploads.print(output);
+      output.line("");
+    } else if (unlisted.isEmpty()) {
+      output.line("No upload is pending there.");
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.command.Session;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
+
+/** Reads what is open in commit logs. A log that cannot be read does not hide the others. */
+record StatusScan(ObjectStores stores, ClusterRecords records, Session session) {
+  /**
+   * The destinations of logs, and of jobs that have begun, that lie below one of some directories
+   * or hold it. A listing for each log, and three requests for each job that is open.
+   */
+  List<DestinationStatus> read(Set<Path> logs, List<Path> directories) throws IOException {
+    Map<Path, List<JobDirectory>> begun = records.begun();
+    Set<Path> all = new TreeSet<>(logs);
+    all.addAll(begun.keySet());
+    Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();
+    AtomicInteger done = new AtomicInteger();
+    try (Workers workers = new Workers(CommitSettings.from(session.conf()).threads())) {
+      workers.forEach(
+          all,
+          log -> {
+            read(log, begun.getOrDefault(log, List.of()), directories).ifPresent(found::add);
+            session.progress().step("Logs read", done.incrementAndGet(), all.size());
+          });
+    }
+    session.progress().clear();
+    return found.stream()
+        .sorted(
+            Comparator.comparing(DestinationStatus::destination)
+                .thenComparing(DestinationStatus::log))
+        .toList();
+  }
+
+  /** Empty where there is no log, or that of another destination. */
+  private Optional<DestinationStatus> read(
+      Path log, List<JobDirectory> begun, List<Path> directories) {
+    Path destination = log;
+    try {
+      destination = new LogSearch(stores, session.conf()).destination(log);
+      if (!isOf(destination, log, directories)) {
+        return Optional.empty();
+      }
+      CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
+      Path of = destination;
+      return new JobHistory(logs.at(log), begun)
+          .unsettled()
+          .map(jobs -> new DestinationStatus(of, log, jobs, Optional.empty()));
+    } catch (IOException e) {
+      // A user who may read a table need not have access to the directories above it.
+      return e instanceof StoreException store
+              && store.kind() == StoreException.Kind.ACCESS_DENIED
+              && isAbove(destination, directories)
+          ? Optional.empty()
+          : Optional.of(
+              new DestinationStatus(destination, log, List.of(), Optional.of(ErrorText.of(e))));
+    }
+  }
+
+  private static boolean isOf(Path destination, Path log, List<Path> directories) {
+    return destination.equals(log)
+        || directories.stream().anyMatch(it -> ObjectKeys.isAtOrBelow(destination, it))
+        || isAbove(destination, directories);
+  }
+
+  private static boolean isAbove(Path destination, List<Path> directories) {
+    return directories.stream()
+        .anyMatch(it -> !it.equals(destination) && ObjectKeys.isAtOrBelow(it, destination));
+  }
+}

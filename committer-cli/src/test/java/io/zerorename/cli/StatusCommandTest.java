@@ -1,0 +1,259 @@
+package io.zerorename.cli;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** {@code zerorename status} against a real S3 server. */
+class StatusCommandTest extends OnTable {
+  @Test
+  void whatIsOpenAtEveryDestinationBelowIsOneRow() throws Exception {
+    try (WrittenJob complete = WrittenJob.to("db/done", bucket, "a").commit();
+        WrittenJob broken = new WrittenJob(bucket, "d", "e").commitWithout("e");
+        WrittenJob also = new WrittenJob(bucket, "f", "g").commitWithout("g");
+        WrittenJob damaged = WrittenJob.to("db/deep/er/u", bucket, "x", "y").commitLosing("y");
+        WrittenJob running = WrittenJob.to("db/v", bucket, "zzz")) {
+      Map<String, String> before = objects();
+      CommandLineRun run = bucket.run("status", "--sizes", "--stale-after", "7d", path("db"));
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(run.err()).isEmpty();
+      assertThat(words(run))
+          .containsExactly(
+              "STATE JOBS OLDEST DESTINATION",
+              "damaged 1 … " + path("db/deep/er/u"),
+              "committed, open 2 … " + table,
+              "begun 1 … " + path("db/v"),
+              "",
+              "UPLOADS SIZE AGE STATE",
+              "2 2 B under 1 h committed, not complete",
+              "1 3 B under 1 h not decided, may be running",
+              "",
+              "zerorename jobs <destination> says what to do; zerorename recover <destination>"
+                  + " completes what is open.");
+      assertThat(objects()).as("it changes nothing").isEqualTo(before);
+
+      Map<String, JsonNode> destinations = destinations(path(""));
+      assertThat(destinations.keySet())
+          .containsExactlyInAnyOrder(path("db/deep/er/u"), table, path("db/v"));
+      JsonNode jobs = destinations.get(table).path("jobs");
+      assertThat(jobs).hasSize(2);
+      assertThat(jobs.path(1).path("job").asText()).isEqualTo(broken.id());
+      assertThat(jobs.path(1).path("entry").asInt()).isOne();
+      assertThat(jobs.path(1).path("state").asText()).isEqualTo("committed");
+      assertThat(jobs.path(1).path("stale").asBoolean()).isFalse();
+      assertThat(jobs.path(0).path("job").asText()).isEqualTo(also.id());
+      JsonNode lost = destinations.get(path("db/deep/er/u")).path("jobs").path(0);
+      assertThat(lost.path("job").asText()).isEqualTo(damaged.id());
+      assertThat(lost.path("lost").asInt()).isOne();
+      assertThat(destinations.get(path("db/v")).path("jobs").path(0).path("job").asText())
+          .isEqualTo(running.id());
+      assertThat(complete.path("a").toString()).startsWith(path("db/done"));
+    }
+  }
+
+  @Test
+  void aPartitionShowsTheCommitsOfItsTable() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "p=1/a").commitWithout("p=1/a")) {
+      assertThat(destinations(table + "/p=1")).containsOnlyKeys(table);
+      assertThat(destinations(path("db"))).containsOnlyKeys(table);
+      assertThat(destinations(path("db/other"))).isEmpty();
+      assertThat(broken.id()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void whatIsOpenForLongerThanTheLimitIsStale() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a")) {
+      CommandLineRun run = bucket.run("status", "--stale-after", "0m", table);
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(words(run).get(1)).isEqualTo("committed, open 1 …, stale " + table);
+      JsonNode job =
+          bucket
+              .run("status", "--json", "--stale-after", "0m", table)
+              .json()
+              .at("/destinations/0/jobs/0");
+      assertThat(job.path("stale").asBoolean()).isTrue();
+      assertThat(job.path("job").asText()).isEqualTo(broken.id());
+    }
+  }
+
+  @Test
+  void aRunningJobAndACompleteOneAreNoAlarm() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "a").commit();
+        WrittenJob running = new WrittenJob(bucket, "b")) {
+      CommandLineRun run = bucket.run("status", path("db"));
+      assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(words(run)).contains("begun 1 … " + table);
+      running.abort();
+      CommandLineRun after = bucket.run("status", path("db"));
+      assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(after.out().lines())
+          .containsExactly(
+              "No commit is open at or below " + path("db") + "; it has 1 commit log.",
+              "No upload is pending there.");
+      assertThat(complete.id()).isNotEqualTo(running.id());
+    }
+  }
+
+  @Test
+  void whereNoJobHasWrittenItIsSaid() throws Exception {
+    CommandLineRun run = bucket.run("status", path("nothing"));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out().lines())
+        .first()
+        .isEqualTo(
+            "No commit log is at or below "
+                + path("nothing")
+                + ": no job of the committer has written there.");
+    assertThat(bucket.run("status", "--json", path("nothing")).json().path("logs").asInt())
+        .isZero();
+  }
+
+  @Test
+  void aLogThatCannotBeReadDoesNotHideTheOthers() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a");
+        WrittenJob other = WrittenJob.to("db/u", bucket, "b").commitWithout("b")) {
+      bucket.refuse(request -> request.key().contains("_zerorename/u-"));
+      CommandLineRun run = bucket.run("status", path("db"));
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(words(run))
+          .contains("committed, open 1 … " + table, "records cannot be read ? ? " + path("db/u"))
+          .anyMatch(line -> line.contains("_zerorename/u-") && line.contains("AccessDenied"));
+      assertThat(broken.id()).isNotEqualTo(other.id());
+    }
+  }
+
+  /** Its job is one row, as in {@code zerorename jobs}, and so are those of other tables. */
+  @Test
+  void anEntryThatIsDamagedDoesNotHideTheOthers() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a");
+        WrittenJob other = WrittenJob.to("db/u", bucket, "b").commitWithout("b")) {
+      String entry =
+          bucket.contents().files("db/_zerorename/u-").stream()
+              .filter(key -> key.matches(".*/log/\\d+"))
+              .findFirst()
+              .orElseThrow();
+      bucket.contents().write(entry, "{".getBytes(UTF_8));
+      CommandLineRun run = bucket.run("status", path("db"));
+
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(words(run))
+          .contains("committed, open 1 … " + table, "records damaged 1 … " + path("db/u"));
+      assertThat(broken.id()).isNotEqualTo(other.id());
+    }
+  }
+
+  @Test
+  void logsAreFoundInAConfiguredDirectoryAndOnTheClusterFileSystem() throws Exception {
+    try (WrittenJob onFileSystem =
+        WrittenJob.withLogOnFileSystem(bucket, "a", "b").commitWithout("b")) {
+      assertThat(destinations(path("db"))).containsOnlyKeys(table);
+      assertThat(destinations(path("elsewhere"))).isEmpty();
+      assertThat(onFileSystem.id()).isNotEmpty();
+    }
+    bucket.set(CoreKeys.COMMIT_DIR.name(), path("records"));
+    try (WrittenJob elsewhere = WrittenJob.to("db/u", bucket, "a").commitWithout("a")) {
+      assertThat(destinations(path("db"))).containsOnlyKeys(table, path("db/u"));
+      assertThat(destinations(path("db/u"))).containsOnlyKeys(path("db/u"));
+      assertThat(elsewhere.id()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void uploadsThatAreLeftOverForLongAreSomethingToDo() throws Exception {
+    try (WrittenJob aborted = new WrittenJob(bucket, "x").abort()) {
+      bucket.beginUpload(aborted.key("late"));
+      CommandLineRun young = bucket.run("status", path("db"));
+      assertThat(young.exitCode()).as(young.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(words(young)).contains("1 ? under 1 h left over");
+      CommandLineRun old = bucket.run("status", "--stale-after", "0m", path("db"));
+      assertThat(old.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    }
+  }
+
+  @Test
+  void whereUploadsCannotBeListedItIsSaid() throws Exception {
+    try (WrittenJob complete = new WrittenJob(bucket, "a").commit()) {
+      bucket.serverName("MinIO");
+      CommandLineRun minio = bucket.run("status", table);
+      assertThat(minio.exitCode()).as(minio.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(minio.out())
+          .contains(
+              "Whether uploads are pending below "
+                  + table
+                  + " cannot be seen: the store, MinIO, lists uploads by their exact key only.")
+          .doesNotContain("No upload is pending");
+      bucket.faults(
+          always(
+              request -> request.type() == RequestType.LIST_MULTIPART_UPLOADS,
+              Fault.accessDenied()));
+      CommandLineRun denied = bucket.run("status", "--json", table);
+      assertThat(denied.exitCode()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(denied.err())
+          .startsWith("zerorename: ZR-9119: Pending uploads cannot be listed: ")
+          .contains(bucket.contents().bucket());
+      assertThat(denied.json().path("uploadsNotListed").path(0).asText()).isEqualTo(table);
+      assertThat(complete.id()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void itSendsAListingForEachLogAndOneForWhatIsBelow() throws Exception {
+    try (WrittenJob one = new WrittenJob(bucket, "a").commit();
+        WrittenJob other = WrittenJob.to("db/u", bucket, "b").commit()) {
+      bucket.run("status", path("db"));
+      RequestCounts before = bucket.counts();
+      assertThat(bucket.run("status", path("db")).exitCode()).isZero();
+      RequestCounts sent = bucket.counts().minus(before);
+      // What is below, a log of db, and both logs.
+      assertThat(sent.of(RequestType.LIST_OBJECTS_V2)).isEqualTo(1 + 1 + 2);
+      assertThat(sent.of(RequestType.LIST_MULTIPART_UPLOADS)).isOne();
+      assertThat(sent.total()).isEqualTo(5);
+      assertThat(one.id()).isNotEqualTo(other.id());
+    }
+  }
+
+  private String path(String key) {
+    return bucket.path(key).toString();
+  }
+
+  private Map<String, JsonNode> destinations(String path) throws Exception {
+    Map<String, JsonNode> destinations = new HashMap<>();
+    CommandLineRun run = bucket.run("status", "--json", path);
+    run.json()
+        .path("destinations")
+        .forEach(it -> destinations.put(it.path("destination").asText(), it));
+    return destinations;
+  }
+
+  private Map<String, String> objects() {
+    Map<String, String> objects = new HashMap<>();
+    bucket.contents().objects("").forEach((key, value) -> objects.put(key, value.toString()));
+    return objects;
+  }
+
+  /** Its lines, without what aligns the columns and without ages. */
+  private static List<String> words(CommandLineRun run) {
+    return run.out()
+        .lines()
+        .map(
+            line ->
+                line.strip()
+                    .replaceAll(" +", " ")
+                    .replaceAll("\\b\\d+ s\\b|\\d+ min \\d+ s\\b", "…"))
+        .toList();
+  }
+}

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.TextTable;
@@ -47,10 +46,13 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  zerorename jobs s3a://bucket/warehouse/db.db/table",
+      "  zerorename jobs db.table",
       "  zerorename jobs --limit 5 --json s3a://bucket/output"
     })
 final class JobsCommand implements Subcommand {
-  @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
+  @Parameters(
+      paramLabel = Target.LABEL,
+      description = "The table's location or the destination, or db.table.")
   private String path;
 
   @Option(
@@ -67,7 +69,7 @@ final class JobsCommand implements Subcommand {
     if (limit < 0) {
       throw new InputException("ZR-9101: --limit " + limit + " is less than 0");
     }
-    Path destination = S3Paths.read(path, session.conf());
+    Path destination = Target.of(path, session).path();
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       List<LoggedJob> jobs = read(destination, records, stores, session);

@@ -37,13 +37,17 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover db.table",
       "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output",
       "  zerorename recover --give-up --job 17 s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
-  @Parameters(paramLabel = "<path>", description = "The table's location or the destination.")
+  @Parameters(
+      paramLabel = Target.LABEL,
+      description =
+          "The table's location or the destination, or db.table: then --also is not needed.")
   private String path;
 
   @Option(
@@ -100,10 +104,12 @@ final class RecoverCommand implements Subcommand {
           "ZR-9104: --dry-run shows what recover does without --give-up; leave one out");
     }
     Configuration conf = session.conf();
-    Path destination = S3Paths.read(path, conf);
+    Target target = Target.of(path, session);
+    Path destination = target.path();
     Set<Path> allowed = new LinkedHashSet<>();
     also.forEach(directory -> allowed.add(S3Paths.path(directory)));
     allowed.add(destination);
+    allowed.addAll(target.elsewhere());
     Duration grace =
         now
             ? Duration.ZERO

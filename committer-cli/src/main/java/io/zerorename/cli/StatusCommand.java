@@ -1,10 +1,10 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
+import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,12 +34,16 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  zerorename status s3a://bucket/warehouse",
+      "  zerorename status db.table",
+      "  zerorename status db",
       "  zerorename status --stale-after 30m --sizes --json s3a://bucket"
     })
 final class StatusCommand implements Subcommand {
   @Parameters(
-      paramLabel = "<path>",
-      description = "A directory with destinations, a destination, or a bucket.")
+      paramLabel = "<path or name>",
+      description =
+          "A directory with destinations, a destination, or a bucket; or db.table, or a database, of"
+              + " whose tables then only the own logs are read.")
   private String path;
 
   @Option(
@@ -59,25 +64,44 @@ final class StatusCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    Path directory = S3Paths.read(path, session.conf());
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     StatusReport report = new StatusReport(staleAfter, sizes, session);
+    List<Target> targets =
+        MetastoreNames.isDatabase(path)
+            ? Target.ofDatabase(path, session.conf())
+            : List.of(Target.of(path, session));
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      LogSearch search = new LogSearch(stores, session.conf());
-      Set<Path> logs = search.below(directory, records);
-      for (Path above = directory; above != null && !above.isRoot(); above = above.getParent()) {
+      new StatusScan(stores, records, session)
+          .read(
+              logs(targets, records, stores, session), targets.stream().map(Target::path).toList())
+          .forEach(report::add);
+      List<Path> directories = Target.directories(targets);
+      if (!directories.isEmpty()) {
+        addUploads(directories, records, stores, report, session);
+      }
+    }
+    return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
+  }
+
+  /** Of what has a name only the own logs are read, with one request for each. */
+  private Set<Path> logs(
+      List<Target> targets, ClusterRecords records, S3AObjectStores stores, Session session)
+      throws IOException {
+    boolean isPath = !MetastoreNames.isTable(path) && !MetastoreNames.isDatabase(path);
+    Set<Path> logs = new TreeSet<>();
+    for (Target target : targets) {
+      if (isPath) {
+        logs.addAll(new LogSearch(stores, session.conf()).below(target.path(), records));
+      }
+      for (Path above = target.path(); above != null; above = isPath ? above.getParent() : null) {
         logs.addAll(records.logsOf(above, stores, session.conf()));
       }
-      new StatusScan(stores, records, session).read(logs, List.of(directory)).forEach(report::add);
-      addUploads(directory, records, stores, report, session);
     }
-    return report
-        .print(directory.toString())
-        .and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
+    return logs;
   }
 
   private static void addUploads(
-      Path directory,
+      List<Path> directories,
       ClusterRecords records,
       S3AObjectStores stores,
       StatusReport report,
@@ -85,14 +109,16 @@ final class StatusCommand implements Subcommand {
       throws IOException {
     PendingUploadScan scan =
         new PendingUploadScan(
-            directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
+            directories, stores, session.conf(), records.places(), records.unseen().isEmpty());
     try {
       report.add(scan.uploads(count -> session.progress().count("Uploads found", count)), scan);
-      if (!stores.forPath(directory).listsUploadsByPrefix()) {
-        report.addUnlisted(directory);
+      for (Path directory : directories) {
+        if (!stores.forPath(directory).listsUploadsByPrefix()) {
+          report.addUnlisted(directory);
+        }
       }
     } catch (StoreException e) {
-      report.addUnseen(List.of(directory), e);
+      report.addUnseen(directories, e);
     }
     session.progress().clear();
   }

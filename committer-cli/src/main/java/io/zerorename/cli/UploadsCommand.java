@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.TextTable;
@@ -45,18 +44,26 @@ final class UploadsCommand {
 
   /** A command on all pending uploads below a path. */
   private abstract static class OnUploads implements Subcommand {
-    @Parameters(paramLabel = "<path>", description = "The directory to search.")
+    @Parameters(
+        paramLabel = Target.LABEL,
+        description =
+            "The directory to search, or db.table: then also its partitions that lie elsewhere.")
     private String path;
 
     @Override
     public final ExitCode run(Session session) throws IOException {
       checkOptions();
-      Path directory = S3Paths.read(path, session.conf());
+      Target target = Target.of(path, session);
+      Path directory = target.path();
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
         ClusterRecords records = ClusterRecords.findAndWarn(session);
         PendingUploadScan scan =
             new PendingUploadScan(
-                directory, stores, session.conf(), records.places(), records.unseen().isEmpty());
+                Target.directories(List.of(target)),
+                stores,
+                session.conf(),
+                records.places(),
+                records.unseen().isEmpty());
         List<FoundUpload> uploads =
             scan.uploads(count -> session.progress().count("Uploads found", count));
         session.progress().clear();
@@ -89,6 +96,7 @@ final class UploadsCommand {
         "",
         "Examples:",
         "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
+        "  zerorename uploads list db.table",
         "  zerorename uploads list --sizes --json s3a://bucket/warehouse"
       })
   static final class ListUploads extends OnUploads {

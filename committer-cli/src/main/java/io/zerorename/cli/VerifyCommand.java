@@ -7,6 +7,7 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
+import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.cli.report.CommitRecord;
 import io.zerorename.cli.report.CommitRecord.WrittenObject;
 import io.zerorename.cli.report.RecordReader;
@@ -51,7 +52,8 @@ import picocli.CommandLine.Parameters;
 final class VerifyCommand implements Subcommand {
   @Parameters(
       paramLabel = "<report>",
-      description = "A directory with a _SUCCESS, that file, or a report, on any file system.")
+      description =
+          "A directory with a _SUCCESS, that file, or a report, on any file system; or db.table.")
   private String report;
 
   @Option(
@@ -63,7 +65,12 @@ final class VerifyCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    CommitRecord record = new RecordReader(session.conf()).read(report);
+    CommitRecord record =
+        new RecordReader(session.conf())
+            .read(
+                MetastoreNames.isTableAndNoReport(report)
+                    ? Target.of(report, session).path().toString()
+                    : report);
     Output output = session.output();
     output.json().put("report", record.source().toString()).put("job", record.jobId());
     if (!record.success()) {

@@ -124,7 +124,7 @@ class ScriptTest {
   }
 
   @Test
-  void hivesJarsAreForExplainAlone() throws Exception {
+  void hivesJarsAreForExplainAndForNamesOfTables() throws Exception {
     distribute("picocli-4.jar");
     environment.put("HIVE_HOME", "/opt/hive");
     String other = classPath(root + "/lib/picocli-4.jar", "/opt/hive/conf", "/user/own.jar");
@@ -135,6 +135,29 @@ class ScriptTest {
         .first()
         .asString()
         .contains("/opt/hive/lib/*");
+    for (List<String> words :
+        List.of(
+            List.of("recover", "--now", "db.t"),
+            List.of("jobs", "--limit", "5", "db.t"),
+            List.of("uploads", "list", "db.t"),
+            List.of("status", "db"))) {
+      assertThat(run(words.toArray(String[]::new)).lines())
+          .as(words.toString())
+          .first()
+          .asString()
+          .contains("/opt/hive/lib/*");
+    }
+    for (List<String> words :
+        List.of(
+            List.of("recover", "s3a://bucket.a/db.t"),
+            List.of("jobs", "--limit", "5", "s3a://bucket/db"),
+            List.of("uploads", "list", "s3a://bucket/t"),
+            List.of("status", "s3a://bucket"))) {
+      assertThat(run(words.toArray(String[]::new)).lines())
+          .as(words.toString())
+          .first()
+          .isEqualTo(other);
+    }
   }
 
   @ParameterizedTest

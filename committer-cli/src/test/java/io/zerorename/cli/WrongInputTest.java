@@ -84,6 +84,18 @@ class WrongInputTest {
     }
   }
 
+  @Test
+  void withoutHiveANameIsRefused() {
+    for (List<String> command : ON_S3) {
+      CommandLineRun run = run(command, "db.table");
+      assertThat(run.exitCode()).as(command.toString()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.err()).contains("ZR-9404", "db.table", "Hive is not on the class path");
+    }
+    assertThat(run(List.of("status"), "db").err()).contains("ZR-9404", "db");
+    assertThat(run(List.of("verify"), "db.table").err()).contains("ZR-9404");
+    assertThat(run(List.of("verify"), "report.json").err()).contains("ZR-9501");
+  }
+
   private CommandLineRun run(List<String> command, String path) {
     List<String> typed = new ArrayList<>(command);
     typed.add(path);

@@ -1,7 +1,8 @@
 package io.zerorename.hive;
 
 /**
- * Hive does not understand a statement, or cannot be asked. The message is Hive's own, one line.
+ * Hive does not understand a statement, has no such table, or cannot be asked. The message is one
+ * line.
  */
 public final class ExplainFailedException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,7 +23,6 @@ import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
-import org.apache.hadoop.hive.metastore.conf.MetastoreConf;
 import org.apache.hadoop.hive.ql.Context;
 import org.apache.hadoop.hive.ql.DriverFactory;
 import org.apache.hadoop.hive.ql.IDriver;
@@ -38,7 +36,6 @@ import org.apache.hadoop.hive.ql.plan.ExplainWork;
 import org.apache.hadoop.hive.ql.processors.CommandProcessorException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.thrift.TException;
-import org.apache.thrift.transport.TTransportException;
 
 /**
  * Explains whether the committer would be used for a statement, by the rules of {@link
@@ -53,10 +50,6 @@ import org.apache.thrift.transport.TTransportException;
  */
 public final class StatementExplainer {
   private static final Pattern NAME = Pattern.compile("[`\\w]+(\\.[`\\w]+)?");
-  private static final String DERBY = "jdbc:derby:;databaseName=metastore_db";
-
-  /** In the message of Hive's client where no metastore answers. */
-  private static final String NOT_CONNECTED = "Could not connect to meta store";
 
   private final HiveConf conf;
 
@@ -65,19 +58,7 @@ public final class StatementExplainer {
    */
   public StatementExplainer(Configuration configuration) {
     requireNonNull(configuration, "configuration");
-    this.conf = new HiveConf(configuration, StatementExplainer.class);
-    // HiveConf has put its defaults on top.
-    for (Map.Entry<String, String> entry : configuration) {
-      if (!isDefault(configuration.getPropertySources(entry.getKey()))) {
-        conf.set(entry.getKey(), entry.getValue());
-      }
-    }
-  }
-
-  private static boolean isDefault(String[] sources) {
-    return sources != null
-        && sources.length > 0
-        && sources[sources.length - 1].endsWith("-default.xml");
+    this.conf = MetastoreAccess.conf(configuration);
   }
 
   /**
@@ -91,7 +72,7 @@ public final class StatementExplainer {
   public List<Explanation> explain(String statementOrTable)
       throws ExplainFailedException, IOException {
     String text = statementOrTable.strip().replaceFirst(";$", "");
-    requireMetastore();
+    MetastoreAccess.require(conf);
     java.nio.file.Path scratch = Files.createTempDirectory("zerorename-explain-");
     try {
       HiveConf session = withScratchIn(scratch);
@@ -106,17 +87,6 @@ public final class StatementExplainer {
       return both;
     } finally {
       delete(scratch);
-    }
-  }
-
-  /** Hive would make one in the current directory. */
-  private void requireMetastore() throws ExplainFailedException {
-    if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
-        && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
-      throw new ExplainFailedException(
-          "ZR-5102: there is no metastore to ask: hive.metastore.uris is not set. Name the directory with the"
-              + " cluster's hive-site.xml by --conf-dir.",
-          null);
     }
   }
 
@@ -152,12 +122,7 @@ public final class StatementExplainer {
       SessionState.start(session);
       return judge(statement, settings);
     } catch (RuntimeException | HiveException | TException | ExplainFailedException e) {
-      if (isUnanswered(e)) {
-        throw new IOException("ZR-5103: the metastore does not answer: " + oneLine(e), e);
-      }
-      throw e instanceof ExplainFailedException failed
-          ? failed
-          : new ExplainFailedException(oneLine(e), e);
+      throw MetastoreAccess.failure(e);
     } finally {
       session.deleteTmpOutputFile();
       session.deleteTmpErrOutputFile();
@@ -179,7 +144,7 @@ public final class StatementExplainer {
       ExplainWork work = (ExplainWork) driver.getPlan().getRootTasks().get(0).getWork();
       return verdicts(text, statement, work.getRootTasks());
     } catch (CommandProcessorException e) {
-      throw new ExplainFailedException(oneLine(e), e);
+      throw new ExplainFailedException(MetastoreAccess.oneLine(e), e);
     } finally {
       driver.close();
       driver.destroy();
@@ -192,7 +157,7 @@ public final class StatementExplainer {
     try {
       return ParseUtils.parse(text, context);
     } catch (ParseException e) {
-      throw new ExplainFailedException(oneLine(e), e);
+      throw new ExplainFailedException(MetastoreAccess.oneLine(e), e);
     } finally {
       context.clear();
     }
@@ -248,28 +213,6 @@ public final class StatementExplainer {
     }
     return new Explanation(
         text, Explanation.Verdict.COMMITTER, target, "", "it is committed without renames");
-  }
-
-  /** Hive's client of the metastore puts the cause into a text. */
-  private static boolean isUnanswered(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof TTransportException
-          || String.valueOf(cause.getMessage()).contains(NOT_CONNECTED)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static String oneLine(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getMessage() == null && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return String.valueOf(cause.getMessage() == null ? cause : cause.getMessage())
-        .strip()
-        .replaceFirst("^FAILED: ", "")
-        .replaceAll("\\s*\\R\\s*", " ");
   }
 
   private static void delete(java.nio.file.Path directory) throws IOException {

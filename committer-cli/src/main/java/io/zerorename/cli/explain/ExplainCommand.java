@@ -5,10 +5,11 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename explain}. It needs Hive on the class path; no other command does. */
+/** {@code zerorename explain}. It needs Hive on the class path. */
 @Command(
     name = "explain",
     description = {
@@ -39,7 +40,7 @@ public final class ExplainCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    if (session.conf().getClassLoader().getResource(HIVE) == null) {
+    if (!isHiveThere(session.conf())) {
       throw new InputException(
           "ZR-9402: Hive is not on the class path, and only Hive can compile a statement; run this where"
               + " Hive's client is installed, with HIVE_HOME set");
@@ -47,8 +48,16 @@ public final class ExplainCommand implements Subcommand {
     try {
       return new Compilation(session).run(statement);
     } catch (NoClassDefFoundError e) {
-      throw new InputException(
-          "ZR-9403: a class that Hive needs is not on the class path: " + e.getMessage(), e);
+      throw lacks(e);
     }
+  }
+
+  static boolean isHiveThere(Configuration conf) {
+    return conf.getClassLoader().getResource(HIVE) != null;
+  }
+
+  static InputException lacks(NoClassDefFoundError e) {
+    return new InputException(
+        "ZR-9403: a class that Hive needs is not on the class path: " + e.getMessage(), e);
   }
 }

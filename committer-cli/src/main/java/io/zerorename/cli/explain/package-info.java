@@ -1,2 +1,2 @@
-/** {@code zerorename explain}: whether a statement of Hive's would use the committer. */
+/** What needs Hive: {@code zerorename explain}, and the names of tables in place of paths. */
 package io.zerorename.cli.explain;

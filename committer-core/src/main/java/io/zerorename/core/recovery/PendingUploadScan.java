@@ -31,14 +31,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Finds the pending uploads below a directory, finds their jobs, and aborts those that no process
+ * Finds the pending uploads below directories, finds their jobs, and aborts those that no process
  * will complete.
  *
  * <p>Where a cluster has no file system but S3 there is no journal, so that the uploads of a job
  * that was never decided are not known to be ours.
  */
 public final class PendingUploadScan {
-  private final Path directory;
+  private final List<Path> directories;
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final Configuration conf;
@@ -48,19 +48,20 @@ public final class PendingUploadScan {
   private final boolean complete;
 
   /**
-   * @param directory below which to search
+   * @param directories below which to search; settings are those of the first one's bucket, and the
+   *     logs of each are read
    * @param places the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
    *     that is in another
    */
   public PendingUploadScan(
-      Path directory,
+      List<Path> directories,
       ObjectStores stores,
       Configuration conf,
       List<WorkDirectory> places,
       boolean complete) {
-    this.directory = requireNonNull(directory, "directory");
-    settings = CommitSettings.from(conf, ObjectKeys.bucketOf(directory));
+    this.directories = List.copyOf(directories);
+    settings = CommitSettings.from(conf, ObjectKeys.bucketOf(this.directories.get(0)));
     this.stores = settings.throttled(stores);
     this.conf = requireNonNull(conf, "conf");
     this.places = List.copyOf(places);
@@ -68,13 +69,14 @@ public final class PendingUploadScan {
   }
 
   /**
-   * Every pending upload below the directory, by key. One request per 1,000 uploads, and two per
+   * Every pending upload below the directories, by key. One request per 1,000 uploads, and two per
    * log: each directory above an upload may have one.
    *
    * @param listed gets how many were found so far
    */
   public List<FoundUpload> uploads(LongConsumer listed) throws IOException {
-    List<PendingUploadSummary> uploads = list(listed);
+    Map<PendingUploadSummary, Path> paths = list(listed);
+    Collection<PendingUploadSummary> uploads = paths.keySet();
     since =
         uploads.stream()
             .map(PendingUploadSummary::initiated)
@@ -84,20 +86,23 @@ public final class PendingUploadScan {
     try (Workers workers = new Workers(settings.threads())) {
       // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
       if (!uploads.isEmpty()) {
-        owners.readLogs(directoriesAbove(uploads), workers);
+        owners.readLogs(directoriesAbove(paths.values()), workers);
         owners.readJournals(workers);
       }
       Map<String, RecordedJob> jobs = owners.of(uploads, workers);
       return uploads.stream()
-          .map(upload -> found(upload, Optional.ofNullable(jobs.get(upload.uploadId()))))
+          .map(
+              upload ->
+                  found(
+                      upload, paths.get(upload), Optional.ofNullable(jobs.get(upload.uploadId()))))
           .toList();
     }
   }
 
-  private FoundUpload found(PendingUploadSummary upload, Optional<RecordedJob> job) {
+  private FoundUpload found(PendingUploadSummary upload, Path path, Optional<RecordedJob> job) {
     Standing withoutJob = complete && !owners.blind() ? Standing.UNKNOWN : Standing.UNREADABLE;
     return new FoundUpload(
-        new Path(directory, "/" + upload.key()),
+        path,
         upload.uploadId(),
         upload.initiated(),
         job.map(RecordedJob::id),
@@ -105,24 +110,24 @@ public final class PendingUploadScan {
         job.map(RecordedJob::active).orElse(upload.initiated()));
   }
 
-  private List<PendingUploadSummary> list(LongConsumer listed) throws IOException {
-    List<PendingUploadSummary> uploads = new ArrayList<>();
-    RemoteIterators.foreach(
-        stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
-        upload -> {
-          uploads.add(upload);
-          listed.accept(uploads.size());
-        });
+  private Map<PendingUploadSummary, Path> list(LongConsumer listed) throws IOException {
+    Map<PendingUploadSummary, Path> uploads = new LinkedHashMap<>();
+    for (Path directory : directories) {
+      RemoteIterators.foreach(
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
+          upload -> {
+            uploads.put(upload, new Path(directory, "/" + upload.key()));
+            listed.accept(uploads.size());
+          });
+    }
     return uploads;
   }
 
-  private Set<Path> directoriesAbove(List<PendingUploadSummary> uploads) {
-    Set<Path> directories = new LinkedHashSet<>();
-    for (PendingUploadSummary upload : uploads) {
-      DirectorySet.addWithAncestors(
-          new Path(directory, "/" + upload.key()).getParent(), directories);
-    }
-    return directories;
+  private Set<Path> directoriesAbove(Collection<Path> uploads) {
+    Set<Path> above = new LinkedHashSet<>();
+    uploads.forEach(upload -> DirectorySet.addWithAncestors(upload.getParent(), above));
+    directories.forEach(directory -> DirectorySet.addWithAncestors(directory, above));
+    return above;
   }
 
   /**

@@ -1,0 +1,91 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.S3Paths;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.explain.MetastoreNames;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.TableLocations.Located;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
+
+/**
+ * What a command is about.
+ *
+ * @param path a directory on S3A, perhaps a table's location
+ * @param elsewhere locations of the table's partitions that are not below it, if it was named
+ */
+record Target(Path path, List<Path> elsewhere) {
+  /** What a user may type. */
+  static final String LABEL = "<path or table>";
+
+  Target {
+    elsewhere = List.copyOf(elsewhere);
+  }
+
+  /**
+   * A path on S3A, or {@code database.table}.
+   *
+   * @throws InputException if it is neither
+   */
+  static Target of(String text, Session session) throws IOException {
+    if (!MetastoreNames.isTable(text)) {
+      return new Target(S3Paths.read(text, session.conf()), List.of());
+    }
+    Located table = new MetastoreNames(session.conf()).table(text);
+    if (!isOnS3A(table.location(), session.conf())) {
+      throw new InputException(
+          "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
+    }
+    return of(table, session.conf());
+  }
+
+  /** A database's own location and its tables, as far as they are on S3A. */
+  static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
+    List<Target> targets = new ArrayList<>();
+    for (Located located : new MetastoreNames(conf).database(name)) {
+      if (isOnS3A(located.location(), conf)) {
+        targets.add(of(located, conf));
+      }
+    }
+    return targets;
+  }
+
+  private static Target of(Located located, Configuration conf) throws IOException {
+    List<Path> elsewhere = new ArrayList<>();
+    for (Path partition : located.elsewhere()) {
+      if (isOnS3A(partition, conf)) {
+        elsewhere.add(partition);
+      }
+    }
+    return new Target(located.location(), elsewhere);
+  }
+
+  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
+    try {
+      return S3AFileSystems.holds(path, conf);
+    } catch (UnsupportedFileSystemException e) {
+      return false;
+    }
+  }
+
+  /** The directories to which jobs of some targets write, without those below others. */
+  static List<Path> directories(List<Target> targets) {
+    Set<Path> all = new LinkedHashSet<>();
+    targets.forEach(target -> all.add(target.path()));
+    targets.forEach(target -> all.addAll(target.elsewhere()));
+    return all.stream()
+        .filter(
+            it ->
+                all.stream()
+                    .noneMatch(other -> !other.equals(it) && ObjectKeys.isAtOrBelow(it, other)))
+        .toList();
+  }
+}

@@ -1,0 +1,152 @@
+package io.zerorename.hive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.cli.ZeroRename;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands that take a table's name in place of its location, with a real metastore. */
+class TableNamesTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final InterruptedInserts inserts = new InterruptedInserts(s3);
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.withCommitter();
+  }
+
+  @Test
+  void aNameStandsForTheTablesLocation() throws Exception {
+    inserts.create("named");
+    inserts.run("insert into named values (1)", "named");
+
+    Run status = run("status", "default.named");
+    assertThat(status.code()).as(status.err()).isEqualTo(1);
+    assertThat(status.out())
+        .contains("committed, open", "s3a://warehouse/named")
+        .contains("committed, not complete");
+    assertThat(run("jobs", "default.named").out()).contains("INSERT INTO default.named");
+    assertThat(run("uploads", "list", "DEFAULT.named").out()).contains("1 pending upload");
+    assertThat(run("recover", "--without-metastore", "default.named").code()).isZero();
+    assertThat(run("status", "default.named").out())
+        .startsWith("No commit is open at or below default.named; it has 1 commit log.");
+    assertThat(run("verify", "default.named").err()).contains("no report at s3a://warehouse/named");
+    inserts.assertNothingIsOpen("named");
+  }
+
+  @Test
+  void partitionsOutsideOfTheTableAreIncluded() throws Exception {
+    s3.createPartitioned("named_parted");
+    s3.hive()
+        .execute(
+            "alter table named_parted add partition (p=1) location"
+                + " 's3a://warehouse-other/named_parted/one'");
+    s3.hive().set("zerorename.inline.max.bytes", "0");
+    s3.server()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.accessDenied()));
+    assertThatThrownBy(
+            () ->
+                s3.hive().execute("insert into named_parted partition (p) values (10, 1), (20, 2)"))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    List<String> uploads = new ArrayList<>();
+    for (JsonNode upload : run("uploads", "list", "--json", "default.named_parted").uploads()) {
+      uploads.add(
+          upload.path("path").asText().replaceFirst("/[^/]*$", "")
+              + " "
+              + upload.path("state").asText());
+    }
+    assertThat(uploads)
+        .containsExactlyInAnyOrder(
+            "s3a://warehouse/named_parted/p=2 committed",
+            "s3a://warehouse-other/named_parted/one committed");
+    assertThat(run("recover", "--without-metastore", "s3a://warehouse/named_parted").out())
+        .as("without the name")
+        .contains("Its plan names s3a://warehouse-other/named_parted");
+    Run recovered = run("recover", "--without-metastore", "default.named_parted");
+    assertThat(recovered.code()).as(recovered.out() + recovered.err()).isZero();
+    assertThat(s3.bucket().pendingUploads("named_parted/")).isEmpty();
+    assertThat(s3.otherBucket().pendingUploads("named_parted/")).isEmpty();
+    assertThat(s3.otherBucket().files("named_parted/one/")).hasSize(1);
+  }
+
+  /** Its own directory is on this machine's disk. */
+  @Test
+  void aDatabaseStandsForItsTables() throws Exception {
+    s3.hive().execute("create database named_db");
+    s3.hive().execute("create table named_db.on_disk (a int)");
+    inserts.create("named_db.first", "(a int) stored as orc", "named_first");
+    inserts.create("named_db.second", "(a int) stored as orc", "named_second");
+    s3.hive().execute("insert into named_db.first values (1)");
+    inserts.run("insert into named_db.second values (1)", "named_second");
+
+    Run open = run("status", "named_db");
+    assertThat(open.code()).as(open.err()).isEqualTo(1);
+    assertThat(open.out())
+        .contains("committed, open", "s3a://warehouse/named_second")
+        .doesNotContain("named_first");
+    run("recover", "--without-metastore", "named_db.second");
+    Run after = run("status", "named_db");
+    assertThat(after.code()).as(after.out() + after.err()).isZero();
+    assertThat(after.out())
+        .contains("No commit is open at or below named_db; it has 2 commit logs.");
+  }
+
+  @Test
+  void whatIsNotThereIsAnErrorOfTheUser() throws Exception {
+    s3.hive().execute("create database if not exists named_other");
+    s3.hive().execute("create table if not exists named_other.on_disk (a int)");
+    s3.hive().execute("create view if not exists named_other.v as select 1");
+    for (List<String> typed :
+        List.of(
+            List.of("status", "default.no_such", "there is no table default.no_such"),
+            List.of("recover", "no_such.t", "there is no table no_such.t"),
+            List.of("jobs", "named_other.v", "is a view"),
+            List.of("status", "no_such", "there is no database no_such"),
+            List.of("uploads list", "named_other.on_disk", "which is not on S3A"))) {
+      List<String> words = new ArrayList<>(List.of(typed.get(0).split(" ")));
+      words.add(typed.get(1));
+      Run run = run(words.toArray(String[]::new));
+      assertThat(run.code()).as(typed + run.err()).isEqualTo(2);
+      assertThat(run.err()).hasLineCount(1).contains(typed.get(2));
+      assertThat(run.out()).isEmpty();
+    }
+  }
+
+  private record Run(int code, String out, String err) {
+    JsonNode uploads() throws Exception {
+      return new ObjectMapper().readTree(out).path("uploads");
+    }
+  }
+
+  /** On a thread of its own, because the session of the other tests belongs to this one. */
+  private Run run(String... arguments) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    ZeroRename program =
+        new ZeroRename(
+            s3.hive()::conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+    FutureTask<Integer> task = new FutureTask<>(() -> program.run(arguments));
+    new Thread(task, "zerorename").start();
+    return new Run(task.get(), out.toString(UTF_8), err.toString(UTF_8));
+  }
+}

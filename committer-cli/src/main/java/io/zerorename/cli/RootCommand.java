@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
       ReportCommand.class,
       VerifyCommand.class,
       DoctorCommand.class,
+      SupportBundleCommand.class,
       ExplainCommand.class
     },
     footer = {

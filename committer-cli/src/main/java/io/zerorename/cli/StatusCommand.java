@@ -4,15 +4,12 @@ import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
-import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,12 +19,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "status",
     description = {
-      "Shows what is open at every destination below a directory, or in a whole bucket: commits that"
-          + " are interrupted, damaged or left to an operator, and pending uploads by age. It changes"
-          + " nothing.",
+      "Shows what is open at every destination below a directory, or in a whole bucket: commits"
+          + " that are interrupted, damaged or left to an operator, and pending uploads by age. It"
+          + " changes nothing.",
       "",
-      "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or left"
-          + " over, 4 that something could not be read.",
+      "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or"
+          + " left over, 4 that something could not be read.",
       ""
     },
     footer = {
@@ -42,8 +39,8 @@ final class StatusCommand implements Subcommand {
   @Parameters(
       paramLabel = "<path or name>",
       description =
-          "A directory with destinations, a destination, or a bucket; or db.table, or a database, of"
-              + " whose tables then only the own logs are read.")
+          "A directory with destinations, a destination, or a bucket; or db.table, or a database,"
+              + " of whose tables then only the own logs are read.")
   private String path;
 
   @Option(
@@ -66,38 +63,15 @@ final class StatusCommand implements Subcommand {
   public ExitCode run(Session session) throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     StatusReport report = new StatusReport(staleAfter, sizes, session);
-    List<Target> targets =
-        MetastoreNames.isDatabase(path)
-            ? Target.ofDatabase(path, session.conf())
-            : List.of(Target.of(path, session));
+    List<Target> targets = StatusScan.targets(path, session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      new StatusScan(stores, records, session)
-          .read(
-              logs(targets, records, stores, session), targets.stream().map(Target::path).toList())
-          .forEach(report::add);
+      new StatusScan(stores, records, session).read(path, targets).forEach(report::add);
       List<Path> directories = Target.directories(targets);
       if (!directories.isEmpty()) {
         addUploads(directories, records, stores, report, session);
       }
     }
     return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
-  }
-
-  /** Of what has a name only the own logs are read, with one request for each. */
-  private Set<Path> logs(
-      List<Target> targets, ClusterRecords records, S3AObjectStores stores, Session session)
-      throws IOException {
-    boolean isPath = !MetastoreNames.isTable(path) && !MetastoreNames.isDatabase(path);
-    Set<Path> logs = new TreeSet<>();
-    for (Target target : targets) {
-      if (isPath) {
-        logs.addAll(new LogSearch(stores, session.conf()).below(target.path(), records));
-      }
-      for (Path above = target.path(); above != null; above = isPath ? above.getParent() : null) {
-        logs.addAll(records.logsOf(above, stores, session.conf()));
-      }
-    }
-    return logs;
   }
 
   private static void addUploads(

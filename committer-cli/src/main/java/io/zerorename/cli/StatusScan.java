@@ -1,6 +1,8 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
+import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -25,13 +27,26 @@ import org.apache.hadoop.fs.Path;
 /** Reads what is open in commit logs. A log that cannot be read does not hide the others. */
 record StatusScan(ObjectStores stores, ClusterRecords records, Session session) {
   /**
-   * The destinations of logs, and of jobs that have begun, that lie below one of some directories
-   * or hold it. A listing for each log, and three requests for each job that is open.
+   * What a user has typed: a path, a table or a database.
+   *
+   * @throws InputException if it is none of them
    */
-  List<DestinationStatus> read(Set<Path> logs, List<Path> directories) throws IOException {
+  static List<Target> targets(String typed, Session session) throws IOException {
+    return MetastoreNames.isDatabase(typed)
+        ? Target.ofDatabase(typed, session.conf())
+        : List.of(Target.of(typed, session));
+  }
+
+  /**
+   * The destinations that lie below one of the targets or hold it, as far as they have a log or a
+   * job that has begun. A listing for each log, and three requests for each job that is open.
+   */
+  List<DestinationStatus> read(String typed, List<Target> targets) throws IOException {
     Map<Path, List<JobDirectory>> begun = records.begun();
-    Set<Path> all = new TreeSet<>(logs);
+    Set<Path> all =
+        logs(targets, !MetastoreNames.isTable(typed) && !MetastoreNames.isDatabase(typed));
     all.addAll(begun.keySet());
+    List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();
     AtomicInteger done = new AtomicInteger();
     try (Workers workers = new Workers(CommitSettings.from(session.conf()).threads())) {
@@ -48,6 +63,22 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
             Comparator.comparing(DestinationStatus::destination)
                 .thenComparing(DestinationStatus::log))
         .toList();
+  }
+
+  /** Of what has a name only the own logs are read. */
+  private Set<Path> logs(List<Target> targets, boolean isPath) throws IOException {
+    Set<Path> logs = new TreeSet<>();
+    for (Target target : targets) {
+      if (isPath) {
+        logs.addAll(new LogSearch(stores, session.conf()).below(target.path(), records));
+      }
+      for (Path above = target.path();
+          above != null && !above.isRoot();
+          above = isPath ? above.getParent() : null) {
+        logs.addAll(records.logsOf(above, stores, session.conf()));
+      }
+    }
+    return logs;
   }
 
   /** Empty where there is no log, or that of another destination. */

@@ -49,7 +49,8 @@ class HouseTest {
                   + " JobUploads ManifestSource UnrecordedJob UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OutputJob"),
+              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OutputJob"
+                  + " ProcessIdentity"),
           Map.entry(
               "manifest",
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"

@@ -52,7 +52,7 @@ final class CommandProblems {
     Set<String> known =
         new TreeSet<>(SourceTree.find("^\\s+([a-z]+)\\) main=", SourceTree.read("bin/zerorename")));
     SourceTree.ofProduct()
-        .forEach(java -> known.addAll(SourceTree.find("^ +name = \"([a-z]+)\",$", java)));
+        .forEach(java -> known.addAll(SourceTree.find("^ +name = \"([a-z-]+)\",$", java)));
     return known.contains(name)
         ? unknownOptions(command, String.join("", SourceTree.ofProduct()))
         : List.of("there is no command " + name + ", only " + known);

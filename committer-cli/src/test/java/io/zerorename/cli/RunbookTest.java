@@ -1,0 +1,165 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.core.commit.CommitStateUnknownException;
+import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The samples of docs/runbook.md are what the commands print about commits that are really broken.
+ * {@code -Drunbook.update} writes them.
+ */
+class RunbookTest extends OnTable {
+  private static final Path FILE = SourceTree.root().resolve("docs/runbook.md");
+  private static final Pattern SAMPLE =
+      Pattern.compile("<!-- sample: ([a-z-]+) -->\n\n```text\n(.*?)```\n", Pattern.DOTALL);
+  private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  private final Map<String, String> samples = new LinkedHashMap<>();
+
+  @Test
+  void theSamplesAreWhatTheCommandsPrint() throws IOException {
+    stop();
+    failedQuery();
+    lostFiles();
+    lostFilesOfAnOverwrite();
+    uploads();
+    start();
+    String page = SourceTree.read(FILE);
+    assertThat(SourceTree.find("<!-- sample: ([a-z-]+) -->", page))
+        .containsExactlyInAnyOrderElementsOf(samples.keySet());
+    if (System.getProperty("runbook.update") != null) {
+      Files.writeString(FILE, withSamples(page));
+    }
+    Map<String, String> shown = new LinkedHashMap<>();
+    SAMPLE
+        .matcher(SourceTree.read(FILE))
+        .results()
+        .forEach(it -> shown.put(it.group(1), comparable(it.group(2).strip())));
+    Map<String, String> printed = new LinkedHashMap<>();
+    samples.forEach((name, text) -> printed.put(name, comparable(text)));
+    assertThat(shown).as("-Drunbook.update writes them").isEqualTo(printed);
+  }
+
+  /** So that a reader who types what stands above a sample gets it. */
+  @Test
+  void everyCommandOfACaseIsShown() {
+    assertThat(Page.of(FILE).commands().map(it -> it.arguments().get(0)))
+        .contains("status", "jobs", "recover", "uploads", "support-bundle");
+    assertThat(new TreeSet<>(Page.of(FILE).anchors()))
+        .contains(
+            "1-a-query-failed-with-a-code",
+            "2-rows-are-missing",
+            "3-a-job-hangs-or-its-commit-is-open",
+            "4-recover-says-that-files-are-lost",
+            "5-pending-uploads-cost-money");
+  }
+
+  private void failedQuery() throws IOException {
+    start();
+    try (WrittenJob job = new WrittenJob(bucket, "part-0", "part-1")) {
+      bucket.faults(
+          FaultRule.always(
+              request ->
+                  request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
+                      && request.key().equals(job.key("part-1")),
+              Fault.accessDenied()));
+      assertThatThrownBy(job::attempt)
+          .isInstanceOfSatisfying(
+              CommitStateUnknownException.class, e -> add("failed", e.getMessage()));
+      bucket.refuseNothing();
+      add("status", ExitCode.FOUND, bucket.run("status", table));
+      add("dry-run", ExitCode.FOUND, bucket.run("recover", "--dry-run", table));
+      add("recover", ExitCode.OK, bucket.run("recover", "--now", table));
+      add("nothing-open", ExitCode.OK, bucket.run("status", table));
+    }
+    stop();
+  }
+
+  private void lostFiles() throws IOException {
+    start();
+    try (WrittenJob job = new WrittenJob(bucket, "part-0", "part-1").commitLosing("part-1")) {
+      add("lost", ExitCode.FOUND, bucket.run("jobs", table));
+      assertThat(job.id()).isNotEmpty();
+    }
+    stop();
+  }
+
+  private void lostFilesOfAnOverwrite() throws IOException {
+    start();
+    try (WrittenJob old = new WrittenJob(bucket, "part-0").commit();
+        WrittenJob job =
+            new WrittenJob(bucket, "part-0", "part-1").replacing().commitLosing("part-1")) {
+      // The command itself would wait for five minutes.
+      add("lost-of-overwrite", ExitCode.FOUND, new ImpatientRecovery(bucket).run());
+      add("give-up", ExitCode.OK, new ImpatientRecovery(bucket).giveUp());
+      assertThat(old.id()).isNotEqualTo(job.id());
+    }
+    stop();
+  }
+
+  private void uploads() throws IOException {
+    start();
+    try (WrittenJob job = new WrittenJob(bucket, "part-0").abort()) {
+      bucket.beginUpload(job.key("part-7"));
+      add("uploads", ExitCode.OK, bucket.run("uploads", "list", "--sizes", table));
+      add("abort", ExitCode.FOUND, bucket.run("uploads", "abort", table));
+    }
+    stop();
+  }
+
+  private void add(String name, ExitCode code, CommandLineRun run) {
+    assertThat(run.exitCode()).as(name + ": " + run.out() + run.err()).isEqualTo(code.number());
+    assertThat(run.err()).as(name).isEmpty();
+    add(name, run.out().strip());
+  }
+
+  /** Without what is of this machine. */
+  private void add(String name, String text) {
+    Map<String, String> ids = new LinkedHashMap<>();
+    String sample = text.replace(bucket.contents().bucket(), "bucket");
+    Matcher id = ID.matcher(sample);
+    sample =
+        id.replaceAll(
+            it ->
+                ids.computeIfAbsent(
+                    it.group(), none -> "5b1f0c7e-0000-4000-8000-00000000000" + ids.size()));
+    samples.put(
+        name,
+        sample
+            .replaceAll(
+                "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z", "2026-11-25T12:00:00Z")
+            .replaceAll("process \\d+ on \\S+", "process 4711 on host")
+            .replaceAll("(?<= )http://127\\.0\\.0\\.1:\\d+", "https://s3.example.org"));
+  }
+
+  /** Without ages, and the blanks that align columns with them. */
+  private static String comparable(String text) {
+    return text.replaceAll("\\b(\\d+ min )?\\d+ s\\b", "…").replaceAll("[ \\n]+", " ");
+  }
+
+  private String withSamples(String page) {
+    return SAMPLE
+        .matcher(page)
+        .replaceAll(
+            it ->
+                Matcher.quoteReplacement(
+                    "<!-- sample: %s -->\n\n```text\n%s\n```\n"
+                        .formatted(it.group(1), samples.get(it.group(1)))));
+  }
+}

@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.hive.fallback.FallbackReason;
+import java.util.Optional;
 
 /**
  * How a statement would be run.
@@ -13,9 +14,15 @@ import io.zerorename.hive.fallback.FallbackReason;
  * @param reason the name of the {@link FallbackReason}, or {@link #NOT_INSTALLED}; "" where the
  *     committer would be used, or has nothing to do with it
  * @param text a sentence for a person, with what to change
+ * @param setting the one property that is responsible for Hive's own path, if there is one
  */
 public record Explanation(
-    String statement, Verdict verdict, String target, String reason, String text) {
+    String statement,
+    Verdict verdict,
+    String target,
+    String reason,
+    String text,
+    Optional<String> setting) {
   /** The reason where Hive does not know the committer at all. */
   public static final String NOT_INSTALLED = "NOT_INSTALLED";
 
@@ -35,5 +42,6 @@ public record Explanation(
     requireNonNull(target, "target");
     requireNonNull(reason, "reason");
     requireNonNull(text, "text");
+    requireNonNull(setting, "setting");
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -174,7 +175,8 @@ public final class StatementExplainer {
               "",
               "",
               "it writes no files to a table or directory on S3A, so the committer has nothing to do"
-                  + " with it"));
+                  + " with it",
+              Optional.empty()));
     }
     List<Explanation> verdicts = new ArrayList<>();
     for (PlannedOutput output : plan.outputs()) {
@@ -195,7 +197,8 @@ public final class StatementExplainer {
           Explanation.NOT_INSTALLED,
           "hive.semantic.analyzer.hook does not name "
               + ZeroRenameHook.class.getName()
-              + "; add it");
+              + "; add it",
+          Optional.of(ConfVars.SEMANTIC_ANALYZER_HOOK.varname));
     }
     try {
       new Eligibility(statement, plan, output, conf, Hive.get(conf)).check();
@@ -209,10 +212,16 @@ public final class StatementExplainer {
           fallback.sentence()
               + (FailInsteadOfFallback.fails(statement, output, fallback, conf)
                   ? FailInsteadOfFallback.outlook(fallback, output.bucket(), conf)
-                  : ""));
+                  : ""),
+          fallback.setting());
     }
     return new Explanation(
-        text, Explanation.Verdict.COMMITTER, target, "", "it is committed without renames");
+        text,
+        Explanation.Verdict.COMMITTER,
+        target,
+        "",
+        "it is committed without renames",
+        Optional.empty());
   }
 
   private static void delete(java.nio.file.Path directory) throws IOException {

@@ -44,8 +44,10 @@ final class Compilation {
       node.put("target", explanation.target());
       node.put("reason", explanation.reason());
       node.put("text", explanation.text());
+      node.put("setting", explanation.setting().orElse(null));
       session.output().line(explanation.statement());
       session.output().line("  " + line(explanation));
+      explanation.setting().ifPresent(it -> session.output().line("  setting: " + it));
       if (explanation.verdict() == Explanation.Verdict.HIVE) {
         code = ExitCode.FOUND;
       }

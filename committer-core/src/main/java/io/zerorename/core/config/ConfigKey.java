@@ -308,6 +308,7 @@ public final class ConfigKey<T> {
     T value = parser.parse(text);
     if (value == null) {
       throw new InvalidSettingException(
+          key,
           "ZR-3201: "
               + key
               + " is \""

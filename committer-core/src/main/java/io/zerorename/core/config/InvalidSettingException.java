@@ -7,7 +7,15 @@ package io.zerorename.core.config;
 public final class InvalidSettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  public InvalidSettingException(String message) {
+  private final String key;
+
+  public InvalidSettingException(String key, String message) {
     super(message);
+    this.key = key;
+  }
+
+  /** The name under which it was set. */
+  public String key() {
+    return key;
   }
 }

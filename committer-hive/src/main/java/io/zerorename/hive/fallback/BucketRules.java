@@ -42,10 +42,11 @@ final class BucketRules {
     try {
       if (!HiveKeys.ENABLED.from(conf, bucket)) {
         throw new NotEligible(
-            FallbackReason.DISABLED, located(HiveKeys.ENABLED.nameIn(conf, bucket) + "=false"));
+                FallbackReason.DISABLED, located(HiveKeys.ENABLED.nameIn(conf, bucket) + "=false"))
+            .becauseOf(HiveKeys.ENABLED.nameIn(conf, bucket));
       }
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
     }
   }
 
@@ -54,21 +55,24 @@ final class BucketRules {
     try {
       HiveKeys.all().forEach(key -> key.find(conf, bucket));
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
     }
   }
 
   /** S3A must allow multipart uploads with parts in any order. */
   void checkUploads() throws NotEligible {
     if (s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false")) {
-      throw new NotEligible(FallbackReason.MULTIPART_OFF, where);
+      throw new NotEligible(FallbackReason.MULTIPART_OFF, where)
+          .becauseOf(s3aKey("multipart.uploads.enabled"));
     }
-    String encryption = s3aSetting("encryption.algorithm");
-    if (encryption.isEmpty()) {
-      encryption = s3aSetting("server-side-encryption-algorithm");
+    String name = "encryption.algorithm";
+    if (s3aSetting(name).isEmpty()) {
+      name = "server-side-encryption-algorithm";
     }
+    String encryption = s3aSetting(name);
     if (encryption.regionMatches(true, 0, "CSE", 0, "CSE".length())) {
-      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, located(encryption));
+      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, located(encryption))
+          .becauseOf(s3aKey(name));
     }
   }
 
@@ -88,11 +92,12 @@ final class BucketRules {
     String tokens = s3aSetting("delegation.token.binding");
     if (!tokens.isEmpty()) {
       throw new NotEligible(
-          FallbackReason.CUSTOM_PARTITION_LOCATION,
-          located(
-              "tasks get S3A's delegation tokens for the table's bucket only, and"
-                  + " fs.s3a.delegation.token.binding is "
-                  + tokens));
+              FallbackReason.CUSTOM_PARTITION_LOCATION,
+              located(
+                  "tasks get S3A's delegation tokens for the table's bucket only, and"
+                      + " fs.s3a.delegation.token.binding is "
+                      + tokens))
+          .becauseOf(s3aKey("delegation.token.binding"));
     }
   }
 
@@ -116,7 +121,11 @@ final class BucketRules {
 
   /** The setting of S3A for the bucket, else the one for all buckets, else "". */
   private String s3aSetting(String name) {
-    String value = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
-    return value.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : value;
+    return conf.getTrimmed(s3aKey(name), "");
+  }
+
+  private String s3aKey(String name) {
+    String ofBucket = "fs.s3a.bucket." + bucket + "." + name;
+    return conf.getTrimmed(ofBucket, "").isEmpty() ? "fs.s3a." + name : ofBucket;
   }
 }

@@ -86,7 +86,7 @@ public final class Eligibility {
     checkCommitRecords();
     rules.checkSettings();
     checkSession();
-    PlannedInsert insert = new PlanShape(plan, output).check();
+    PlannedInsert insert = new PlanShape(plan, output, conf).check();
     checkTarget(insert);
     new LocationCheck(insert, hive).check(statement);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
@@ -108,7 +108,7 @@ public final class Eligibility {
     try {
       records = RecordDirectories.of(conf);
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
     }
     if (records.isEmpty()) {
       return;
@@ -126,7 +126,8 @@ public final class Eligibility {
               .findFirst();
     }
     if (loss.isPresent()) {
-      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get());
+      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get())
+          .becauseOf(RecordDirectories.keyIn(loss.get()));
     }
   }
 
@@ -168,13 +169,14 @@ public final class Eligibility {
     Optional<Path> location = records.flatMap(chosen::sharing);
     if (location.isPresent()) {
       throw new NotEligible(
-          FallbackReason.BAD_CONFIGURATION,
-          CoreKeys.COMMIT_DIR.nameIn(conf, bucket)
-              + " is "
-              + records.get()
-              + ", and neither it nor the partition at "
-              + location.get()
-              + " may lie in the other");
+              FallbackReason.BAD_CONFIGURATION,
+              CoreKeys.COMMIT_DIR.nameIn(conf, bucket)
+                  + " is "
+                  + records.get()
+                  + ", and neither it nor the partition at "
+                  + location.get()
+                  + " may lie in the other")
+          .becauseOf(CoreKeys.COMMIT_DIR.nameIn(conf, bucket));
     }
   }
 
@@ -196,17 +198,19 @@ public final class Eligibility {
     }
     String engine = conf.getVar(ConfVars.HIVE_EXECUTION_ENGINE).toLowerCase(Locale.ROOT);
     if (!engine.equals("tez") && !engine.equals("mr")) {
-      throw new NotEligible(FallbackReason.ENGINE, engine);
+      throw new NotEligible(FallbackReason.ENGINE, engine)
+          .becauseOf(ConfVars.HIVE_EXECUTION_ENGINE.varname);
     }
     // A daemon that is started later may run the tasks, so no check of the daemons' jars helps.
     if (engine.equals("tez")
         && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
       throw new NotEligible(
-          FallbackReason.ENGINE,
-          "LLAP; set "
-              + HiveKeys.LLAP.name()
-              + "=commit if each of its daemons has the committer's jar");
+              FallbackReason.ENGINE,
+              "LLAP; set "
+                  + HiveKeys.LLAP.name()
+                  + "=commit if each of its daemons has the committer's jar")
+          .becauseOf(ConfVars.HIVE_EXECUTION_MODE.varname);
     }
   }
 
@@ -252,11 +256,12 @@ public final class Eligibility {
         throw new NotEligible(FallbackReason.SCRATCH_ON_S3, conf.getVar(ConfVars.SCRATCH_DIR));
       }
       throw new NotEligible(
-          FallbackReason.BAD_CONFIGURATION,
-          CoreKeys.WORK_DIR.name()
-              + " is "
-              + workDir
-              + "; it must be on HDFS or another file system that renames");
+              FallbackReason.BAD_CONFIGURATION,
+              CoreKeys.WORK_DIR.name()
+                  + " is "
+                  + workDir
+                  + "; it must be on HDFS or another file system that renames")
+          .becauseOf(CoreKeys.WORK_DIR.name());
     }
     rules.checkUploads();
     // What Hive deletes from a directory that is no table's is not moved to Trash.
@@ -292,11 +297,12 @@ public final class Eligibility {
               table.getProperty(HiveKeys.TABLE_ENABLED.name()),
               "the properties of " + table.getFullyQualifiedName());
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
     }
     if (!enabled) {
       throw new NotEligible(
-          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
+              FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false")
+          .becauseOf(HiveKeys.TABLE_ENABLED.name());
     }
   }
 }

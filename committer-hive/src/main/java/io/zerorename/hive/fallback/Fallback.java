@@ -2,11 +2,23 @@ package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
-/** That a statement keeps Hive's own path, why, and a detail such as a name or a value, or "". */
-public record Fallback(FallbackReason reason, String detail) {
+import java.util.Optional;
+
+/**
+ * That a statement keeps Hive's own path, and why.
+ *
+ * @param detail such as a name or a value, or ""
+ * @param setting the one property that is responsible, of Hive, of S3A or of the committer
+ */
+public record Fallback(FallbackReason reason, String detail, Optional<String> setting) {
   public Fallback {
     requireNonNull(reason, "reason");
     requireNonNull(detail, "detail");
+    requireNonNull(setting, "setting");
+  }
+
+  public Fallback(FallbackReason reason, String detail) {
+    this(reason, detail, reason.setting());
   }
 
   public Fallback(FallbackReason reason) {

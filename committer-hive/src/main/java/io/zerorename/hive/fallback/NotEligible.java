@@ -1,5 +1,7 @@
 package io.zerorename.hive.fallback;
 
+import java.util.Optional;
+
 /** Ends the examination of a statement: it keeps Hive's own path. */
 public final class NotEligible extends Exception {
   private static final long serialVersionUID = 1L;
@@ -11,8 +13,18 @@ public final class NotEligible extends Exception {
   }
 
   public NotEligible(FallbackReason reason, String detail) {
-    super(reason + " " + detail);
-    this.fallback = new Fallback(reason, detail);
+    this(new Fallback(reason, detail));
+  }
+
+  private NotEligible(Fallback fallback) {
+    super(fallback.reason() + " " + fallback.detail());
+    this.fallback = fallback;
+  }
+
+  /** The same, with the property that is responsible. */
+  NotEligible becauseOf(String setting) {
+    return new NotEligible(
+        new Fallback(fallback.reason(), fallback.detail(), Optional.of(setting)));
   }
 
   public Fallback fallback() {

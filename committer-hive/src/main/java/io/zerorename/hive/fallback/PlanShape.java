@@ -10,12 +10,17 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.PlannedSink;
 import java.util.List;
+import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverSkewJoin;
+import org.apache.hadoop.hive.ql.plan.MapredWork;
 import org.apache.hadoop.hive.ql.plan.MoveWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
@@ -23,10 +28,12 @@ import org.apache.hadoop.hive.ql.plan.TezWork;
 final class PlanShape {
   private final PlanReader plan;
   private final PlannedOutput output;
+  private final HiveConf conf;
 
-  PlanShape(PlanReader plan, PlannedOutput output) {
+  PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     this.plan = requireNonNull(plan, "plan");
     this.output = requireNonNull(output, "output");
+    this.conf = requireNonNull(conf, "conf");
   }
 
   /** The INSERT that writes the output, without the locations of partitions. */
@@ -49,10 +56,13 @@ final class PlanShape {
       // No task moves what its handler writes.
       throw new NotEligible(FallbackReason.STORAGE_HANDLER);
     }
-    if (plan.tasks().stream().anyMatch(ConditionalTask.class::isInstance)) {
-      throw new NotEligible(FallbackReason.CONDITIONAL_TASK);
-    }
     List<PlannedSink> sinks = output.sinks();
+    for (Task<?> task : plan.tasks()) {
+      if (task instanceof ConditionalTask conditional) {
+        throw new NotEligible(FallbackReason.CONDITIONAL_TASK)
+            .becauseOf(setting(conditional, sinks.get(0).task()).varname);
+      }
+    }
     if (sinks.stream()
         .anyMatch(
             sink ->
@@ -62,6 +72,24 @@ final class PlanShape {
     if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }
+  }
+
+  /** What makes Hive put a conditional task behind a task that writes, or before it. */
+  private ConfVars setting(ConditionalTask task, Task<?> writer) {
+    if (!(task.getResolver() instanceof ConditionalResolverMergeFiles)) {
+      return task.getResolver() instanceof ConditionalResolverSkewJoin
+          ? ConfVars.HIVE_SKEW_JOIN
+          : ConfVars.HIVE_CONVERT_JOIN;
+    }
+    if (writer.getWork() instanceof TezWork) {
+      return ConfVars.HIVE_MERGE_TEZ_FILES;
+    }
+    // A plan without a reducer may get one for statistics after Hive has decided.
+    boolean isMapOnly = writer.getWork() instanceof MapredWork work && work.getReduceWork() == null;
+    return conf.getBoolVar(ConfVars.HIVE_MERGE_MAPFILES)
+            && (isMapOnly || !conf.getBoolVar(ConfVars.HIVE_MERGE_MAPRED_FILES))
+        ? ConfVars.HIVE_MERGE_MAPFILES
+        : ConfVars.HIVE_MERGE_MAPRED_FILES;
   }
 
   private MoveTask move() throws NotEligible {

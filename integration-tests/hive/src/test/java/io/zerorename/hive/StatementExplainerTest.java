@@ -124,6 +124,7 @@ class StatementExplainerTest {
     Explanation explanation = explain("insert into explain_plain values (1)").get(0);
     assertThat(explanation.reason()).isEqualTo(Explanation.NOT_INSTALLED);
     assertThat(explanation.text()).contains("hive.semantic.analyzer.hook", "ZeroRenameHook");
+    assertThat(explanation.setting()).contains("hive.semantic.analyzer.hook");
   }
 
   @Test
@@ -138,6 +139,75 @@ class StatementExplainerTest {
     s3.hive().set("hive.merge.tezfiles", "true");
     assertThat(explain("insert into explain_plain select a from explain_plain").get(0).reason())
         .isEqualTo(FallbackReason.CONDITIONAL_TASK.name());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "hive.merge.tezfiles           | true  | CONDITIONAL_TASK  | hive.merge.tezfiles",
+        "hive.query.lifetime.hooks     | org.apache.hadoop.hive.ql.hooks.MetricsQueryLifeTimeHook"
+            + " | LIFETIME_HOOK_MISSING | hive.query.lifetime.hooks",
+        "fs.trash.interval             | 60    | TRASH             | fs.trash.interval",
+        "hive.repl.cm.enabled          | true  | REPLICATION       | hive.repl.cm.enabled",
+        "zerorename.hive.enabled       | false | DISABLED          | zerorename.hive.enabled",
+        "zerorename.bucket.warehouse.hive.enabled | false | DISABLED"
+            + " | zerorename.bucket.warehouse.hive.enabled",
+        "zerorename.commit.threads     | many  | BAD_CONFIGURATION | zerorename.commit.threads",
+        "hive.execution.mode           | llap  | ENGINE            | hive.execution.mode",
+        "fs.s3a.multipart.uploads.enabled | false | MULTIPART_OFF"
+            + " | fs.s3a.multipart.uploads.enabled",
+        "fs.s3a.bucket.warehouse.encryption.algorithm | CSE-KMS | CLIENT_SIDE_ENCRYPTION"
+            + " | fs.s3a.bucket.warehouse.encryption.algorithm",
+        "hive.exec.scratchdir          | s3a://warehouse/scratch | SCRATCH_ON_S3"
+            + " | hive.exec.scratchdir"
+      })
+  void theSettingThatIsResponsibleIsNamed(
+      String property, String value, String reason, String setting) throws Exception {
+    s3.hive().set(property, value);
+    Explanation explanation =
+        explain("insert overwrite table explain_plain select a from explain_parted").get(0);
+    assertThat(explanation.reason()).isEqualTo(reason);
+    assertThat(explanation.setting()).contains(setting);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "insert into explain_plain select a from explain_plain | hive.merge.mapfiles",
+        "insert into explain_plain select a from explain_plain group by a | hive.merge.mapredfiles"
+      })
+  void onMapReduceTheSettingDependsOnThePlan(String statement, String setting) throws Exception {
+    s3.hive().set("hive.execution.engine", "mr");
+    s3.hive().set("hive.merge.mapfiles", "true");
+    s3.hive().set("hive.merge.mapredfiles", "true");
+    s3.hive().set("hive.stats.column.autogather", "false");
+    assertThat(explain(statement).get(0).setting()).contains(setting);
+  }
+
+  /** Hive's defaults: the plan gets a reducer for statistics. */
+  @Test
+  void onMapReduceASettingThatIsOffIsNotNamed() throws Exception {
+    s3.hive().set("hive.execution.engine", "mr");
+    s3.hive().set("hive.merge.mapfiles", "true");
+    s3.hive().set("hive.merge.mapredfiles", "false");
+    s3.hive().set("hive.stats.column.autogather", "true");
+    assertThat(explain("insert into explain_plain select a from explain_plain").get(0).setting())
+        .contains("hive.merge.mapfiles");
+  }
+
+  @Test
+  void aPropertyOfTheTableIsNamedAndWhereNoneIsResponsibleNone() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table if not exists explain_off (a int) stored as orc location"
+                + " 's3a://warehouse/explain_off' tblproperties ('zerorename.enabled'='false')");
+    assertThat(explain("insert into explain_off values (1)").get(0).setting())
+        .contains("zerorename.enabled");
+    assertThat(explain("insert into explain_skewed select * from explain_plain").get(0).setting())
+        .isEmpty();
+    assertThat(explain("insert into explain_plain values (1)").get(0).setting()).isEmpty();
   }
 
   @ParameterizedTest
@@ -212,7 +282,16 @@ class StatementExplainerTest {
     assertThat(out.toString(UTF_8)).contains("committer: it is committed without renames");
     assertThat(onThreadOfItsOwn(() -> program.run("explain", statement))).isEqualTo(1);
     assertThat(out.toString(UTF_8))
-        .contains("Hive's own rename path: LIST_BUCKETING, the table is");
+        .contains("Hive's own rename path: LIST_BUCKETING, the table is")
+        .doesNotContain("setting:");
+    s3.hive().set("hive.merge.tezfiles", "true");
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", "explain_plain"))).isEqualTo(1);
+    assertThat(out.toString(UTF_8))
+        .contains(System.lineSeparator() + "  setting: hive.merge.tezfiles");
+    out.reset();
+    assertThat(onThreadOfItsOwn(() -> program.run("explain", "--json", "explain_plain")))
+        .isEqualTo(1);
+    assertThat(out.toString(UTF_8)).contains("\"setting\" : \"hive.merge.tezfiles\"");
     assertThat(err.toString(UTF_8)).isEmpty();
     assertThat(onThreadOfItsOwn(() -> program.run("explain", "selec 1"))).isEqualTo(2);
     assertThat(err.toString(UTF_8))

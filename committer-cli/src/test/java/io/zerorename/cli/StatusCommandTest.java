@@ -143,7 +143,7 @@ class StatusCommandTest extends OnTable {
         WrittenJob other = WrittenJob.to("db/u", bucket, "b").commitWithout("b")) {
       String entry =
           bucket.contents().files("db/_zerorename/u-").stream()
-              .filter(key -> key.matches(".*/log/\\d+"))
+              .filter(key -> key.matches(".*/log/_\\d+"))
               .findFirst()
               .orElseThrow();
       bucket.contents().write(entry, "{".getBytes(UTF_8));

@@ -57,7 +57,7 @@ public final class BreakableFileSystem extends FilterFileSystem {
 
   @Override
   public boolean rename(Path source, Path target) throws IOException {
-    boolean decision = target.getName().matches("\\d{12}");
+    boolean decision = target.getName().matches("_\\d{12}");
     beforeRename.happen();
     if (decision) {
       beforeDecision.happen();

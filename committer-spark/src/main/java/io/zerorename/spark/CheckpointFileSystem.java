@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
@@ -118,12 +119,12 @@ public final class CheckpointFileSystem extends FileSystem {
     Matcher attempt = ATTEMPT.matcher(file.getName());
     OutputStream out;
     if (attempt.matches()) {
-      Part part = new Part(onS3A(new Path(file.getParent(), attempt.group(1))));
-      unnamed.put(file, part);
+      Part part = new Part(file, onS3A(new Path(file.getParent(), attempt.group(1))));
+      add(file, part);
       out = part;
     } else if (file.getName().equals(TEMPORARY)) {
       Held held = new Held();
-      unnamed.put(file, held);
+      add(file, held);
       out = held;
     } else {
       out = files.create(onS3A(file), overwrite);
@@ -131,12 +132,26 @@ public final class CheckpointFileSystem extends FileSystem {
     return new FSDataOutputStream(out, statistics);
   }
 
+  private void add(Path temporary, Unnamed file) {
+    Unnamed before = unnamed.put(temporary, file);
+    if (before != null) {
+      before.discard();
+    }
+  }
+
+  private void forget(Path temporary, Unnamed file) {
+    unnamed.remove(temporary, file);
+    file.discard();
+  }
+
   /** A partition: its final key is known before its rename, so that long ones go up meanwhile. */
   private final class Part extends OutputStream implements Unnamed {
+    private final Path temporary;
     private final Path name;
     private final CheckpointOutput out;
 
-    Part(Path name) throws IOException {
+    Part(Path temporary, Path name) throws IOException {
+      this.temporary = temporary;
       this.name = name;
       this.out = files.create(name, false);
     }
@@ -158,7 +173,12 @@ public final class CheckpointFileSystem extends FileSystem {
 
     @Override
     public void close() throws IOException {
-      out.finish();
+      try {
+        out.finish();
+      } catch (IOException | RuntimeException e) {
+        forget(temporary, this);
+        throw e;
+      }
     }
 
     @Override
@@ -211,6 +231,9 @@ public final class CheckpointFileSystem extends FileSystem {
       } catch (FileAlreadyExistsException e) {
         LOG.info("{} is not written: {}", to, e.getMessage());
         return false;
+      } catch (IOException | RuntimeException e) {
+        forget(from, file);
+        throw e;
       }
       unnamed.remove(from);
       if (file instanceof Held) {
@@ -243,6 +266,9 @@ public final class CheckpointFileSystem extends FileSystem {
     if (file.getName().equals(TEMPORARY) || ATTEMPT.matcher(file.getName()).matches()) {
       return false;
     }
+    if (!recursive && listStatus(file).length > 0 && !getFileStatus(file).isFile()) {
+      throw new PathIsNotEmptyDirectoryException(file.toString());
+    }
     files.delete(onS3A(file));
     published.remove(file);
     return true;
@@ -258,7 +284,7 @@ public final class CheckpointFileSystem extends FileSystem {
   }
 
   @Override
-  public boolean mkdirs(Path path, FsPermission permission) {
+  public boolean mkdirs(Path path, FsPermission permission) throws IOException {
     files.mkdirs(onS3A(path));
     return true;
   }

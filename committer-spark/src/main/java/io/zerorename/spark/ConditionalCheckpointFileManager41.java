@@ -77,7 +77,11 @@ public final class ConditionalCheckpointFileManager41 implements CheckpointFileM
     if (onS3 == null) {
       elsewhere.mkdirs(path);
     } else {
-      onS3.mkdirs(path);
+      Rethrow.io(
+          () -> {
+            onS3.mkdirs(path);
+            return null;
+          });
     }
   }
 

@@ -3,9 +3,11 @@ package io.zerorename.spark.checkpoint;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PartBody;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -34,8 +36,16 @@ public final class CheckpointFiles implements Closeable {
   private final S3AObjectStores stores;
   private final MadeDirectories made = new MadeDirectories();
 
-  /** Checkpoints of a DStream, and their backups: files, whatever directory they are in. */
-  private static final Pattern DSTREAM = Pattern.compile("checkpoint-\\d+(\\.bk)?");
+  /**
+   * The log of a file sink, beside its files. Readers of these ask Hadoop's file system for it,
+   * also before the first batch has ended.
+   */
+  private static final String SINK_LOG = "_spark_metadata";
+
+  /** Files of state stores, and checkpoints of a DStream, whose times have 13 digits. */
+  private static final Pattern FILE =
+      Pattern.compile(
+          "\\d+(_[^/]*)?\\.(delta|snapshot|changelog|zip)(\\.crc)?|checkpoint-\\d{12,}(\\.bk)?");
 
   /** Whether files were written here that are named by numbers, as the batches of a log are. */
   private volatile boolean batchLog;
@@ -60,9 +70,7 @@ public final class CheckpointFiles implements Closeable {
    */
   public CheckpointOutput create(Path path, boolean overwrite) throws IOException {
     Path file = fileSystem.makeQualified(path);
-    ObjectStore store = stores.forPath(file);
     if (!overwrite) {
-      ConditionalWrites.require(fileSystem, store, directory);
       batchLog |= isNumberInDirectory(file);
     }
     return new CheckpointOutput(file, overwrite, stores, conf);
@@ -102,9 +110,17 @@ public final class CheckpointFiles implements Closeable {
     return made.contains(fileSystem.makeQualified(path));
   }
 
-  /** Remembers a directory and those above it. Sends no request. */
-  public void mkdirs(Path path) {
-    made.add(fileSystem.makeQualified(path));
+  /**
+   * Remembers a directory and those above it. Sends no request, but one for the log of a file sink.
+   */
+  public void mkdirs(Path path) throws IOException {
+    Path asked = fileSystem.makeQualified(path);
+    if (asked.getName().equals(SINK_LOG)) {
+      stores
+          .forPath(asked)
+          .putObject(ObjectKeys.prefixOf(asked), PartBody.of(new byte[0]), Map.of());
+    }
+    made.add(asked);
   }
 
   /** Whether there is a file, a directory with something in it, or one that was made here. */
@@ -155,19 +171,24 @@ public final class CheckpointFiles implements Closeable {
    * @throws IOException if the store does not keep two queries from writing the same file
    */
   public Path createDirectory() throws IOException {
-    ConditionalWrites.require(fileSystem, stores.forPath(directory), directory);
+    new ConditionalWrites(stores.forPath(directory), conf).requireOfPuts(directory);
     mkdirs(directory);
     return directory;
   }
 
   @Override
   public void close() throws IOException {
-    stores.close();
+    Failures failures = new Failures();
+    failures.of(stores::close);
+    if (conf.getBoolean("fs." + fileSystem.getUri().getScheme() + ".impl.disable.cache", false)) {
+      failures.of(fileSystem::close);
+    }
+    failures.throwAny();
   }
 
   /** Whether a path is surely no directory, which spares the request that would tell. */
   private boolean isFile(Path path) {
-    return (batchLog && isNumberInDirectory(path)) || DSTREAM.matcher(path.getName()).matches();
+    return (batchLog && isNumberInDirectory(path)) || FILE.matcher(path.getName()).matches();
   }
 
   private boolean isNumberInDirectory(Path path) {

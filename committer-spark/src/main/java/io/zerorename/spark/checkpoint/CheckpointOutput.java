@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one file of a checkpoint. {@link #close} makes it visible: a file of at most one part by
- * one PUT, a longer one by completing its multipart upload. {@link #cancel}, or a close that fails,
- * leaves nothing.
+ * one PUT, a longer one by completing its multipart upload. {@link #cancel} leaves nothing. Nor
+ * does a close that fails, unless it was interrupted or the store does not answer any more: then
+ * the file may appear later. A cancel while another thread closes is too late.
  */
 public final class CheckpointOutput extends OutputStream {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointOutput.class);
@@ -43,6 +44,7 @@ public final class CheckpointOutput extends OutputStream {
   private final Path path;
   private final boolean overwrite;
   private final ObjectStore store;
+  private final ConditionalWrites conditions;
   private final MultipartUploads uploads;
   private final UploadStream stream;
   private boolean ended;
@@ -52,6 +54,10 @@ public final class CheckpointOutput extends OutputStream {
     this.path = requireNonNull(path, "path");
     this.overwrite = overwrite;
     this.store = stores.forPath(path);
+    this.conditions = new ConditionalWrites(store, conf);
+    if (!overwrite) {
+      conditions.requireOfPuts(path.getParent());
+    }
     UploadSettings settings = UploadSettings.from(conf, ObjectKeys.bucketOf(path));
     InlineSettings onePart = new InlineSettings(settings.partSize(), settings.partSize());
     this.uploads =
@@ -100,18 +106,20 @@ public final class CheckpointOutput extends OutputStream {
       return;
     }
     ended = true;
-    try (uploads) {
+    try {
       stream.close();
-      try {
-        publish(stream.file());
-      } catch (IOException | RuntimeException e) {
-        try {
-          stream.abort();
-        } catch (IOException abort) {
-          e.addSuppressed(abort);
-        }
-        throw e;
-      }
+      publish(stream.file());
+    } catch (IOException | RuntimeException e) {
+      Failures failures = new Failures();
+      failures.of(stream::abort);
+      failures.of(uploads::close);
+      failures.first().ifPresent(e::addSuppressed);
+      throw e;
+    }
+    try {
+      uploads.close();
+    } catch (IOException e) {
+      LOG.warn("ZR-7123: {} is written; its local buffers could not be removed", path, e);
     }
   }
 
@@ -136,7 +144,10 @@ public final class CheckpointOutput extends OutputStream {
                     e));
   }
 
-  /** An answer that does not tell is resolved by the identity of the object that is there. */
+  /**
+   * A failure is resolved by the identity of the object that is there: the client repeats requests
+   * by itself, and a refusal may be of the second after the first has had its effect.
+   */
   private void publish(OutputFile file) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -146,8 +157,7 @@ public final class CheckpointOutput extends OutputStream {
         boolean again =
             switch (e.kind()) {
               case AMBIGUOUS, THROTTLED -> attempt < ATTEMPTS;
-              case PRECONDITION_FAILED, NO_SUCH_UPLOAD -> false;
-              default -> throw e;
+              default -> false;
             };
         if (isThere(file, e)) {
           return;
@@ -172,6 +182,7 @@ public final class CheckpointOutput extends OutputStream {
       if (overwrite) {
         store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
       } else {
+        conditions.requireOfCompletes(path.getParent());
         store.completeUploadIfAbsent(upload.key(), upload.uploadId(), upload.parts());
       }
     }
@@ -183,7 +194,13 @@ public final class CheckpointOutput extends OutputStream {
    * @throws FileAlreadyExistsException if another one is, which must not be replaced
    */
   private boolean isThere(OutputFile file, StoreException failure) throws IOException {
-    Optional<ObjectHead> found = store.headObject(file.key());
+    Optional<ObjectHead> found;
+    try {
+      found = store.headObject(file.key());
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
     if (found.map(file::isIdentityOf).orElse(false)) {
       return true;
     }

@@ -1,42 +1,88 @@
 package io.zerorename.spark.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.ForwardingStore;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.Test;
 
-class ConditionalWritesTest {
+final class ConditionalWritesTest {
   private static final Path DIRECTORY = new Path("s3a://bucket/checkpoint");
 
-  /** Stands for a bucket; nothing is asked of it. */
-  private final RawLocalFileSystem fileSystem = new RawLocalFileSystem();
+  private final Configuration conf = new Configuration(false);
+
+  /** Checks are made once for a bucket. */
+  private static InMemoryObjectStore store(Variant variant) {
+    return new InMemoryObjectStore("bucket-" + UUID.randomUUID(), variant);
+  }
+
+  private static String refused(String kind) {
+    return "ZR-7117: Cannot keep a checkpoint in s3a://bucket/checkpoint: its store overwrites"
+        + " objects in spite of If-None-Match ("
+        + kind
+        + "), so that two queries could write the same batch. Use a store with conditional"
+        + " writes, or Spark's own manager of checkpoints and s3a:// for those of RDDs.";
+  }
 
   @Test
   void aStoreThatOverwritesInSpiteOfTheConditionIsRefusedEachTime() throws IOException {
-    InMemoryObjectStore store =
-        new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    InMemoryObjectStore store = store(Variant.aws().withConditionsIgnored());
+    ConditionalWrites writes = new ConditionalWrites(store, conf);
     for (int query = 0; query < 2; query++) {
-      assertThatThrownBy(() -> ConditionalWrites.require(fileSystem, store, DIRECTORY))
-          .hasMessage(
-              "ZR-7117: Cannot keep a checkpoint in s3a://bucket/checkpoint: its store overwrites"
-                  + " objects in spite of If-None-Match, so that two queries could write the same"
-                  + " batch. Use a store with conditional writes, or unset"
-                  + " spark.sql.streaming.checkpointFileManagerClass.");
+      assertThatThrownBy(() -> writes.requireOfPuts(DIRECTORY)).hasMessage(refused("PUT"));
+      assertThatThrownBy(() -> writes.requireOfCompletes(DIRECTORY))
+          .hasMessage(refused("Complete"));
     }
-    assertThat(store.listObjects("").hasNext()).as("the object of the check").isFalse();
+    assertLeavesNothing(store);
+  }
+
+  @Test
+  void aStoreThatOverwritesByCompletesAloneIsRefusedForFilesOfSeveralParts() throws IOException {
+    InMemoryObjectStore store = store(Variant.aws());
+    ConditionalWrites writes = new ConditionalWrites(new IgnoringOfCompletes(store), conf);
+    writes.requireOfPuts(DIRECTORY);
+    assertThatThrownBy(() -> writes.requireOfCompletes(DIRECTORY)).hasMessage(refused("Complete"));
+    assertLeavesNothing(store);
   }
 
   @Test
   void aStoreThatKeepsTheConditionIsTaken() throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket", Variant.aws());
-    assertThatCode(() -> ConditionalWrites.require(fileSystem, store, DIRECTORY))
-        .doesNotThrowAnyException();
-    assertThat(store.listObjects("").hasNext()).isFalse();
+    InMemoryObjectStore store = store(Variant.aws());
+    ConditionalWrites writes = new ConditionalWrites(store, conf);
+    writes.requireOfPuts(DIRECTORY);
+    writes.requireOfCompletes(DIRECTORY);
+    assertLeavesNothing(store);
+  }
+
+  private static void assertLeavesNothing(ObjectStore store) throws IOException {
+    assertThat(store.listObjects("").hasNext()).as("the object of the check").isFalse();
+    assertThat(store.listUploads("").hasNext()).as("an upload").isFalse();
+  }
+
+  private static final class IgnoringOfCompletes extends ForwardingStore {
+    IgnoringOfCompletes(ObjectStore store) {
+      super(store);
+    }
+
+    @Override
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return request.send();
+    }
+
+    @Override
+    public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+        throws IOException {
+      return store.completeUpload(key, uploadId, parts);
+    }
   }
 }

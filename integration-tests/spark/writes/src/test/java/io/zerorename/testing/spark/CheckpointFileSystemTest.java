@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.Optional;
@@ -144,6 +145,17 @@ final class CheckpointFileSystemTest {
       assertThat(checkpoints.delete(temporary, false)).isEqualTo(attempt.equals("8"));
     }
     assertThat(new String(s3.bucket().read("checkpoints/rdd-1/part-00000"), UTF_8)).isEqualTo("7");
+  }
+
+  @Test
+  void aDirectoryWithFilesIsDeletedAsAWholeOnly() throws IOException {
+    FileSystem checkpoints = fileSystem();
+    Path file = new Path(DIRECTORY, "full/file");
+    checkpoints.create(file).close();
+    assertThatThrownBy(() -> checkpoints.delete(file.getParent(), false))
+        .isInstanceOf(PathIsNotEmptyDirectoryException.class);
+    assertThat(checkpoints.delete(file.getParent(), true)).isTrue();
+    assertThat(checkpoints.exists(file)).isFalse();
   }
 
   @Test

@@ -61,7 +61,14 @@ final class CheckpointFilesTest {
     conf.setInt("fs.s3a.multipart.size", PART);
     conf.set("fs.s3a.retry.limit", "1");
     try (CheckpointFiles first = new CheckpointFiles(LOG, conf)) {
-      first.createDirectory();
+      assertThat(requests(first::createDirectory))
+          .isEqualTo(Map.of(PUT_OBJECT, 2L, DELETE_OBJECTS, 1L));
+      assertThat(requests(first::createDirectory)).as("once for a bucket").isEmpty();
+      assertThat(bucket.objects("")).isEmpty();
+      // The check of conditional Completes.
+      try (CheckpointOutput large = first.create(file("0"), false)) {
+        large.write(large());
+      }
     }
   }
 
@@ -345,16 +352,33 @@ final class CheckpointFilesTest {
         .isEqualTo(Map.of(HEAD_OBJECT, 1L, LIST_OBJECTS_V2, 1L));
   }
 
+  /** Readers of the sink's files ask Hadoop's file system whether it is there. */
   @Test
-  void thatTheStoreKeepsConditionsIsAskedOnceForABucket() throws IOException {
-    Configuration own = new Configuration(conf);
-    own.setBoolean("fs.s3a.impl.disable.cache", true);
-    try (CheckpointFiles first = new CheckpointFiles(LOG, own)) {
-      assertThat(requests(first::createDirectory))
-          .isEqualTo(Map.of(PUT_OBJECT, 2L, DELETE_OBJECTS, 1L));
-      assertThat(requests(first::createDirectory)).isEmpty();
+  void theLogOfAFileSinkIsThereBeforeItsFirstBatch() throws IOException {
+    Path log = new Path("s3a://data/out/_spark_metadata");
+    CheckpointFiles sink = new CheckpointFiles(log, conf);
+    assertThat(requests(() -> sink.mkdirs(log))).isEqualTo(Map.of(PUT_OBJECT, 1L));
+    assertThat(log.getFileSystem(conf).getFileStatus(log).isDirectory()).isTrue();
+    assertThat(sink.list(log, ALL)).isEmpty();
+  }
+
+  @Test
+  void aFileOfAStateStoreIsLookedForByOneRequest() throws IOException {
+    for (String name : List.of("7.delta", "7.snapshot.crc", "7_5b1f-1.changelog", "7.zip")) {
+      assertThat(requests(() -> assertThat(files.exists(file(name))).isFalse()))
+          .isEqualTo(Map.of(HEAD_OBJECT, 1L));
+      assertThat(requests(() -> files.delete(file(name)))).isEqualTo(Map.of(DELETE_OBJECTS, 1L));
     }
-    assertThat(bucket.objects("")).isEmpty();
-    assertThat(List.of(files.createDirectory())).containsExactly(LOG);
+  }
+
+  /** The client repeats a request whose answer was lost, and then its credentials have expired. */
+  @Test
+  void aRefusalBehindALostAnswerIsResolvedByTheIdentityOfTheFile() throws IOException {
+    s3.gateway()
+        .faults(
+            FaultRule.nth(1, type(PUT_OBJECT), Fault.loseAnswer())
+                .or(FaultRule.always(type(PUT_OBJECT), Fault.accessDenied())));
+    write("0", "batch", false);
+    assertThat(read("0")).isEqualTo("batch");
   }
 }

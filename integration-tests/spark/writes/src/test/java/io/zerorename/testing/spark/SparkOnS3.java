@@ -108,15 +108,15 @@ final class SparkOnS3 implements Closeable {
     }
     Map<String, String> settings = new TreeMap<>(more);
     defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
-    settings.computeIfPresent(CHECKPOINT_MANAGER, (key, manager) -> manager + forThisSpark());
+    settings.computeIfPresent(
+        CHECKPOINT_MANAGER, (key, manager) -> manager + (isMovedSpark() ? "41" : ""));
     return start(master, directory -> settings);
   }
 
-  /** Spark 4.1 has its interface in another package. */
-  private static String forThisSpark() {
+  /** Whether it is 4.1 or later, which has its interface to checkpoints in another package. */
+  static boolean isMovedSpark() {
     String[] version = SparkBuildInfo.spark_version().split("\\.", -1);
-    int number = 100 * Integer.parseInt(version[0]) + Integer.parseInt(version[1]);
-    return number < 401 ? "" : "41";
+    return 100 * Integer.parseInt(version[0]) + Integer.parseInt(version[1]) >= 401;
   }
 
   /** Starts both as {@link #startWithCommitProtocol} does, with a metastore of Hive in this JVM. */

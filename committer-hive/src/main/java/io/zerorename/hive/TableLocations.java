@@ -14,9 +14,14 @@ import org.apache.hadoop.hive.metastore.api.Database;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.thrift.TException;
 
-/** Finds where tables and their partitions are, by asking the metastore. */
+/**
+ * Finds where tables and their partitions are, by asking the metastore.
+ *
+ * <p>A session of Hive belongs to the thread that asks, and replaces another there.
+ */
 public final class TableLocations {
   private final HiveConf conf;
 
@@ -105,12 +110,15 @@ public final class TableLocations {
 
   private <T> T ask(Question<T> question) throws ExplainFailedException, IOException {
     MetastoreAccess.require(conf);
+    // The hook of Hive's client that hides what a user may not see asks the session who that is.
+    SessionState.setCurrentSessionState(new SessionState(conf));
     try {
       return question.ask(Hive.getWithoutRegisterFns(conf));
     } catch (HiveException | TException | RuntimeException e) {
       throw MetastoreAccess.failure(e);
     } finally {
       Hive.closeCurrent();
+      SessionState.detachSession();
     }
   }
 }

@@ -78,6 +78,7 @@ final class KilledStreamTest {
   }
 
   @Tag("thorough")
+  @Tag(SparkOnS3.ONE_VERSION)
   @ParameterizedTest
   @MethodSource("kills")
   void whereverItWasKilled(Sink sink, Kill kill) throws Exception {

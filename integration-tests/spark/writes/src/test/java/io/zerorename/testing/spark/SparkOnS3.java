@@ -49,6 +49,9 @@ final class SparkOnS3 implements Closeable {
   /** A tag: what needs Spark's jar for Hive, which is not published for every version. */
   static final String HIVE_TABLES = "hive-tables";
 
+  /** A tag: what takes long, and runs on one version. */
+  static final String ONE_VERSION = "one-version";
+
   static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
 
   static final String CHECKPOINT_MANAGER = "spark.sql.streaming.checkpointFileManagerClass";

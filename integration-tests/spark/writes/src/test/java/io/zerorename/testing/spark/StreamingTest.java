@@ -122,7 +122,7 @@ final class StreamingTest {
 
   static Stream<Arguments> someLosses() {
     return Stream.of(
-        Arguments.of(Sink.FILES, Loss.AFTER, 9), Arguments.of(Sink.COUNTS, Loss.BEFORE, 11));
+        Arguments.of(Sink.FILES, Loss.AFTER, 13), Arguments.of(Sink.COUNTS, Loss.BEFORE, 17));
   }
 
   static Stream<Arguments> allLosses() {

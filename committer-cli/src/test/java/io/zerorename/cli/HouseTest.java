@@ -29,7 +29,7 @@ class HouseTest {
    * commit that needs it, with the reason: 36,450, and what these need: conditional completion,
    * doctor for Spark, hidden names in the log, status, names of tables, support-bundle, explain.
    */
-  private static final int MOST_LINES = 37_900;
+  private static final int MOST_LINES = 38_400;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

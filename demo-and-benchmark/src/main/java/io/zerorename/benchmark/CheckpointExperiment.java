@@ -2,8 +2,8 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
-import io.zerorename.sparkjvm.SparkJvm;
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

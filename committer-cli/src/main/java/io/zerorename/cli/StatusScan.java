@@ -1,8 +1,8 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
-import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -32,7 +32,7 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
    * @throws InputException if it is none of them
    */
   static List<Target> targets(String typed, Session session) throws IOException {
-    return MetastoreNames.isDatabase(typed)
+    return HiveNames.isDatabase(typed)
         ? Target.ofDatabase(typed, session.conf())
         : List.of(Target.of(typed, session));
   }
@@ -43,8 +43,7 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
    */
   List<DestinationStatus> read(String typed, List<Target> targets) throws IOException {
     Map<Path, List<JobDirectory>> begun = records.begun();
-    Set<Path> all =
-        logs(targets, !MetastoreNames.isTable(typed) && !MetastoreNames.isDatabase(typed));
+    Set<Path> all = logs(targets, !HiveNames.isTable(typed) && !HiveNames.isDatabase(typed));
     all.addAll(begun.keySet());
     List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();

@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
@@ -36,7 +37,7 @@ record Target(Path path, List<Path> elsewhere) {
    * @throws InputException if it is neither
    */
   static Target of(String text, Session session) throws IOException {
-    if (!MetastoreNames.isTable(text)) {
+    if (!HiveNames.isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
     Located table = new MetastoreNames(session.conf()).table(text);

@@ -2,12 +2,12 @@ package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
-import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.cli.report.CommitRecord;
 import io.zerorename.cli.report.CommitRecord.WrittenObject;
 import io.zerorename.cli.report.RecordReader;
@@ -68,7 +68,7 @@ final class VerifyCommand implements Subcommand {
     CommitRecord record =
         new RecordReader(session.conf())
             .read(
-                MetastoreNames.isTableAndNoReport(report)
+                HiveNames.isTableAndNoReport(report)
                     ? Target.of(report, session).path().toString()
                     : report);
     Output output = session.output();

@@ -4,18 +4,12 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.hive.ExplainFailedException;
 import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
-import java.io.File;
 import java.io.IOException;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
-/** Names of tables and databases in place of paths. They need Hive on the class path. */
+/** Finds tables and databases by their names. Needs Hive on the class path. */
 public final class MetastoreNames {
-  private static final Pattern TABLE = Pattern.compile("(\\w+)\\.(\\w+)");
-  private static final Pattern DATABASE = Pattern.compile("\\w+");
-
   private final Configuration conf;
 
   /**
@@ -25,32 +19,15 @@ public final class MetastoreNames {
     this.conf = conf;
   }
 
-  /** Whether a word is {@code database.table}, and no path. */
-  public static boolean isTable(String word) {
-    return TABLE.matcher(word).matches();
-  }
-
-  /** The same, where a word may also name a local file, or a report. */
-  public static boolean isTableAndNoReport(String word) {
-    return isTable(word) && !word.endsWith(".json") && !new File(word).exists();
-  }
-
-  /** Whether a word is a database's name, and no path. */
-  public static boolean isDatabase(String word) {
-    return DATABASE.matcher(word).matches();
-  }
-
   /**
    * Where a table is.
    *
+   * @param name {@code database.table}
    * @throws InputException if there is none, or no Hive that knows
    */
   public Located table(String name) throws IOException {
-    Matcher parts = TABLE.matcher(name);
-    if (!parts.matches()) {
-      throw new IllegalArgumentException(name);
-    }
-    return ask(name, tables -> tables.table(parts.group(1), parts.group(2)));
+    int dot = name.indexOf('.');
+    return ask(name, tables -> tables.table(name.substring(0, dot), name.substring(dot + 1)));
   }
 
   /**

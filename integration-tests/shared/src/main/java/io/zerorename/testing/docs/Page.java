@@ -54,13 +54,14 @@ public record Page(Path file, List<String> prose, List<Block> blocks) {
     return new Page(file, List.copyOf(prose), List.copyOf(blocks));
   }
 
-  /** README, CONTRIBUTING and all pages below docs. */
+  /** Those of the top directory, and all below docs. */
   public static Stream<Page> all() {
     Path root = SourceTree.root();
-    try (Stream<Path> docs = Files.list(root.resolve("docs"))) {
-      return Stream.concat(
-              Stream.of(root.resolve("README.md"), root.resolve("CONTRIBUTING.md")),
-              docs.filter(it -> it.toString().endsWith(".md")).sorted())
+    try (Stream<Path> top = Files.list(root);
+        Stream<Path> docs = Files.walk(root.resolve("docs"))) {
+      return Stream.concat(top, docs)
+          .filter(it -> it.toString().endsWith(".md"))
+          .sorted()
           .toList()
           .stream()
           .map(Page::of);

@@ -26,7 +26,7 @@ final class ShareableSettings {
   /** By name, because S3A may be missing. */
   private static final String CONSTANTS = "org.apache.hadoop.fs.s3a.Constants";
 
-  private static final String OURS = "zerorename.";
+  private static final String COMMITTER = "zerorename.";
 
   /** How further names begin. */
   private static final List<String> OTHERS =
@@ -128,7 +128,7 @@ final class ShareableSettings {
   private boolean isShown(String name) {
     return name.startsWith(S3A)
         ? isOfS3A(name)
-        : name.startsWith(OURS)
+        : name.startsWith(COMMITTER)
             ? !unknown.contains(name)
             : OTHERS.stream().anyMatch(name::startsWith);
   }

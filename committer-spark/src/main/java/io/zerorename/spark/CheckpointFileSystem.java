@@ -46,13 +46,12 @@ public final class CheckpointFileSystem extends FileSystem {
   /** Checkpoints of a DStream that Spark believes to have renamed, so that it may replace them. */
   private final Set<Path> replaceable = ConcurrentHashMap.newKeySet();
 
-  private URI uri;
-  private CheckpointFiles files;
-  private FileSystem s3a;
-  private Path workingDirectory;
-
   /** The checkpoints of a DStream that this process has made visible, and not deleted. */
   private final Set<Path> published = ConcurrentHashMap.newKeySet();
+
+  private URI uri;
+  private CheckpointFiles files;
+  private Path workingDirectory;
 
   /** A file without its final name. */
   private interface Unnamed {
@@ -70,9 +69,7 @@ public final class CheckpointFileSystem extends FileSystem {
     super.initialize(name, conf);
     setConf(conf);
     this.uri = URI.create(SCHEME + "://" + name.getAuthority());
-    Path root = new Path("s3a://" + name.getAuthority() + "/");
-    this.s3a = root.getFileSystem(conf);
-    this.files = new CheckpointFiles(root, conf);
+    this.files = new CheckpointFiles(new Path("s3a://" + name.getAuthority() + "/"), conf);
     this.workingDirectory = new Path(uri.toString(), "/");
   }
 
@@ -296,11 +293,7 @@ public final class CheckpointFileSystem extends FileSystem {
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
-    Path asked = onS3A(path);
-    if (files.isMade(asked)) {
-      return here(new FileStatus(0, true, 1, 0, 0, asked));
-    }
-    return here(s3a.getFileStatus(asked));
+    return here(files.status(onS3A(path)));
   }
 
   /**

@@ -29,6 +29,12 @@ record SparkChecks(
   private static final String STREAMING_KEY = "spark.sql.streaming.commitProtocolClass";
   private static final String EXTENSIONS = "io.zerorename.spark.ZeroRenameExtensions";
   private static final String EXTENSIONS_KEY = "spark.sql.extensions";
+  private static final String CHECKPOINTS = "io.zerorename.spark.ConditionalCheckpointFileManager";
+
+  /** From Spark 4.1 on. */
+  private static final String CHECKPOINTS_41 = CHECKPOINTS + "41";
+
+  private static final String CHECKPOINTS_KEY = "spark.sql.streaming.checkpointFileManagerClass";
   private static final String PARTITIONS_KEY = "spark.sql.hive.manageFilesourcePartitions";
   private static final String JARS_KEY = "spark.jars";
   private static final String ARCHIVE_KEY = "spark.yarn.archive";
@@ -45,6 +51,7 @@ record SparkChecks(
         check("spark-committer", this::committer),
         check("spark-extensions", this::extensions),
         check("spark-streaming", this::streaming),
+        check("spark-checkpoints", this::checkpoints),
         check("spark-rdds", this::rdds),
         check("spark-jar", this::jar),
         check("spark-own-settings", this::ownSettings),
@@ -125,6 +132,30 @@ record SparkChecks(
         ? Finding.wrong(
             STREAMING_KEY + " names the committer, which refuses to commit streams; remove it")
         : Finding.ok("streams keep Spark's protocol, which does not rename");
+  }
+
+  private Finding checkpoints(SparkDefaults defaults) throws IOException {
+    String value = defaults.get(CHECKPOINTS_KEY);
+    if (!value.equals(CHECKPOINTS) && !value.equals(CHECKPOINTS_41)) {
+      return Finding.notChecked(
+          "checkpoints of streaming queries do not use the committer; conf-examples/%s sets it"
+              .formatted(SparkDefaults.NAME));
+    }
+    Optional<SparkVersion> version = SparkVersion.of(environment);
+    if (version.isEmpty()) {
+      return Finding.ok(
+          "checkpoints of streaming queries use the committer; "
+              + (value.equals(CHECKPOINTS)
+                  ? "the class is for Spark before 4.1"
+                  : "the class is for Spark 4.1 and later"));
+    }
+    String right = version.get().isAtLeast(4, 1) ? CHECKPOINTS_41 : CHECKPOINTS;
+    return value.equals(right)
+        ? Finding.ok("checkpoints of streaming queries use the committer")
+        : Finding.wrong(
+            "%s does not fit Spark %s, and every streaming query fails"
+                .formatted(value, version.get()),
+            set(CHECKPOINTS_KEY, right));
   }
 
   /** Spark reads mapred-site.xml too. */

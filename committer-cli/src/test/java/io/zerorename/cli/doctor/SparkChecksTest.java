@@ -47,6 +47,9 @@ class SparkChecksTest {
         OK + "spark-committer               data frames, tables and SQL use the committer",
         OK + "spark-extensions              tables in Hive's own formats use the committer",
         OK + "spark-streaming               streams keep Spark's protocol, which does not rename",
+        OK
+            + "spark-checkpoints             checkpoints of streaming queries use the committer; the"
+            + " class is for Spark before 4.1",
         OK + "spark-rdds                    RDDs of both of Hadoop's APIs use the committer",
         OK + "spark-jar                     " + committer,
         OK
@@ -87,6 +90,9 @@ class SparkChecksTest {
         WRONG
             + "spark-streaming               spark.sql.streaming.commitProtocolClass names the"
             + " committer, which refuses to commit streams; remove it",
+        NOT_CHECKED
+            + "spark-checkpoints             checkpoints of streaming queries do not use the"
+            + " committer; conf-examples/spark-defaults.conf sets it",
         WARNING
             + "spark-rdds                    RDDs of one of Hadoop's APIs use another committer",
         set(
@@ -134,6 +140,9 @@ class SparkChecksTest {
             + " renames",
         set("spark.sql.hive.manageFilesourcePartitions=true"),
         OK + "spark-streaming               streams keep Spark's protocol, which does not rename",
+        NOT_CHECKED
+            + "spark-checkpoints             checkpoints of streaming queries do not use the"
+            + " committer; conf-examples/spark-defaults.conf sets it",
         NOT_CHECKED
             + "spark-rdds                    RDDs do not use the committer (data frames, tables and"
             + " SQL do not need that); conf-examples/spark-defaults.conf sets it",
@@ -233,6 +242,31 @@ class SparkChecksTest {
     assertThat(find("spark-jar", home))
         .isEqualTo(
             Finding.notChecked("this check cannot read other file systems: hdfs://nn/spark.zip"));
+  }
+
+  @Test
+  void theClassForCheckpointsFitsSparksVersion() throws IOException {
+    String forEarlier = "io.zerorename.spark.ConditionalCheckpointFileManager";
+    Finding ok = Finding.ok("checkpoints of streaming queries use the committer");
+    assertThat(checkpoints("3.5.7", forEarlier)).isEqualTo(ok);
+    assertThat(checkpoints("4.0.1", forEarlier)).isEqualTo(ok);
+    assertThat(checkpoints("4.1.0-preview1", forEarlier + "41")).isEqualTo(ok);
+    assertThat(checkpoints("4.2.0", forEarlier))
+        .isEqualTo(doesNotFit("4.2", forEarlier, forEarlier + "41"));
+    assertThat(checkpoints("3.5.2-vendor", forEarlier + "41"))
+        .isEqualTo(doesNotFit("3.5", forEarlier + "41", forEarlier));
+  }
+
+  private Finding checkpoints(String spark, String manager) throws IOException {
+    jar(spark + "/jars/spark-core_2.13-" + spark + ".jar", "some/Other.class");
+    write("spark.sql.streaming.checkpointFileManagerClass " + manager);
+    return find("spark-checkpoints", Map.of("SPARK_HOME", directory.resolve(spark).toString()));
+  }
+
+  private static Finding doesNotFit(String spark, String named, String right) {
+    return Finding.wrong(
+        named + " does not fit Spark " + spark + ", and every streaming query fails",
+        Remedy.set("spark.sql.streaming.checkpointFileManagerClass", right, FILE));
   }
 
   @Test

@@ -30,12 +30,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * remembered by this object, and costs no request. May be used by several threads.
  */
 public final class CheckpointFiles implements Closeable {
-  private final Path directory;
-  private final Configuration conf;
-  private final FileSystem fileSystem;
-  private final S3AObjectStores stores;
-  private final MadeDirectories made = new MadeDirectories();
-
   /**
    * The log of a file sink, beside its files. Readers of these ask Hadoop's file system for it,
    * also before the first batch has ended.
@@ -46,6 +40,12 @@ public final class CheckpointFiles implements Closeable {
   private static final Pattern FILE =
       Pattern.compile(
           "\\d+(_[^/]*)?\\.(delta|snapshot|changelog|zip)(\\.crc)?|checkpoint-\\d{12,}(\\.bk)?");
+
+  private final Path directory;
+  private final Configuration conf;
+  private final FileSystem fileSystem;
+  private final S3AObjectStores stores;
+  private final MadeDirectories made = new MadeDirectories();
 
   /** Whether files were written here that are named by numbers, as the batches of a log are. */
   private volatile boolean batchLog;
@@ -105,9 +105,16 @@ public final class CheckpointFiles implements Closeable {
     return found.toArray(FileStatus[]::new);
   }
 
-  /** Whether a directory was made by this object. Sends no request. */
-  public boolean isMade(Path path) {
-    return made.contains(fileSystem.makeQualified(path));
+  /**
+   * A file, or a directory with something in it or one that was made here.
+   *
+   * @throws FileNotFoundException where nothing is, and no directory was made here
+   */
+  public FileStatus status(Path path) throws IOException {
+    Path asked = fileSystem.makeQualified(path);
+    return made.contains(asked)
+        ? new FileStatus(0, true, 1, 0, 0, asked)
+        : fileSystem.getFileStatus(asked);
   }
 
   /**

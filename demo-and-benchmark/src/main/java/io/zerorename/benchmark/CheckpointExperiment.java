@@ -12,10 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** What Spark's checkpoints cost: batches of a streaming query, and the checkpoint of an RDD. */
+/**
+ * What Spark's checkpoints cost: batches of a streaming query and of a DStream, and the checkpoint
+ * of an RDD.
+ */
 final class CheckpointExperiment implements Experiment {
   static final String STATELESS = "stateless";
   static final String STATEFUL = "stateful";
+  static final String DSTREAM = "dstream";
   static final String RDD = "rdd";
 
   private static final String MAIN = "io.zerorename.testing.spark.MeasuredBatches";
@@ -55,10 +59,14 @@ final class CheckpointExperiment implements Experiment {
       return title;
     }
 
-    /** Only streaming queries ask a manager. */
     boolean isIn(String kind) {
-      return this != ABORTABLE || !kind.equals(RDD);
+      return this != ABORTABLE || hasManager(kind);
     }
+  }
+
+  /** Only streaming queries ask a manager. */
+  private static boolean hasManager(String kind) {
+    return kind.equals(STATELESS) || kind.equals(STATEFUL);
   }
 
   @Override
@@ -71,7 +79,7 @@ final class CheckpointExperiment implements Experiment {
     List<Case> cases = new ArrayList<>();
     for (int latency : options.latencies()) {
       if (!options.isAside(latency)) {
-        for (String kind : List.of(STATELESS, STATEFUL, RDD)) {
+        for (String kind : List.of(STATELESS, STATEFUL, DSTREAM, RDD)) {
           cases.add(
               new Case(
                   kind,
@@ -104,7 +112,7 @@ final class CheckpointExperiment implements Experiment {
                 "io.zerorename.spark.CheckpointFileSystem"));
     for (Subject subject : Subject.values()) {
       if (options.hasSubject(subject.title)) {
-        for (String kind : List.of(STATEFUL, RDD)) {
+        for (String kind : List.of(STATEFUL, DSTREAM, RDD)) {
           new Checkpoints(subject, kind, 0).run(-1);
         }
       }
@@ -180,7 +188,7 @@ final class CheckpointExperiment implements Experiment {
       if (subject == Subject.LOCAL_DISK) {
         return directory.resolve(prefix).toUri().toString();
       }
-      boolean own = subject == Subject.ZERO_RENAME && kind.equals(RDD);
+      boolean own = subject == Subject.ZERO_RENAME && !hasManager(kind);
       return (own ? "s3a-checkpoint://" : "s3a://") + SlowServer.BUCKET + "/" + prefix;
     }
 

@@ -73,7 +73,7 @@ final class Words {
           "Partitions that exist already, one file of some 100 KB for each, from four tasks of a Spark in one JVM. In a dynamic overwrite the partitions that have new rows are replaced; S3A's committers cannot do that and are left out there. An overwrite by Spark's own protocols deletes before it writes. "
               + model(options);
       case CHECKPOINT ->
-          "%d batches of a streaming query that does nothing else, one after the other: without state, and with a count in four partitions of a state store on files. The checkpoint of an RDD has %d partitions. On local disk checkpoints are what a shared file system would be at best. "
+          "%d batches of a streaming query that does nothing else, one after the other: without state, and with a count in four partitions of a state store on files. A DStream has a batch every 0.1 seconds at most, with a count in four partitions, whose checkpoint is written every five batches. The checkpoint of an RDD has %d partitions. On local disk checkpoints are what a shared file system would be at best. "
                   .formatted(CheckpointExperiment.BATCHES, CheckpointExperiment.PARTITIONS)
               + model(options);
     };

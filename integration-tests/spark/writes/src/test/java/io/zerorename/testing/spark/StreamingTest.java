@@ -34,8 +34,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streaming queries whose checkpoints are on S3. Each file of the input is a batch. */
 final class StreamingTest {
@@ -203,12 +205,15 @@ final class StreamingTest {
 
   /**
    * Of each partition of the state and batch one file, by one request. Spark 4.1 and later write a
-   * checksum beside it, and look for the file before.
+   * checksum beside it unless they are asked not to, and look for the file before.
    */
-  @Test
-  void aFileOfTheStateIsOneRequest() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileOfTheStateIsOneRequest(boolean checksums) throws Exception {
     try (RequestRecording recording = s3.gateway().record()) {
-      run(Sink.COUNTS);
+      runWith(
+          Map.of("spark.sql.streaming.checkpoint.fileChecksum.enabled", "" + checksums),
+          Sink.COUNTS);
       List<String> state =
           recording.requests().stream()
               .filter(it -> it.key().startsWith("checkpoint/state/0/"))
@@ -222,11 +227,53 @@ final class StreamingTest {
           .hasSize(2 * Sink.BATCHES);
       assertThat(state)
           .isEqualTo(
-              SparkOnS3.isMovedSpark()
+              SparkOnS3.isMovedSpark() && checksums
                   ? List.of(
                       "HeadObject of .delta", "PutObject of .delta", "PutObject of .delta.crc")
                   : List.of("PutObject of .delta"));
     }
+  }
+
+  private static void runWith(Map<String, String> settings, Sink sink)
+      throws StreamingQueryException, TimeoutException {
+    settings.forEach(s3.spark().conf()::set);
+    try {
+      run(sink);
+    } finally {
+      settings.keySet().forEach(s3.spark().conf()::unset);
+    }
+  }
+
+  /**
+   * The state is in files of RocksDB, which Spark uploads itself, and in what the manager writes.
+   */
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource({"true, changelog", "false, zip"})
+  void theStateMayBeInRocksDb(boolean changelogs, String suffix) throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "spark.sql.streaming.stateStore.providerClass",
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+            "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled",
+            "" + changelogs);
+    s3.gateway()
+        .faults(
+            FaultRule.fromNth(
+                1,
+                request ->
+                    request.key().startsWith("checkpoint/state/0/1/3.")
+                        && request.type() == PUT_OBJECT,
+                Fault.accessDenied()));
+    assertThatThrownBy(() -> runWith(settings, Sink.COUNTS)).hasStackTraceContaining("403");
+    s3.gateway().faults(FaultRule.NONE);
+
+    runWith(settings, Sink.COUNTS);
+
+    assertThat(rows(Sink.COUNTS)).isEqualTo(Sink.COUNTS.expected());
+    assertThat(s3.bucket().files("checkpoint/state/0/1/"))
+        .contains("checkpoint/state/0/1/3." + suffix);
+    s3.assertNoneCopiedNonePending();
   }
 
   @Test

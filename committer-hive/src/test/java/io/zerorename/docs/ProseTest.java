@@ -45,7 +45,6 @@ class ProseTest {
           "docs/fallback.md",
           "docs/glossary.md",
           "docs/how-it-works.md",
-          "docs/install.md",
           "docs/mapreduce.md",
           "docs/messages.md",
           "docs/migration.md",

@@ -52,7 +52,6 @@ class ProseTest {
           "docs/operations.md",
           "docs/pending-file-system.md",
           "docs/performance.md",
-          "docs/quick-start.md",
           "docs/runbook.md",
           "docs/security.md",
           "docs/spark.md",

@@ -39,7 +39,6 @@ class ProseTest {
           "docs/architecture.md",
           "docs/commands.md",
           "docs/commit-protocol.md",
-          "docs/configuration.md",
           "docs/doctor.md",
           "docs/fallback.md",
           "docs/glossary.md",

@@ -45,7 +45,6 @@ class ProseTest {
           "docs/how-it-works.md",
           "docs/mapreduce.md",
           "docs/messages.md",
-          "docs/migration.md",
           "docs/observability.md",
           "docs/operations.md",
           "docs/pending-file-system.md",

@@ -50,7 +50,6 @@ class ProseTest {
           "docs/pending-file-system.md",
           "docs/performance.md",
           "docs/runbook.md",
-          "docs/security.md",
           "docs/spark.md",
           "docs/stores.md",
           "docs/support.md",

@@ -46,12 +46,10 @@ class ProseTest {
           "docs/mapreduce.md",
           "docs/messages.md",
           "docs/observability.md",
-          "docs/operations.md",
           "docs/pending-file-system.md",
           "docs/performance.md",
           "docs/runbook.md",
           "docs/spark.md",
-          "docs/stores.md",
           "docs/support.md",
           "docs/README.md");
 

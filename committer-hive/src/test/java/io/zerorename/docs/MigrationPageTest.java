@@ -8,13 +8,13 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The page tells the versions of formats that this release reads. */
+/** The page has the versions of formats that this release reads. */
 class MigrationPageTest {
   private static final Page PAGE = Page.of(SourceTree.root().resolve("docs/migration.md"));
 
   @ParameterizedTest
   @CsvSource({
-    "what the tasks of an INSERT are told, hive/write/OutputSpec.java",
+    "instructions for the tasks of an INSERT, hive/write/OutputSpec.java",
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/job/AttemptRecords.java",
     "record of a job, magic/job/JobRecord.java",

@@ -43,9 +43,7 @@ class ProseTest {
           "docs/comparison.md",
           "docs/configuration.md",
           "docs/doctor.md",
-          "docs/fallback.md",
           "docs/glossary.md",
-          "docs/how-it-works.md",
           "docs/install.md",
           "docs/mapreduce.md",
           "docs/messages.md",
@@ -59,7 +57,6 @@ class ProseTest {
           "docs/security.md",
           "docs/spark.md",
           "docs/stores.md",
-          "docs/support.md",
           "docs/README.md");
 
   static Stream<Page> pages() {

@@ -51,7 +51,6 @@ class ProseTest {
           "docs/observability.md",
           "docs/operations.md",
           "docs/design/pending-file-system.md",
-          "docs/performance.md",
           "docs/quick-start.md",
           "docs/runbook.md",
           "docs/security.md",

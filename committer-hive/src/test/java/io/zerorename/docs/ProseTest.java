@@ -48,7 +48,6 @@ class ProseTest {
           "docs/mapreduce.md",
           "docs/messages.md",
           "docs/migration.md",
-          "docs/observability.md",
           "docs/operations.md",
           "docs/design/pending-file-system.md",
           "docs/quick-start.md",

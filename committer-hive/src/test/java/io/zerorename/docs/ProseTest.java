@@ -45,7 +45,6 @@ class ProseTest {
           "docs/doctor.md",
           "docs/glossary.md",
           "docs/install.md",
-          "docs/mapreduce.md",
           "docs/messages.md",
           "docs/migration.md",
           "docs/operations.md",

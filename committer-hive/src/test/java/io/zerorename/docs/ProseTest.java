@@ -43,7 +43,6 @@ class ProseTest {
           "docs/comparison.md",
           "docs/configuration.md",
           "docs/doctor.md",
-          "docs/glossary.md",
           "docs/install.md",
           "docs/messages.md",
           "docs/migration.md",

@@ -37,9 +37,7 @@ class ProseTest {
       Set.of(
           "README.md",
           "CONTRIBUTING.md",
-          "docs/design/architecture.md",
           "docs/commands.md",
-          "docs/design/commit-protocol.md",
           "docs/comparison.md",
           "docs/configuration.md",
           "docs/doctor.md",
@@ -47,7 +45,6 @@ class ProseTest {
           "docs/messages.md",
           "docs/migration.md",
           "docs/operations.md",
-          "docs/design/pending-file-system.md",
           "docs/quick-start.md",
           "docs/runbook.md",
           "docs/security.md",

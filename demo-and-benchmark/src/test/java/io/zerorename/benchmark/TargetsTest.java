@@ -30,9 +30,11 @@ class TargetsTest {
   void ratiosOfHiveAreOfRequestsTotalAndCommit() throws Exception {
     Results results = Samples.results();
 
-    assertThat(named(results, "ORC, overwrite, 100 partitions: requests, Hive default to").measured())
+    assertThat(
+            named(results, "ORC, overwrite, 100 partitions: requests, Hive default to").measured())
         .startsWith("20.0x");
-    assertThat(named(results, "ORC, overwrite, 100 partitions: seconds, Hive default to").measured())
+    assertThat(
+            named(results, "ORC, overwrite, 100 partitions: seconds, Hive default to").measured())
         .startsWith("6.00x");
     assertThat(named(results, "ORC, overwrite, 100 partitions: commit and move").measured())
         .startsWith("36.0x");
@@ -40,7 +42,8 @@ class TargetsTest {
 
   @Test
   void whatWasNotMeasuredIsNeitherMetNorMissed() throws Exception {
-    assertThat(named(Samples.results(), "Parquet, append, 100 partitions: seconds, Hive default to"))
+    assertThat(
+            named(Samples.results(), "Parquet, append, 100 partitions: seconds, Hive default to"))
         .extracting(Target::status, Target::measured)
         .containsExactly(Status.NOT_MEASURED, "-");
   }
@@ -59,10 +62,12 @@ class TargetsTest {
   void moreMemoryIsNotMet() throws Exception {
     Results results = Samples.results();
 
-    assertThat(named(results, "1-stream: memory, zero-rename to s3a-disk").status()).isEqualTo(Status.MET);
+    assertThat(named(results, "1-stream: memory, zero-rename to s3a-disk").status())
+        .isEqualTo(Status.MET);
     assertThat(named(results, "1-stream: memory, zero-rename to s3a-bytebuffer").status())
         .isEqualTo(Status.NOT_MET);
-    assertThat(named(results, "1-stream: MB/s, zero-rename to s3a-disk").status()).isEqualTo(Status.MET);
+    assertThat(named(results, "1-stream: MB/s, zero-rename to s3a-disk").status())
+        .isEqualTo(Status.MET);
   }
 
   @Test

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The packages of all modules together, and the picture of them in docs/architecture.md. */
+/** The packages of all modules together, and the picture of them in docs/design/architecture.md. */
 class HouseTest {
   private static final String ROOT = "io.zerorename.";
   private static final int MOST_CLASSES = 45;
@@ -133,7 +133,7 @@ class HouseTest {
             all.stream()
                 .filter(to -> all.stream().noneMatch(it -> !it.equals(to) && reaches(it, to, uses)))
                 .forEach(to -> expected.add(from + " --> " + to)));
-    String page = Files.readString(Path.of("../docs/architecture.md"));
+    String page = Files.readString(Path.of("../docs/design/architecture.md"));
     Set<String> drawn = new TreeSet<>();
     String packages = page.substring(page.indexOf("## Packages"));
     Matcher arrows = Pattern.compile("(?m)^  (\\S+)\\s+--> (\\S+)$").matcher(packages);

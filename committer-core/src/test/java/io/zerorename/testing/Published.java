@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was measured, and is not asserted: for docs/performance.md, "Limits". */
+/** What was measured, and is not asserted: for docs/performance/limits.md. */
 public final class Published {
   private static final Logger LOG = LoggerFactory.getLogger(Published.class);
 

@@ -126,7 +126,9 @@ final class HtmlReport {
         ours.fallback()
             .map(
                 reason ->
-                    "<p class=\"bad\">Ours was not used here: " + Page.escape(reason) + "</p>\n")
+                    "<p class=\"bad\">zero-rename was not used here: "
+                        + Page.escape(reason)
+                        + "</p>\n")
             .orElse("");
     return fallback
         + Words.comparisons(groups, ours).stream()

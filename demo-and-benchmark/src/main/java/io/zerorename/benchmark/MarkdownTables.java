@@ -2,7 +2,7 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 
-/** tables.md: what docs/performance.md shows of a run. */
+/** tables.md: what docs/performance/ shows of a run. */
 final class MarkdownTables {
   private MarkdownTables() {}
 

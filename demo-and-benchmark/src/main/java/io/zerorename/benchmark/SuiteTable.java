@@ -79,7 +79,7 @@ final class SuiteTable {
     if (suite == Suite.HIVE) {
       columns.add(
           new Column(
-              "ours used",
+              "zero-rename used",
               group ->
                   group.rows().get(0).sample().note().isEmpty()
                       ? ""

@@ -56,18 +56,23 @@ final class Targets {
             .formatted(format, overwrite ? "overwrite" : "append", PARTITIONS);
     String caseName = HiveExperiment.caseName(format, overwrite, PARTITIONS);
     atLeast(
-        name + ": requests, stock to ours", 18, hive(caseName, Subject.STOCK, Targets::requests));
+        name + ": requests, Hive default to zero-rename",
+        18,
+        hive(caseName, Subject.STOCK, Targets::requests));
     atLeast(
-        name + ": requests, stock-scratch to ours",
+        name + ": requests, Hive + scratch staging to zero-rename",
         4,
         hive(caseName, Subject.STOCK_SCRATCH, Targets::requests));
-    atLeast(name + ": seconds, stock to ours", 5, hive(caseName, Subject.STOCK, Targets::total));
     atLeast(
-        name + ": seconds, stock-scratch to ours",
+        name + ": seconds, Hive default to zero-rename",
+        5,
+        hive(caseName, Subject.STOCK, Targets::total));
+    atLeast(
+        name + ": seconds, Hive + scratch staging to zero-rename",
         1.5,
         hive(caseName, Subject.STOCK_SCRATCH, Targets::total));
     atLeast(
-        name + ": commit and move without metastore, stock to ours",
+        name + ": commit and move without metastore, Hive default to zero-rename",
         30,
         hive(caseName, Subject.STOCK, Targets::commit));
   }
@@ -88,16 +93,17 @@ final class Targets {
       }
       directory.addAll(mapReduce(shape.caseName(), DIRECTORY, OURS + 32, Targets::total));
     }
-    atLeast("MapReduce: job commit, S3A magic to ours, same threads, worst case", 1, commits);
     atLeast(
-        "MapReduce, " + MANY_FILES + ": total, S3A magic to ours, 32 threads",
+        "MapReduce: job commit, S3A magic to zero-rename, same threads, worst case", 1, commits);
+    atLeast(
+        "MapReduce, " + MANY_FILES + ": total, S3A magic to zero-rename, 32 threads",
         1.5,
         mapReduce(MANY_FILES, MAGIC + 32, OURS + 32, Targets::total));
     atLeast(
-        "MapReduce, " + MANY_FILES + ": total, S3A magic in memory to ours, 32 threads",
+        "MapReduce, " + MANY_FILES + ": total, S3A magic in memory to zero-rename, 32 threads",
         1,
         mapReduce(MANY_FILES, MAGIC_IN_MEMORY + 32, OURS + 32, Targets::total));
-    atLeast("MapReduce: total, S3A directory staging to ours, worst case", 1, directory);
+    atLeast("MapReduce: total, S3A directory staging to zero-rename, worst case", 1, directory);
   }
 
   private List<Ratio> mapReduce(
@@ -110,7 +116,7 @@ final class Targets {
       String caseName = SparkExperiment.caseName(format, "dynamic", SparkExperiment.PARTITIONS);
       for (SparkSubject stock : List.of(SparkSubject.STOCK_1, SparkSubject.STOCK_2)) {
         atLeast(
-            "Spark, " + caseName + ": seconds, " + stock.title() + " to ours",
+            "Spark, " + caseName + ": seconds, " + stock.title() + " to zero-rename",
             stock == SparkSubject.STOCK_1 ? 20 : 2,
             spark(caseName, stock));
       }
@@ -119,7 +125,7 @@ final class Targets {
       String caseName = SparkExperiment.caseName("parquet", mode, 100);
       List<Ratio> ratios = new ArrayList<>(spark(caseName, SparkSubject.MAGIC));
       ratios.addAll(spark(caseName, SparkSubject.DIRECTORY));
-      atLeast("Spark, " + caseName + ": seconds, fastest of S3A's to ours", 1, ratios);
+      atLeast("Spark, " + caseName + ": seconds, fastest of S3A's to zero-rename", 1, ratios);
     }
   }
 
@@ -130,7 +136,7 @@ final class Targets {
             CheckpointExperiment.STATEFUL,
             CheckpointExperiment.RDD)) {
       atLeast(
-          "Spark, checkpoints, " + kind + ": seconds, Spark's default to ours",
+          "Spark, checkpoints, " + kind + ": seconds, Spark's default to zero-rename",
           4,
           ratios(
               Suite.CHECKPOINT,
@@ -182,7 +188,7 @@ final class Targets {
   }
 
   private void upload(String caseName, UploadSubject ours, UploadSubject other) {
-    String name = "Upload, %s: %%s, ours to %s".formatted(caseName, other.title());
+    String name = "Upload, %s: %%s, zero-rename to %s".formatted(caseName, other.title());
     atLeast(
         name.formatted("MB/s"),
         1,
@@ -213,7 +219,7 @@ final class Targets {
     }
     double divisor = value.applyAsDouble(denominator.get());
     String fallback =
-        denominator.get().fallback().map(reason -> ", where ours was not used").orElse("");
+        denominator.get().fallback().map(reason -> ", where zero-rename was not used").orElse("");
     return List.of(
         new Ratio(
             divisor == 0

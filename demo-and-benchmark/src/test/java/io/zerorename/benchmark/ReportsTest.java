@@ -97,6 +97,6 @@ class ReportsTest {
   void consoleShowsMediansAndTargets() throws Exception {
     assertThat(ConsoleSummary.of(Samples.results()))
         .containsPattern("stock-scratch +1\\.00 +4\\.00 +20\\.00 +2,000")
-        .contains("not met      Upload, 1-stream: memory, ours to s3a-bytebuffer: 1.10x");
+        .contains("not met      Upload, 1-stream: memory, zero-rename to s3a-bytebuffer: 1.10x");
   }
 }

@@ -30,9 +30,11 @@ class TargetsTest {
   void ratiosOfHiveAreOfRequestsTotalAndCommit() throws Exception {
     Results results = Samples.results();
 
-    assertThat(named(results, "ORC, overwrite, 100 partitions: requests, stock to").measured())
+    assertThat(
+            named(results, "ORC, overwrite, 100 partitions: requests, Hive default to").measured())
         .startsWith("20.0x");
-    assertThat(named(results, "ORC, overwrite, 100 partitions: seconds, stock to").measured())
+    assertThat(
+            named(results, "ORC, overwrite, 100 partitions: seconds, Hive default to").measured())
         .startsWith("6.00x");
     assertThat(named(results, "ORC, overwrite, 100 partitions: commit and move").measured())
         .startsWith("36.0x");
@@ -40,7 +42,8 @@ class TargetsTest {
 
   @Test
   void whatWasNotMeasuredIsNeitherMetNorMissed() throws Exception {
-    assertThat(named(Samples.results(), "Parquet, append, 100 partitions: seconds, stock to"))
+    assertThat(
+            named(Samples.results(), "Parquet, append, 100 partitions: seconds, Hive default to"))
         .extracting(Target::status, Target::measured)
         .containsExactly(Status.NOT_MEASURED, "-");
   }
@@ -49,9 +52,9 @@ class TargetsTest {
   void uploadsAreComparedWithThoseWhoseDataWaitsWhereTheirsDoes() throws Exception {
     Results results = Samples.results();
 
-    assertThat(named(results, "1-stream: memory, ours to s3a-disk").measured())
+    assertThat(named(results, "1-stream: memory, zero-rename to s3a-disk").measured())
         .isEqualTo("0.80x (1-stream, zero-rename)");
-    assertThat(named(results, "1-stream: MB/s, ours to s3a-bytebuffer").measured())
+    assertThat(named(results, "1-stream: MB/s, zero-rename to s3a-bytebuffer").measured())
         .isEqualTo("1.10x (1-stream, zero-rename-bytebuffer)");
   }
 
@@ -59,10 +62,12 @@ class TargetsTest {
   void moreMemoryIsNotMet() throws Exception {
     Results results = Samples.results();
 
-    assertThat(named(results, "1-stream: memory, ours to s3a-disk").status()).isEqualTo(Status.MET);
-    assertThat(named(results, "1-stream: memory, ours to s3a-bytebuffer").status())
+    assertThat(named(results, "1-stream: memory, zero-rename to s3a-disk").status())
+        .isEqualTo(Status.MET);
+    assertThat(named(results, "1-stream: memory, zero-rename to s3a-bytebuffer").status())
         .isEqualTo(Status.NOT_MET);
-    assertThat(named(results, "1-stream: MB/s, ours to s3a-disk").status()).isEqualTo(Status.MET);
+    assertThat(named(results, "1-stream: MB/s, zero-rename to s3a-disk").status())
+        .isEqualTo(Status.MET);
   }
 
   @Test
@@ -73,8 +78,8 @@ class TargetsTest {
             .hive("zero-rename", "append-P100", 10, 1, 100, Samples.FALLBACK)
             .results(Map.of());
 
-    assertThat(named(results, "ORC, append, 100 partitions: seconds, stock to").measured())
-        .isEqualTo("1.00x (orc-append-P100, stock, where ours was not used)");
+    assertThat(named(results, "ORC, append, 100 partitions: seconds, Hive default to").measured())
+        .isEqualTo("1.00x (orc-append-P100, stock, where zero-rename was not used)");
   }
 
   private static Target named(Results results, String part) {

@@ -14,7 +14,7 @@ import org.apache.hadoop.conf.Configuration;
 public record InlineSettings(long maxBytes, long attemptBytes) {
   /**
    * Up to here a job is quicker if its commit writes a file, in spite of the bytes that it sends
-   * twice: docs/performance.md has the measurement.
+   * twice: docs/performance/small-files.md has the measurement.
    */
   private static final long DEFAULT_MAX = 512L << 10;
 

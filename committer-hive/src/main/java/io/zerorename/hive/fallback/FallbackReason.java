@@ -49,7 +49,7 @@ public enum FallbackReason {
   ENGINE(
       "ZR-5015",
       "the execution engine is neither Tez nor MR, or its mode is LLAP and zerorename.hive.llap is not commit"),
-  /** The detail names the location; docs/fallback.md lists the cases. */
+  /** The detail names the location; docs/support.md lists the cases. */
   CUSTOM_PARTITION_LOCATION(
       "ZR-5016",
       "the table or one of its partitions has a location that the committer does not cover"),

@@ -22,7 +22,7 @@ class ContractCoverageTest {
         Arrays.stream(PendingFileSystemContractTest.class.getDeclaredClasses())
             .map(contract -> contract.getSuperclass().getSimpleName())
             .collect(Collectors.toSet());
-    String reasons = SourceTree.read("docs/pending-file-system.md");
+    String reasons = SourceTree.read("docs/design/pending-file-system.md");
 
     Set<String> all = contracts();
 

@@ -26,7 +26,8 @@ import org.junit.experimental.runners.Enclosed;
 import org.junit.runner.RunWith;
 
 /**
- * Hadoop's own contract tests, as far as they apply. docs/pending-file-system.md names the rest.
+ * Hadoop's own contract tests, as far as they apply. docs/design/pending-file-system.md names the
+ * rest.
  */
 @RunWith(Enclosed.class)
 public class PendingFileSystemContractTest {

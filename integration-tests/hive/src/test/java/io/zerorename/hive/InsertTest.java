@@ -243,7 +243,7 @@ class InsertTest {
     return s3.counts().minus(before);
   }
 
-  /** What Hive asks of S3 on its own account; docs/how-it-works.md names each. */
+  /** What Hive asks of S3 on its own account; docs/design/hive.md names each. */
   private static long requestsOfHive(Case insert, long directories) {
     long stagingDirectory = 4;
     // An overwrite knows what it leaves.

@@ -51,7 +51,7 @@ final class Results {
         FileLock lock = channel.lock()) {
       List<CellResult> all = with(result);
       Files.writeString(COMMITTED, json(all.stream()));
-      Files.writeString(PAGE, SupportPage.of(all));
+      Files.writeString(PAGE, SupportPage.with(all, Files.readString(PAGE)));
     }
   }
 

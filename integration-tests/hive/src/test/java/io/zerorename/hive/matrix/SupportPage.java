@@ -15,43 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** docs/support.md, from the results. */
+/** The tables of docs/support.md, from the results; what is around them is written by hand. */
 final class SupportPage {
-  private static final String HEAD =
-      """
-      # What is committed
-
-      This page shows whether a statement is covered. Each cell below is a run of `MatrixTest`: the
-      [statements](../integration-tests/hive/src/test/resources/matrix) of the line on Hive's own path and with the committer, on an S3 server, with the
-      same rows, partitions and their locations, statistics of tables, partitions and columns, and number and sizes of files.
-      The results are [support-matrix.json](support-matrix.json), from which this page is made. They are of Hive %s, Tez and MR in local mode.
-
-      | a cell says | and that means |
-      |---|---|
-      | committed | by the committer: no COPY, one request per small file (three in another bucket than the table), nothing under the table but data files, no upload left |
-      | `REASON` | Hive's own path, with Hive's own plan and requests; [fallback.md](fallback.md) explains each reason |
-      | committed, `REASON` | some of the line's statements or targets are committed, others not |
-      | untouched | the statement is none of the committer's business |
-      | Tez: …; MR: … | the engines differ |
-      | | the line is not tried in this format |
-
-      The last column has the S3 requests of all of the line's statements, without the committer and with it, in the first of its cells that is committed, ORC before the others and Tez before MR.
-      """;
-
-  private static final String FOOT =
-      """
-
-      ## How to make this page
-
-      `mvn verify` runs 13 cells: of each group of lines, of each format, on both engines. It fails where a cell says something else, where a cell has no result,
-      and where this page is not made of the results. The thorough tier runs all cells. This writes both files anew:
-
-      ```sh
-      mvn verify -Pthorough -Dpart=matrix -Dmatrix.update
-      ```
-
-      `-Dmatrix.only='^ctas '` runs the cells that match a regular expression, of `<line> <format> <engine>`.
-      """;
+  private static final String BEGIN = "<!-- From here on made of support-matrix.json. -->\n";
+  private static final String END = "<!-- Until here made of support-matrix.json. -->\n";
 
   private final List<CellResult> results;
 
@@ -59,19 +26,30 @@ final class SupportPage {
     this.results = results;
   }
 
-  static String of(List<CellResult> results) {
-    SupportPage page = new SupportPage(results);
-    Map<String, List<Shape>> groups =
-        ShapeReader.all().stream().collect(groupingBy(Shape::group, LinkedHashMap::new, toList()));
-    StringBuilder text = new StringBuilder(page.head());
-    groups.forEach((group, shapes) -> text.append(page.section(group, shapes)));
-    return text.append(FOOT).toString();
+  /**
+   * A page with the tables of other results.
+   *
+   * @param page as it is
+   */
+  static String with(List<CellResult> results, String page) {
+    int begin = page.indexOf(BEGIN);
+    int end = page.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IllegalArgumentException("the page has no lines " + BEGIN + " and " + END);
+    }
+    return page.substring(0, begin + BEGIN.length())
+        + new SupportPage(results).tables()
+        + page.substring(end);
   }
 
-  private String head() {
+  private String tables() {
+    Map<String, List<Shape>> groups =
+        ShapeReader.all().stream().collect(groupingBy(Shape::group, LinkedHashMap::new, toList()));
     String versions =
         results.stream().map(CellResult::hive).distinct().sorted().collect(joining(", "));
-    return HEAD.formatted(versions);
+    StringBuilder text = new StringBuilder("\nThe results are of Hive " + versions + ".\n");
+    groups.forEach((group, shapes) -> text.append(section(group, shapes)));
+    return text.append('\n').toString();
   }
 
   private String section(String group, List<Shape> shapes) {
@@ -79,7 +57,7 @@ final class SupportPage {
         shapes.stream()
             .flatMap(shape -> shape.formats().stream())
             .collect(toCollection(TreeSet::new));
-    StringBuilder text = new StringBuilder("\n## " + group + "\n\n");
+    StringBuilder text = new StringBuilder("\n### " + group + "\n\n");
     text.append(row("", formats.stream().map(Format::title).toList(), "S3 requests"));
     text.append("|---".repeat(formats.size() + 2)).append("|\n");
     for (Shape shape : shapes) {
@@ -92,7 +70,8 @@ final class SupportPage {
     List<String> notes = shapes.stream().flatMap(shape -> notes(shape).stream()).toList();
     if (!notes.isEmpty()) {
       text.append("\nWhere Hive's own path is wrong:\n\n");
-      notes.forEach(note -> text.append("- ").append(note).append('\n'));
+      text.append(row("line", List.of("run"), "Hive's own path")).append("|---|---|---|\n");
+      notes.forEach(text::append);
     }
     return text.toString();
   }
@@ -163,15 +142,15 @@ final class SupportPage {
         .filter(result -> result.statement().equals(shape.id()) && result.stock() != null)
         .map(
             result ->
-                shape.title()
-                    + ", "
-                    + Format.of(result.format()).title()
-                    + " on "
-                    + (result.engine().equals("mr") ? "MR" : "Tez")
-                    + ", Hive "
-                    + result.hive()
-                    + ": "
-                    + result.stock())
+                row(
+                    shape.title(),
+                    List.of(
+                        Format.of(result.format()).title()
+                            + " on "
+                            + (result.engine().equals("mr") ? "MR" : "Tez")
+                            + ", Hive "
+                            + result.hive()),
+                    result.stock()))
         .toList();
   }
 }

@@ -9,11 +9,12 @@ import org.junit.jupiter.api.Test;
 /** The support table is that of the results, and they are those of the cells that there are. */
 class SupportPageTest {
   @Test
-  void pageIsMadeOfTheResults() throws Exception {
-    assertThat(Files.readString(Project.root("docs/support.md")))
+  void tablesAreMadeOfTheResults() throws Exception {
+    String page = Files.readString(Project.root("docs/support.md"));
+    assertThat(page)
         .as(
             "run mvn verify -Pthorough -Dpart=matrix -Dmatrix.update, or only -Dmatrix.only of a cell")
-        .isEqualTo(SupportPage.of(Results.read()));
+        .isEqualTo(SupportPage.with(Results.read(), page));
   }
 
   @Test

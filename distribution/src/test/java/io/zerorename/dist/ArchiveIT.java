@@ -62,6 +62,17 @@ class ArchiveIT {
   }
 
   @Test
+  void checksumIsBesideIt() throws Exception {
+    Path archive = Artifacts.archive().toAbsolutePath();
+    Process check =
+        new ProcessBuilder("sha256sum", "-c", archive.getFileName() + ".sha256")
+            .directory(archive.getParent().toFile())
+            .inheritIO()
+            .start();
+    assertThat(check.waitFor()).as("exit code of sha256sum").isZero();
+  }
+
+  @Test
   void commandIsExecutable() {
     assertThat(top.resolve("bin/zerorename")).isExecutable();
   }

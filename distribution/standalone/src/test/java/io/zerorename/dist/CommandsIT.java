@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands on a machine without Hadoop, with a real S3 server. */
 class CommandsIT {
@@ -60,6 +62,15 @@ class CommandsIT {
     Printed printed = run("recover", "s3a://data/none");
     assertThat(printed.text()).startsWith("zerorename: ZR-").contains("s3a://data/none");
     assertThat(printed.exitCode()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jobs", "verify", "uploads list", "doctor --read-only"})
+  void everyCommandHasItsClasses(String command) throws Exception {
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.add("s3a://data/db");
+    Printed printed = run(words.toArray(String[]::new));
+    assertThat(printed.text()).contains("s3a://data/db").doesNotContain("NoClassDefFoundError");
   }
 
   @Test

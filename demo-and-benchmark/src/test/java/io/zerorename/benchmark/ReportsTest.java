@@ -81,7 +81,7 @@ class ReportsTest {
             .results(Map.of("system", "Linux <amd64>"));
 
     assertThat(HtmlReport.of(results))
-        .contains("Ours was not used here", "&lt;FORMAT&gt;", "Linux &lt;amd64&gt;")
+        .contains("zero-rename was not used here", "&lt;FORMAT&gt;", "Linux &lt;amd64&gt;")
         .doesNotContain("<FORMAT>");
   }
 

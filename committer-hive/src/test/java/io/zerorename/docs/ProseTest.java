@@ -34,10 +34,7 @@ class ProseTest {
 
   /** Pages that are still to be rewritten. */
   private static final Set<String> NOT_YET =
-      Set.of(
-          "CONTRIBUTING.md",
-          "docs/messages.md",
-          "docs/runbook.md");
+      Set.of("CONTRIBUTING.md", "docs/messages.md", "docs/runbook.md");
 
   static Stream<Page> pages() {
     return Page.all().filter(page -> !NOT_YET.contains(page.toString()));

@@ -41,10 +41,12 @@ class ArchiveIT {
     assertThat(names(directory)).containsExactly(Artifacts.NAME);
     assertThat(names(top))
         .containsExactlyInAnyOrder(
+            "CHANGELOG.md",
             "CONTRIBUTING.md",
             "LICENSE",
             "NOTICE",
             "README.md",
+            "SECURITY.md",
             "bin",
             "conf-examples",
             "docs",

@@ -14,23 +14,33 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The samples of docs/runbook.md are what the commands print about commits that are really broken.
- * {@code -Drunbook.update} writes them.
+ * docs/commands.md has some of them, and those of commands that show a complete commit. {@code
+ * -Drunbook.update} writes them.
  */
 class RunbookTest extends OnTable {
   private static final Path FILE = SourceTree.root().resolve("docs/runbook.md");
+  private static final Path COMMANDS = SourceTree.root().resolve("docs/commands.md");
+
+  /** The samples that only the page of the commands has. */
+  private static final Set<String> OF_COMMANDS = Set.of("report", "verify", "support-bundle");
+
   private static final Pattern SAMPLE =
       Pattern.compile("<!-- sample: ([a-z-]+) -->\n\n```text\n(.*?)```\n", Pattern.DOTALL);
   private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final Map<String, String> samples = new LinkedHashMap<>();
+  @TempDir private Path out;
 
   @Test
   void theSamplesAreWhatTheCommandsPrint() throws IOException {
@@ -39,21 +49,29 @@ class RunbookTest extends OnTable {
     lostFiles();
     lostFilesOfAnOverwrite();
     uploads();
+    completeOutput();
     start();
-    String page = SourceTree.read(FILE);
-    assertThat(SourceTree.find("<!-- sample: ([a-z-]+) -->", page))
-        .containsExactlyInAnyOrderElementsOf(samples.keySet());
-    if (System.getProperty("runbook.update") != null) {
-      Files.writeString(FILE, withSamples(page));
+    Set<String> ofRunbook = new TreeSet<>(samples.keySet());
+    ofRunbook.removeAll(OF_COMMANDS);
+    assertThat(names(FILE)).containsExactlyInAnyOrderElementsOf(ofRunbook);
+    assertThat(names(COMMANDS)).containsAll(OF_COMMANDS).isSubsetOf(samples.keySet());
+    for (Path page : List.of(FILE, COMMANDS)) {
+      if (System.getProperty("runbook.update") != null) {
+        Files.writeString(page, withSamples(SourceTree.read(page)));
+      }
+      Map<String, String> shown = new LinkedHashMap<>();
+      SAMPLE
+          .matcher(SourceTree.read(page))
+          .results()
+          .forEach(it -> shown.put(it.group(1), comparable(it.group(1), it.group(2).strip())));
+      Map<String, String> printed = new LinkedHashMap<>();
+      names(page).forEach(name -> printed.put(name, comparable(name, samples.get(name))));
+      assertThat(shown).as("-Drunbook.update writes them").isEqualTo(printed);
     }
-    Map<String, String> shown = new LinkedHashMap<>();
-    SAMPLE
-        .matcher(SourceTree.read(FILE))
-        .results()
-        .forEach(it -> shown.put(it.group(1), comparable(it.group(2).strip())));
-    Map<String, String> printed = new LinkedHashMap<>();
-    samples.forEach((name, text) -> printed.put(name, comparable(text)));
-    assertThat(shown).as("-Drunbook.update writes them").isEqualTo(printed);
+  }
+
+  private static List<String> names(Path page) {
+    return SourceTree.find("<!-- sample: ([a-z-]+) -->", SourceTree.read(page));
   }
 
   /** So that a reader who types what stands above a sample gets it. */
@@ -123,6 +141,17 @@ class RunbookTest extends OnTable {
     stop();
   }
 
+  private void completeOutput() throws IOException {
+    start();
+    String output = bucket.path("output").toString();
+    CommittedOutput.write(bucket.conf(), bucket.path("output"), "one", "three");
+    add("report", ExitCode.OK, bucket.run("report", output));
+    add("verify", ExitCode.OK, bucket.run("verify", output));
+    String file = out.resolve("bundle.zip").toString();
+    add("support-bundle", ExitCode.OK, bucket.run("support-bundle", "--out", file, output));
+    stop();
+  }
+
   private void add(String name, ExitCode code, CommandLineRun run) {
     assertThat(run.exitCode()).as(name + ": " + run.out() + run.err()).isEqualTo(code.number());
     assertThat(run.err()).as(name).isEmpty();
@@ -132,7 +161,8 @@ class RunbookTest extends OnTable {
   /** Without what is of this machine. */
   private void add(String name, String text) {
     Map<String, String> ids = new LinkedHashMap<>();
-    String sample = text.replace(bucket.contents().bucket(), "bucket");
+    String sample =
+        text.replace(bucket.contents().bucket(), "bucket").replace(out.toString(), "/tmp");
     Matcher id = ID.matcher(sample);
     sample =
         id.replaceAll(
@@ -145,12 +175,22 @@ class RunbookTest extends OnTable {
             .replaceAll(
                 "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z", "2026-11-25T12:00:00Z")
             .replaceAll("process \\d+ on \\S+", "process 4711 on host")
+            .replaceAll("(?<=00Z) on \\S+", " on host")
             .replaceAll("(?<= )http://127\\.0\\.0\\.1:\\d+", "https://s3.example.org"));
   }
 
   /** Without ages, and the blanks that align columns with them. */
-  private static String comparable(String text) {
-    return text.replaceAll("\\b(\\d+ min )?\\d+ s\\b", "…").replaceAll("[ \\n]+", " ");
+  private static String comparable(String name, String text) {
+    return (name.equals("report") ? withoutFigures(text) : text)
+        .replaceAll("\\b(\\d+ min )?\\d+ s\\b", "…")
+        .replaceAll("[ \\n]+", " ");
+  }
+
+  /** A stage that takes no time has no row. */
+  private static String withoutFigures(String report) {
+    return report
+        .replaceAll("(?m)^[a-z ]+ \\d+\\.\\d{3}$\\n?", "")
+        .replaceAll("\\d+\\.\\d{3}", "…");
   }
 
   private String withSamples(String page) {

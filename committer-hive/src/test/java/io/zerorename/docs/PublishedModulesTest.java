@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
-/** What is published has what Maven Central demands of it, and is what CONTRIBUTING lists. */
+/**
+ * What is published has what Maven Central demands of it, and is what docs/design/release.md lists.
+ */
 class PublishedModulesTest {
   private static final Path ROOT = SourceTree.root();
 
@@ -78,10 +80,10 @@ class PublishedModulesTest {
   }
 
   @Test
-  void theyAreThoseThatContributingLists() {
+  void theyAreThoseThatThePageLists() {
     assertThat(published().stream().map(pom -> pom.at("artifactId").orElseThrow()))
         .containsExactlyInAnyOrderElementsOf(
-            Page.of(ROOT.resolve("CONTRIBUTING.md")).rows().stream()
+            Page.of(ROOT.resolve("docs/design/release.md")).rows().stream()
                 .flatMap(row -> SourceTree.find("^`io\\.zerorename:([^`]+)`$", row.get(0)).stream())
                 .toList());
   }

@@ -23,7 +23,7 @@ class MessagesPageTest {
       Pattern.compile(
           "^- \\*\\*(ZR-\\d{4})\\*\\* .*\\n  (.*(?:\\n(?!- |#|\\n).*)*)", Pattern.MULTILINE);
   private static final String NO_EXPLANATION = "say here what it means and what to do";
-  private static final int WIDTH = 158;
+  private static final int WIDTH = 116;
 
   /** By the first digits of a code. */
   private static final Map<String, String> AREAS =

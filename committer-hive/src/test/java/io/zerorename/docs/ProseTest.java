@@ -38,12 +38,7 @@ class ProseTest {
           "CONTRIBUTING.md",
           "docs/commands.md",
           "docs/doctor.md",
-          "docs/messages.md",
           "docs/runbook.md");
-=======
-          "docs/stores.md",
-          "docs/README.md");
->>>>>>> e90bc75d5c55925478f7add844ad0a7ab61b6519
 
   static Stream<Page> pages() {
     return Page.all().filter(page -> !NOT_YET.contains(page.toString()));

@@ -34,11 +34,7 @@ class ProseTest {
 
   /** Pages that are still to be rewritten. */
   private static final Set<String> NOT_YET =
-      Set.of(
-          "CONTRIBUTING.md",
-          "docs/commands.md",
-          "docs/doctor.md",
-          "docs/runbook.md");
+      Set.of("CONTRIBUTING.md", "docs/commands.md", "docs/doctor.md", "docs/runbook.md");
 
   static Stream<Page> pages() {
     return Page.all().filter(page -> !NOT_YET.contains(page.toString()));
@@ -49,6 +45,8 @@ class ProseTest {
   void linesAreShort(Page page) {
     assertThat(page.prose())
         .filteredOn(line -> !line.startsWith("|") && !line.startsWith("[!["))
+        // The text of a message, as it is in the sources.
+        .filteredOn(line -> !line.startsWith("- **ZR-"))
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(LINE));
   }
 

@@ -63,7 +63,7 @@ final class DeadlineProbe {
         kept = Optional.of(known(directory));
       } catch (IOException e) {
         LOG.warn(
-            "ZR-1105: Small files are uploaded in several requests, because the check failed whether the store"
+            "ZR-1105: Small files are uploaded in several requests, because it is unknown whether the store"
                 + " of {} refuses late requests",
             directory,
             e);

@@ -182,7 +182,7 @@ final class BackgroundWork implements Runnable {
       thread.join(Math.max(1, began + longestExit.toMillis() - now));
       if (thread.isAlive()) {
         LOG.warn(
-            "ZR-5204: {} has not ended before the exit of the process; a later one resumes it", name);
+            "ZR-5204: {} is not complete at the exit of the process; a later one resumes it", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -146,7 +146,7 @@ final class QueryEnd {
     try {
       root.getFileSystem(conf).delete(root, true);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("ZR-5221: Cannot delete the manifests in {}; Hive deletes them at the session's end", root, e);
+      LOG.warn("ZR-5221: Cannot delete manifests in {}; the end of the session will", root, e);
     }
   }
 

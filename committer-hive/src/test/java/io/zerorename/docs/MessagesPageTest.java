@@ -25,6 +25,9 @@ class MessagesPageTest {
   private static final String NO_EXPLANATION = "say here what it means and what to do";
   private static final int WIDTH = 116;
 
+  /** A space that is not between backticks, so that commands stay in one line. */
+  private static final String OUTSIDE_OF_CODE = " (?=(?:[^`]*`[^`]*`)*[^`]*$)";
+
   /** By the first digits of a code. */
   private static final Map<String, String> AREAS =
       Map.ofEntries(
@@ -108,7 +111,7 @@ class MessagesPageTest {
   /** Indented, in lines that can be read without scrolling. */
   private static void append(StringBuilder page, String explanation) {
     StringBuilder line = new StringBuilder();
-    for (String word : Splitter.on(' ').split(explanation)) {
+    for (String word : Splitter.onPattern(OUTSIDE_OF_CODE).split(explanation)) {
       if (line.length() > 0 && line.length() + word.length() >= WIDTH) {
         page.append("  ").append(line).append('\n');
         line.setLength(0);

@@ -146,7 +146,7 @@ final class QueryEnd {
     try {
       root.getFileSystem(conf).delete(root, true);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("ZR-5221: Cannot delete manifests in {}; the end of the session will", root, e);
+      LOG.warn("ZR-5221: Cannot delete manifests in {}; the session's end deletes them", root, e);
     }
   }
 

@@ -205,7 +205,7 @@ class ReportAndVerifyTest {
       refused(command, bucket.path("other").toString(), "its name is 'invoice'");
       refused(command, bucket.path("none").toString(), "There is no report at");
       refused(command, directory.resolve("none.json").toString(), "There is no report at");
-      refused(command, "gopher://host/file", "is on no file system that is known here");
+      refused(command, "gopher://host/file", "is on a file system that is unknown here");
     }
   }
 

@@ -23,7 +23,10 @@ class MessagesPageTest {
       Pattern.compile(
           "^- \\*\\*(ZR-\\d{4})\\*\\* .*\\n  (.*(?:\\n(?!- |#|\\n).*)*)", Pattern.MULTILINE);
   private static final String NO_EXPLANATION = "say here what it means and what to do";
-  private static final int WIDTH = 158;
+  private static final int WIDTH = 116;
+
+  /** A space that is not between backticks, so that commands stay in one line. */
+  private static final String OUTSIDE_OF_CODE = " (?=(?:[^`]*`[^`]*`)*[^`]*$)";
 
   /** By the first digits of a code. */
   private static final Map<String, String> AREAS =
@@ -108,7 +111,7 @@ class MessagesPageTest {
   /** Indented, in lines that can be read without scrolling. */
   private static void append(StringBuilder page, String explanation) {
     StringBuilder line = new StringBuilder();
-    for (String word : Splitter.on(' ').split(explanation)) {
+    for (String word : Splitter.onPattern(OUTSIDE_OF_CODE).split(explanation)) {
       if (line.length() > 0 && line.length() + word.length() >= WIDTH) {
         page.append("  ").append(line).append('\n');
         line.setLength(0);

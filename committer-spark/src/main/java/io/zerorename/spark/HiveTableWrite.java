@@ -132,7 +132,7 @@ record HiveTableWrite(
       throw new IOException(
           "ZR-7114: Cannot insert into "
               + name()
-              + ": the metastore could not be told that its statistics change. Nothing was committed;"
+              + ": the metastore could not mark its statistics as unknown. Nothing was committed;"
               + " run the statement again when the metastore answers.",
           e);
     }
@@ -174,7 +174,7 @@ record HiveTableWrite(
       throw new IOException(
           "ZR-7111: The rows of an insert into "
               + name()
-              + " are committed, but the metastore could not be told. Do not run an INSERT INTO again,"
+              + " are committed, but the metastore could not be updated. Do not run an INSERT INTO again,"
               + " whose rows would be there twice. Run: ANALYZE TABLE "
               + name()
               + " COMPUTE STATISTICS"

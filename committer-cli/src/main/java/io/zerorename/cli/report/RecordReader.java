@@ -77,7 +77,7 @@ public final class RecordReader {
               text, e.getMessage()),
           e);
     } catch (UnsupportedFileSystemException e) {
-      throw new InputException("ZR-9502: " + text + " is on no file system that is known here", e);
+      throw new InputException("ZR-9502: " + text + " is on a file system that is unknown here", e);
     }
   }
 

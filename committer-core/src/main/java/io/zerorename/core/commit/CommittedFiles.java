@@ -54,10 +54,10 @@ public final class CommittedFiles {
     Optional<ObjectHead> there = head(file, stores);
     if (there.isPresent() && !file.isIdentityOf(there.get())) {
       throw new IOException(
-          "ZR-1103: another job has written "
+          "ZR-1103: since this job began, another job has written "
               + file.destination()
-              + " in the meantime, which is left as it is. If that object is not wanted, delete it,"
-              + " and let the commit be resumed.");
+              + ", and that object was not changed. If it is not wanted, delete it; then complete this"
+              + " commit by zerorename recover.");
     }
     return there.isPresent();
   }

@@ -78,9 +78,9 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
         end = clock.run().plus(length);
         if (end.isAfter(last)) {
           throw new IOException(
-              "ZR-1104: what became of "
+              "ZR-1104: it is unknown whether "
                   + rest.size()
-                  + " uploads cannot be found out, because the store does not answer, among them "
+                  + " uploads are complete, because the store does not answer, among them "
                   + rest.iterator().next().destination()
                   + ".");
         }

@@ -190,11 +190,11 @@ record Decision(
   private void refuseForeignRecords() throws IOException {
     if (!request.job().id().equals(job.jobId())) {
       throw new IOException(
-          "ZR-1108: the request is for job "
+          "ZR-1108: the commit is of job "
               + request.job().id()
-              + " and "
+              + ", and the records in "
               + job.path()
-              + " is another's");
+              + " are of another job");
     }
   }
 

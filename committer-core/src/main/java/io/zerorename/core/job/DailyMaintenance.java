@@ -42,7 +42,7 @@ public record DailyMaintenance(Path directory, Path destination, LocalDate today
       cut(stores, records);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-3107: Old records in {} could not be looked after; tomorrow they will be",
+          "ZR-3107: The daily clean-up of the records in {} failed; it is tried again tomorrow",
           directory,
           e);
     }

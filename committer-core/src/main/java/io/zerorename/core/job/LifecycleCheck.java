@@ -60,8 +60,8 @@ record LifecycleCheck(ObjectStores stores) {
       } else if (expiry.get().compareTo(SHORT) < 0) {
         LOG.warn(
             "ZR-3111: A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
-                + " days. It would take the files of a job that runs longer, or whose commit was"
-                + " broken off and not repaired by then. Set it to 7 days.",
+                + " days. It would take the files of a job that runs longer, or whose commit is"
+                + " interrupted and not completed by then. Set it to 7 days.",
             destination,
             expiry.get().toDays());
       }

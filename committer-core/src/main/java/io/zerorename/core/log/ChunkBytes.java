@@ -51,7 +51,7 @@ final class ChunkBytes {
         int length = Math.toIntExact(file.length());
         if (in.readNBytes(all, end, length) != length || in.read() >= 0) {
           throw new EOFException(
-              "ZR-1202: " + file.destination() + " has not " + length + " bytes any more");
+              "ZR-1202: " + file.destination() + " has lost some of its " + length + " bytes");
         }
         end += length;
       }

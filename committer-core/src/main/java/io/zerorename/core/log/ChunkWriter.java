@@ -51,7 +51,7 @@ record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Docu
                   + records.locate(name)
                   + ": "
                   + ATTEMPTS
-                  + " requests in a row were repeated, because an answer was lost. See to the network.");
+                  + " requests in a row were repeated, because an answer was lost. Check the network.");
         }
       } catch (StoreException e) {
         boolean again =

@@ -182,7 +182,7 @@ public record ResumeEntry(
       log.end(own, Ending.LEFT, EndNote.NOTHING);
       return new Recovered.Left(
           target,
-          "ZR-1308: an operator has begun to give it up.",
+          "ZR-1308: an operator has begun to force-close it (recover --give-up).",
           RecoverCommand.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);

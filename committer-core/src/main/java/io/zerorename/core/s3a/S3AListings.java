@@ -143,7 +143,7 @@ final class S3AListings {
               + request
               + " of "
               + calls.pathOf(prefix)
-              + " failed: the store says that there is more and not where to go on. This is an"
+              + " failed: the store says that the list has more, but not where it continues. This is an"
               + " error of the store"
               + (request.equals("ListObjectsV2") ? "; fs.s3a.list.version=1 may avoid it" : ""));
     }

@@ -150,7 +150,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Left.class,
-            left -> assertThat(left.message()).contains("an operator has begun to give it up"));
+            left -> assertThat(left.message()).contains("an operator has begun to force-close it"));
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).hasSize(1);
   }

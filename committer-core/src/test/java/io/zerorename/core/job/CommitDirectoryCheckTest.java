@@ -265,6 +265,6 @@ class CommitDirectoryCheckTest {
     store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     store.expireUploadsAfter(Duration.ofDays(7));
     assertThat(chooseAndCare(work()).toUri().getScheme()).isEqualTo("s3a");
-    assertThat(warnings).singleElement().asString().contains("could not be looked after");
+    assertThat(warnings).singleElement().asString().contains("daily clean-up of the records");
   }
 }

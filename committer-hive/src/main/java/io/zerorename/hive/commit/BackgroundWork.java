@@ -145,7 +145,7 @@ final class BackgroundWork implements Runnable {
               });
     } catch (Throwable e) {
       // No thread waits for it that could report this.
-      LOG.warn("ZR-5203: {} has ended before its time", name, e);
+      LOG.warn("ZR-5203: {} failed; a later statement begins it again", name, e);
     } finally {
       end();
     }
@@ -182,7 +182,7 @@ final class BackgroundWork implements Runnable {
       thread.join(Math.max(1, began + longestExit.toMillis() - now));
       if (thread.isAlive()) {
         LOG.warn(
-            "ZR-5204: {} is cut off by the exit of the process; another process resumes it", name);
+            "ZR-5204: {} is not complete at the exit of the process; a later one resumes it", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -299,7 +299,7 @@ public final class CommittedStatsTask extends StatsTask {
       new StoredStatistics(hive, table, partitions).forget(false);
       return 0;
     } catch (HiveException | TException e) {
-      STATS_LOG.error("ZR-5210: Cannot say that rows of {} are not known", names, e);
+      STATS_LOG.error("ZR-5210: Cannot mark the statistics of partitions {} as unknown", names, e);
       setException(e);
       return 1;
     }

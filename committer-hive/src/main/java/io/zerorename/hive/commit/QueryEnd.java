@@ -53,7 +53,7 @@ final class QueryEnd {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-5217: {} is complete; only that could not be noted in {}, which a later INSERT finds out",
+          "ZR-5217: {} is complete, but its marker could not be written to {}; a later INSERT does it",
           work.description(),
           work.commitLog(),
           e);
@@ -111,7 +111,7 @@ final class QueryEnd {
                 + plan.get().fileCount()
                 + " files are not in place, the first is "
                 + missing.get(0)
-                + ". Either the commit was broken off, or Hive has deleted them: it deletes the"
+                + ". Either the commit was interrupted, or Hive has deleted them: it deletes the"
                 + " directory of a new partition that it cannot add to the metastore. The next INSERT"
                 + " into the table completes what can be completed, or: zerorename recover "
                 + work.target().path()
@@ -146,7 +146,7 @@ final class QueryEnd {
     try {
       root.getFileSystem(conf).delete(root, true);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("ZR-5221: Cannot delete the manifests in {}; the session's end will", root, e);
+      LOG.warn("ZR-5221: Cannot delete manifests in {}; the session's end deletes them", root, e);
     }
   }
 

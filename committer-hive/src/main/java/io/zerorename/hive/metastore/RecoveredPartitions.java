@@ -66,7 +66,7 @@ public final class RecoveredPartitions {
     forgetStatistics(known);
     if (refusal.isPresent()) {
       throw new HiveException(
-          "ZR-5305: it refuses the partitions " + some(refused) + ": " + refusal.get().getMessage(),
+          "ZR-5305: the metastore refuses " + some(refused) + ": " + refusal.get().getMessage(),
           refusal.get());
     }
   }

@@ -104,7 +104,7 @@ public record OutputSpec(
     String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
     if (!version.equals(Integer.toString(VERSION))) {
       throw new IllegalStateException(
-          "ZR-2302: This task does not understand what HiveServer2 tells it: it has version "
+          "ZR-2302: This task cannot read the plan that HiveServer2 has made: the plan has version "
               + version
               + " and this committer reads version "
               + VERSION

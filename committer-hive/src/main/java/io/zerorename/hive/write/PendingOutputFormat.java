@@ -116,7 +116,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
   public RecordWriter<Object, Writable> getRecordWriter(
       FileSystem ignored, JobConf job, String name, Progressable progress) {
     throw new UnsupportedOperationException(
-        "ZR-2305: Hive asks for its own kind of record writer only (getHiveRecordWriter)");
+        "ZR-2305: only Hive can write by this format. Give the table its real output format");
   }
 
   @Override

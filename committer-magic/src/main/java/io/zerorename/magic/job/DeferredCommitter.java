@@ -315,7 +315,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                 maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                    "ZR-3107: Old records in {} could not be looked after; tomorrow they will be",
+                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again tomorrow",
                     maintenance.directory(),
                     e);
               }

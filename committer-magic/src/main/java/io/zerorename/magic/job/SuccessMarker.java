@@ -106,8 +106,8 @@ public final class SuccessMarker {
       open.finish();
     } catch (IOException e) {
       LOG.warn(
-          "ZR-6120: {} is complete; only the note of that, entry {} of the commit log of {}, could not be"
-              + " written. The next job that writes there does that.",
+          "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could not be"
+              + " written. The next job that writes there does it.",
           job.description(),
           open.number(),
           job.destination(),

@@ -381,7 +381,7 @@ final class HiveTablesTest {
     assertThatThrownBy(() -> sql("INSERT INTO t SELECT id FROM numbers"))
         .hasStackTraceContaining(
             "The rows of an insert into spark_catalog.default.t are committed, but the metastore"
-                + " could not be told. Do not run an INSERT INTO again, whose rows would be there"
+                + " could not be updated. Do not run an INSERT INTO again, whose rows would be there"
                 + " twice. Run: ANALYZE TABLE spark_catalog.default.t COMPUTE STATISTICS");
 
     assertThat(s3.lines("t/")).hasSize(40);

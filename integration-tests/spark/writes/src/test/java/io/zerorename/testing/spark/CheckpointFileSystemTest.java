@@ -8,13 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -176,38 +177,44 @@ final class CheckpointFileSystemTest {
         .containsExactly(file);
   }
 
-  /** Spark writes a checkpoint when a batch begins, and replaces it when the batch is over. */
+  /**
+   * Spark writes a checkpoint when a batch begins, and replaces it when the batch is over, both in
+   * a thread beside the batches. So requests are counted until that thread has ended.
+   */
   @Test
   void aBatchOfADStreamIsSevenRequests() throws Exception {
-    List<RequestCounts> counts = Collections.synchronizedList(new ArrayList<>());
+    int batches = 20;
+    CountDownLatch completed = new CountDownLatch(batches);
     String input = Files.createDirectory(s3.directory().resolve("dstream")).toUri().toString();
     JavaStreamingContext streaming =
         new JavaStreamingContext(s3.context(), Durations.milliseconds(500));
     streaming.checkpoint(DIRECTORY);
     streaming.textFileStream(input).foreachRDD(rdd -> {});
-    int first = 12;
-    int last = 20;
     streaming.addStreamingListener(
         new StreamingListener() {
           @Override
           public void onBatchCompleted(StreamingListenerBatchCompleted batch) {
-            counts.add(s3.gateway().counts());
+            completed.countDown();
           }
         });
-    streaming.start();
-    try {
-      while (counts.size() <= last) {
-        Thread.sleep(50);
+    List<String> written;
+    RequestCounts counts;
+    try (RequestRecording recording = s3.gateway().record()) {
+      try {
+        streaming.start();
+        completed.await();
+      } finally {
+        streaming.stop(false, true);
       }
-    } finally {
-      streaming.stop(false, true);
+      written = recording.keys(PUT_OBJECT);
+      counts = s3.requests();
     }
 
-    RequestCounts between = counts.get(last).minus(counts.get(first));
-    // A checkpoint is written beside the batches: one more may fall between.
-    long batches = (long) last - first;
-    assertThat(between.total()).as("%s", between).isBetween(4 * batches, 7 * (batches + 1));
-    assertThat(between.copies()).isZero();
+    long checkpoints = written.stream().distinct().count();
+    assertThat(checkpoints).isGreaterThanOrEqualTo(batches);
+    assertThat(written).allMatch(key -> key.contains("/checkpoint-"));
+    assertThat(counts.total()).as("%s", counts).isBetween(4 * checkpoints, 7 * checkpoints);
+    assertThat(counts.copies()).isZero();
     assertThat(s3.bucket().files("checkpoints/"))
         .filteredOn(key -> key.contains("/checkpoint-"))
         .hasSizeBetween(10, 12)

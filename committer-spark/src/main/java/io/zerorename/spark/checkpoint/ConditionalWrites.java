@@ -83,8 +83,7 @@ final class ConditionalWrites {
       Map<String, String> left = store.deleteObjects(List.of(key));
       if (!left.isEmpty()) {
         LOG.warn(
-            "ZR-7122: An empty object of a check could not be deleted: {}. It does no harm",
-            left);
+            "ZR-7122: An empty object of a check could not be deleted: {}. It does no harm", left);
       }
     }
     CHECKED.add(check);

@@ -210,9 +210,9 @@ final class CheckpointFileSystemTest {
       counts = s3.requests();
     }
 
-    long checkpoints = written.stream().distinct().count();
+    long checkpoints =
+        written.stream().filter(key -> key.contains("/checkpoint-")).distinct().count();
     assertThat(checkpoints).isGreaterThanOrEqualTo(batches);
-    assertThat(written).allMatch(key -> key.contains("/checkpoint-"));
     assertThat(counts.total()).as("%s", counts).isBetween(4 * checkpoints, 7 * checkpoints);
     assertThat(counts.copies()).isZero();
     assertThat(s3.bucket().files("checkpoints/"))

@@ -222,15 +222,15 @@ final class JobsCommand implements Subcommand {
                   + recover
                   + " --without-metastore, and the statements that it prints.";
           case DAMAGED ->
-              "The other files are visible, and nothing is left to do for it. Restore what is lost"
-                  + " by running it again.";
+              "The other files are visible. Load only the lost rows again, in a new job: rows that are"
+                  + " visible would be there twice.";
           case GIVEN_UP ->
               isLostUnknown(job)
                   ? "It was ended as it is, and which of its files are lost is not known. Look at the"
                       + " data, and run it again."
                   : job.lost().isEmpty()
                       ? null
-                      : "It was ended without them. Restore them by running it again.";
+                      : "It was ended without them. Load only the lost rows again, in a new job.";
           case UNREADABLE -> "Restore its records, or end it as it is: " + recover + " --give-up";
           case COMPLETE, SUPERSEDED, ABORTED -> null;
         };

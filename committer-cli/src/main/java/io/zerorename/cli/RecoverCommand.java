@@ -53,8 +53,8 @@ final class RecoverCommand implements Subcommand {
   @Option(
       names = "--now",
       description =
-          "Also commits whose process may be alive on another machine. Use it only if you know that"
-              + " it is dead.")
+          "Also commits whose process may be alive, on this or another machine. Use it only if you"
+              + " know that it is dead.")
   private boolean now;
 
   @Option(

@@ -83,7 +83,7 @@ class JobsCommandTest extends OnTable {
       CommandLineRun run = bucket.run("jobs", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(run.out())
-          .contains("damaged", "  lost: " + damaged.path("e"), "by running it again")
+          .contains("damaged", "  lost: " + damaged.path("e"), "Load only the lost rows again")
           .doesNotContain("recover");
       assertThat(
               bucket.run("jobs", "--json", table).json().path("jobs").path(0).path("lost").path(0))
@@ -115,7 +115,7 @@ class JobsCommandTest extends OnTable {
       CommandLineRun ended = recovery.giveUp();
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out())
-          .contains("1 file of INSERT INTO db.t (entry 2) is lost")
+          .contains("1 file of INSERT OVERWRITE of db.t (entry 2) is lost")
           .contains("Entry 2 of job " + damaged.id() + " was given up")
           .doesNotContain("--give-up")
           .containsOnlyOnce(": " + damaged.path("e") + System.lineSeparator());

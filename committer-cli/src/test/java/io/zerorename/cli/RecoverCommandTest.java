@@ -51,7 +51,7 @@ class RecoverCommandTest extends OnTable {
       List<String> before = bucket.contents().files("");
       CommandLineRun alive = bucket.run("recover", "--dry-run", table);
       assertThat(alive.out())
-          .contains("Entry 2 of job " + broken.id() + ", INSERT INTO db.t: would");
+          .contains("Entry 2 of job " + broken.id() + ", INSERT OVERWRITE of db.t: would");
 
       CommandLineRun run = bucket.run("recover", "--dry-run", "--now", "--json", table + "/p=1");
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());

@@ -54,6 +54,7 @@ final class WrittenJob implements Closeable {
   private final List<PendingUpload> written = new ArrayList<>();
   private final Instant begun = Instant.now();
   private Overwrite overwrite = Overwrite.none();
+  private String description = "INSERT INTO db.t";
   private Map<String, String> attributes = Map.of();
 
   /** It has written, and is running. */
@@ -110,6 +111,7 @@ final class WrittenJob implements Closeable {
   /** Like one that replaces all that is in the table. */
   WrittenJob replacing() {
     overwrite = Overwrite.directory(table);
+    description = "INSERT OVERWRITE of db.t";
     return this;
   }
 
@@ -175,7 +177,7 @@ final class WrittenJob implements Closeable {
             new CommitRequest(
                 new OutputJob(
                     id,
-                    "INSERT INTO db.t",
+                    description,
                     table,
                     List.of(table),
                     false,

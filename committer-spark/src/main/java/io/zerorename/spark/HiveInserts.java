@@ -170,6 +170,9 @@ final class HiveInserts extends Rule<LogicalPlan> {
     if (!S3AFileSystems.holds(destination, hadoop)) {
       return Optional.of(destination + " is not on S3A");
     }
+    if (destination.getName().contains(":")) {
+      return Optional.of("Hadoop cannot read a directory with a colon in its name");
+    }
     if (!conf().fileCommitProtocolClass().equals(ZeroRenameCommitProtocol.class.getName())) {
       return Optional.of(
           "spark.sql.sources.commitProtocolClass is not "

@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public final class BarChart {
   /** From one bar to the next, in pixels, and of that the bar. */
-  private static final int ROW = 44;
+  private static final int ROW = 48;
 
   private static final int BAR = 19;
 
@@ -25,7 +25,7 @@ public final class BarChart {
   private static final double ROOM_FOR_NUMBER = 13;
 
   /** One bar of three or more that is so many times as long as the next is cut. */
-  private static final double CUT = 2.5;
+  private static final double CUT = 5;
 
   private static final double ROOM_BESIDE_CUT = 0.7 * ROOM;
 
@@ -131,7 +131,7 @@ public final class BarChart {
     svg.append(
         format(
             "<text class=\"label\" x=\"0\" y=\"%d\">%s</text>\n",
-            top + 11, Page.escape(bar.label())));
+            top + 14, Page.escape(bar.label())));
     // The parts of a bar that is cut keep their proportions, and take all the room.
     double scale = isCut ? ROOM / bar.length() : unit;
     double x = 0;

@@ -15,7 +15,7 @@ public final class Picture {
   private static final int MARGIN = 20;
 
   /** Of a letter of the legend, roughly. */
-  private static final int LETTER = 7;
+  private static final int LETTER = 8;
 
   private Picture() {}
 
@@ -44,6 +44,12 @@ public final class Picture {
               x, y - 6, entry.color()));
       text(svg, "note", x + 17, y, words);
       x += width;
+    }
+    if (charts.stream()
+        .flatMap(chart -> chart.bars().stream())
+        .anyMatch(bar -> bar.whisker().isPresent())) {
+      y += 22;
+      text(svg, "note", MARGIN, y, "Bar: median of the rounds; thin line: from least to most.");
     }
     for (Chart chart : charts) {
       y += 30;

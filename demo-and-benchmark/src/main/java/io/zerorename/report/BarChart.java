@@ -21,8 +21,8 @@ public final class BarChart {
   /** The percent of the width that bars have; the rest is for the sum behind them. */
   private static final double ROOM = 74;
 
-  /** The narrowest segment, in percent, that has room for its number. */
-  private static final double ROOM_FOR_NUMBER = 13;
+  /** The percent that a segment needs for each letter of its number. */
+  private static final double ROOM_FOR_LETTER = 2.6;
 
   /** One bar of three or more that is so many times as long as the next is cut. */
   private static final double CUT = 5;
@@ -152,7 +152,7 @@ public final class BarChart {
               Page.escape(bar.label()),
               Page.escape(segment.name()),
               segment.text()));
-      if (width >= ROOM_FOR_NUMBER && bar.segments().size() > 1) {
+      if (bar.segments().size() > 1 && width >= ROOM_FOR_LETTER * segment.text().length()) {
         svg.append(
             format(
                 "<text class=\"inside\" x=\"%.2f%%\" y=\"%d\">%s</text>\n",

@@ -55,8 +55,8 @@ final class SourceTable {
   /**
    * Generates the rows, the same for the same scale.
    *
-   * @param eachRow is given every row's columns, null where the value is NULL, and returns those
-   *     to write; null ends the table
+   * @param eachRow is given every row's columns, null where the value is NULL, and returns those to
+   *     write; null ends the table
    * @return the number of rows
    */
   long generate(double scale, UnaryOperator<List<String>> eachRow) throws IOException {

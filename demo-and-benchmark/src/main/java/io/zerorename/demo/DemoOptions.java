@@ -36,7 +36,7 @@ public record DemoOptions(
   static final int MAX_MEGABYTES = 256;
 
   /** Partitions of a run with --file-mb. */
-  static final int FEW = 4;
+  static final int FEW = 2;
 
   private static final double SALES_AT_SCALE_1 = 2_880_000;
   static final int MAX_LATENCY_MILLIS = 10_000;

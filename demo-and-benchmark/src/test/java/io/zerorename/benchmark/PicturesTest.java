@@ -78,7 +78,7 @@ class PicturesTest {
     }
     assertThat(file).as("draw it with -Dzerorename.pictures.write=true").hasContent(svg);
     assertThat(svg).contains("prefers-color-scheme: dark", title, "class=\"value\"");
-    assertThat(svg.split("class=\"label\"")).hasSize(1 + charts * groups.size());
+    assertThat(svg.split("class=\"label\"", -1)).hasSize(1 + charts * groups.size());
   }
 
   private static boolean isIn(List<Chart> charts, Segment entry) {
@@ -93,7 +93,7 @@ class PicturesTest {
     List<Group> groups = new ArrayList<>();
     List<String> titles = List.of();
     for (String line : Files.readAllLines(DOCS.resolve("performance/" + suite.key() + ".md"))) {
-      List<String> cells = Arrays.stream(line.split("\\|")).map(String::strip).toList();
+      List<String> cells = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
       if (line.startsWith("| case |")) {
         titles = cells;
       } else if (cells.size() > 1 && cells.get(1).equals(caseName)) {
@@ -154,7 +154,7 @@ class PicturesTest {
 
   /** The median, the least and the most, of a cell such as "2.22 (2.04 to 2.33)". */
   private static double[] numbers(String cell) {
-    String[] words = cell.replaceAll("[,()]", "").split(" (to )?");
+    String[] words = cell.replaceAll("[,()]", "").split(" (to )?", -1);
     double[] numbers = new double[3];
     for (int i = 0; i < 3; i++) {
       String word = words[words.length == 3 ? i : 0];

@@ -45,10 +45,10 @@ class DemoOptionsTest {
   @Test
   void largeFilesAreInFewPartitions() throws Exception {
     DemoOptions options = DemoOptions.parse("--file-mb", "9");
-    assertThat(options.partitions()).isEqualTo(4);
+    assertThat(options.partitions()).isEqualTo(2);
     assertThat(options.salesPerFile()).isEqualTo(200_000);
-    assertThat(options.scale() * 2_880_000).isGreaterThan(4 * 200_000);
-    assertThat(DemoOptions.parse("--file-mb", "9", "--partitions", "2").partitions()).isEqualTo(2);
+    assertThat(options.scale() * 2_880_000).isGreaterThan(2 * 200_000);
+    assertThat(DemoOptions.parse("--file-mb", "9", "--partitions", "3").partitions()).isEqualTo(3);
     assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "9", "--scale", "1"))
         .hasMessage("--scale and --file-mb exclude each other");
     assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "64", "--partitions", "5"))

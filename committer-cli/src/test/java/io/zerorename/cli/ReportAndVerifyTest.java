@@ -74,6 +74,12 @@ class ReportAndVerifyTest {
         .startsWith("<!DOCTYPE html>")
         .contains("class=\"bar\"", "Time by stage", "Requests by type", "8 B")
         .doesNotContain("{{", "src=", "href=", "<script");
+    assertThat(html.substring(html.indexOf("<main>")))
+        .as("verdict, destination and duration first")
+        .matches(
+            "(?s)<main>\\s*<header>\\s*<p class=\"verdict good\">committed</p>\\s*<h1>"
+                + destination
+                + "</h1>\\s*<p[^>]*>Duration of the commit: \\d+\\.\\d{3} s</p>.*");
     CommandLineRun nowhere =
         bucket.run(
             "report", "--html", directory.resolve("no/such/dir.html").toString(), destination);

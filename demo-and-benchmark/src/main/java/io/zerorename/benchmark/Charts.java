@@ -1,10 +1,11 @@
 package io.zerorename.benchmark;
 
+import static java.util.stream.Collectors.joining;
+
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.BarChart;
 import io.zerorename.report.BarChart.Bar;
-import io.zerorename.report.BarChart.Layout;
+import io.zerorename.report.BarChart.Chart;
 import io.zerorename.report.BarChart.Segment;
 import io.zerorename.report.BarChart.Whisker;
 import io.zerorename.report.html.Page;
@@ -15,6 +16,9 @@ import java.util.function.Function;
 
 /** The drawings of one case. */
 final class Charts {
+  private static final String BOUND = "bound: uploads × delay / threads";
+  private static final String ABOVE = "time above the bound";
+
   private final CaseKey key;
   private final List<Group> groups;
 
@@ -39,7 +43,7 @@ final class Charts {
               new Segment(Sample.COMMIT, 0, "phase-commit", "commit and move"),
               new Segment(HiveExperiment.METASTORE, 0, "phase-move", "metastore, meanwhile"),
               new Segment(HiveExperiment.STATISTICS, 0, "phase-statistics", "statistics"),
-              new Segment(HiveExperiment.REST, 0, "phase-rest", "compilation, start, end"));
+              new Segment(HiveExperiment.REST, 0, "phase-rest", "all else"));
       case SPARK ->
           List.of(
               new Segment(Sample.TASKS, 0, "phase-tasks", "planning, tasks write and commit"),
@@ -48,49 +52,54 @@ final class Charts {
     };
   }
 
-  static String legend(Suite suite) {
+  /** What the colours mean, empty where no bar has parts. */
+  static List<Segment> legend(Suite suite) {
     return switch (suite) {
-      case COMMIT, UPLOAD, CHECKPOINT -> "";
-      case MAPREDUCE, HIVE, SPARK -> BarChart.legend(parts(suite));
+      case COMMIT ->
+          List.of(
+              new Segment(BOUND, 0, "phase-rest", ""), new Segment(ABOVE, 0, "phase-commit", ""));
+      case UPLOAD, CHECKPOINT -> List.of();
+      case MAPREDUCE, HIVE, SPARK -> parts(suite);
     };
   }
 
   String html() {
-    return switch (key.suite()) {
-      case COMMIT -> chart("seconds, and the bound", groups, this::againstBound);
-      case UPLOAD ->
-          chart("MB/s", groups, group -> measure(group, UploadExperiment.RATE, "%.0f"))
-              + chart(
-                  "processor seconds per GB",
-                  groups,
-                  group -> measure(group, UploadExperiment.PROCESSOR, "%.2f"))
-              + chart(
-                  "live memory, MB",
-                  groups,
-                  group -> measure(group, UploadExperiment.MEMORY, "%.0f"));
-      case MAPREDUCE ->
-          chart("seconds", groups, this::total)
-              + chart(
-                  "seconds of job commit, without the committers that rename",
-                  groups.stream()
-                      .filter(group -> !group.subject().startsWith(CommitterSubject.FILE_OUTPUT))
-                      .toList(),
-                  group -> single(group, group.seconds(Sample.COMMIT), "%.2f s", "phase-commit"))
-              + chart("S3 requests", groups, this::requests);
-      case HIVE, SPARK, CHECKPOINT ->
-          chart("seconds", groups, this::total) + chart("S3 requests", groups, this::requests);
-    };
+    return all().stream()
+        .map(chart -> "<h3>" + Page.escape(chart.title()) + "</h3>\n" + chart.svg())
+        .collect(joining());
   }
 
-  private String chart(String title, List<Group> shown, Function<Group, Bar> bar) {
-    if (shown.isEmpty()) {
-      return "";
-    }
-    return "<h3>"
-        + Page.escape(title)
-        + "</h3>\n"
-        + BarChart.of(
-            key.caseName() + ": " + title, Layout.DENSE, shown.stream().map(bar).toList());
+  List<Chart> all() {
+    List<Chart> charts =
+        switch (key.suite()) {
+          case COMMIT -> List.of(chart("Seconds", this::againstBound));
+          case UPLOAD ->
+              List.of(
+                  chart("MB/s", group -> measure(group, UploadExperiment.RATE, "%.0f")),
+                  chart(
+                      "Processor seconds per GB",
+                      group -> measure(group, UploadExperiment.PROCESSOR, "%.2f")),
+                  chart(
+                      "Live memory, MB", group -> measure(group, UploadExperiment.MEMORY, "%.0f")));
+          case MAPREDUCE ->
+              List.of(
+                  chart("Seconds", this::total),
+                  new Chart(
+                      "Seconds of job commit, without the committers that rename",
+                      groups.stream()
+                          .filter(
+                              group -> !group.subject().startsWith(CommitterSubject.FILE_OUTPUT))
+                          .map(group -> single(group, group.seconds(Sample.COMMIT), "%.2f s"))
+                          .toList()),
+                  chart("S3 requests", this::requests));
+          case HIVE, SPARK, CHECKPOINT ->
+              List.of(chart("Seconds", this::total), chart("S3 requests", this::requests));
+        };
+    return charts.stream().filter(chart -> !chart.bars().isEmpty()).toList();
+  }
+
+  private Chart chart(String title, Function<Group, Bar> bar) {
+    return new Chart(title, groups.stream().map(bar).toList());
   }
 
   private Bar total(Group group) {
@@ -103,7 +112,7 @@ final class Charts {
                 })
             .toList();
     Spread total = group.seconds(Sample.TOTAL);
-    return new Bar(group.subject(), segments, number("%.2f s", total.median()), whisker(total));
+    return new Bar(group.title(), segments, number("%.2f s", total.median()), whisker(total));
   }
 
   private Bar againstBound(Group group) {
@@ -111,28 +120,27 @@ final class Charts {
     Spread seconds = group.seconds(Sample.COMMIT);
     double over = Math.max(0, seconds.median() - bound);
     return new Bar(
-        group.subject(),
+        group.title(),
         List.of(
-            new Segment("the bound", bound, "phase-rest", number("%.2f s", bound)),
-            new Segment("above it", over, "phase-commit", number("%.2f s", over))),
+            new Segment(BOUND, bound, "phase-rest", number("%.2f s", bound)),
+            new Segment(ABOVE, over, "phase-commit", number("%.2f s", over))),
         number("%.2f s", seconds.median()),
         whisker(seconds));
   }
 
   private Bar measure(Group group, String name, String format) {
-    return single(group, group.measure(name), format, "phase-tasks");
+    return single(group, group.measure(name), format);
   }
 
   private Bar requests(Group group) {
-    return single(group, group.requests(), "%,.0f", "phase-move");
+    return single(group, group.requests(), "%,.0f");
   }
 
-  private static Bar single(Group group, Spread spread, String format, String color) {
+  private static Bar single(Group group, Spread spread, String format) {
     String text = number(format, spread.median());
-    boolean ours = group.subject().startsWith("zero-rename");
     return new Bar(
-        group.subject(),
-        List.of(new Segment("", spread.median(), ours ? "accent" : color, text)),
+        group.title(),
+        List.of(new Segment("", spread.median(), "plain", text)),
         text,
         whisker(spread));
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The medians and the targets, for a terminal. */
 final class ConsoleSummary {
-  private static final String ROW = "  %-20s %10s %10s %10s %12s%n";
+  private static final String ROW = "  %-24s %10s %10s %10s %12s%n";
 
   private ConsoleSummary() {}
 
@@ -24,7 +24,7 @@ final class ConsoleSummary {
       for (Group group : each.getValue()) {
         text.append(
             ROW.formatted(
-                group.subject(),
+                group.title(),
                 seconds(group, Sample.TASKS),
                 seconds(group, Sample.COMMIT),
                 seconds(group, Sample.TOTAL),

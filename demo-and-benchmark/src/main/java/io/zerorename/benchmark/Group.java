@@ -11,6 +11,11 @@ record Group(Suite suite, String caseName, int latencyMillis, String subject, Li
     rows = List.copyOf(rows);
   }
 
+  /** The subject's name for a person. */
+  String title() {
+    return Words.title(subject);
+  }
+
   Spread spread(ToDoubleFunction<Sample> value) {
     return Spread.of(rows.stream().map(row -> value.applyAsDouble(row.sample())).toList());
   }

@@ -129,7 +129,7 @@ final class HiveExperiment implements Experiment {
         hive.execute(statement);
       }
       for (Subject subject : Subject.values()) {
-        if (options.hasSubject(subject.title())) {
+        if (options.hasSubject(subject.id())) {
           subject.configure(hive);
           new Insert(subject, Kind.ORC_OVERWRITE, 3, 0).create(sales.ofFirstDays(3));
         }
@@ -166,7 +166,7 @@ final class HiveExperiment implements Experiment {
 
     @Override
     public String subject() {
-      return subject.title();
+      return subject.id();
     }
 
     private String table() {

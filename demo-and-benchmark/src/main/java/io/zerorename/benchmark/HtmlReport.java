@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
 import io.zerorename.benchmark.Target.Status;
+import io.zerorename.report.BarChart;
 import io.zerorename.report.html.Page;
 import java.io.IOException;
 import java.util.List;
@@ -85,7 +86,7 @@ final class HtmlReport {
     StringBuilder html = new StringBuilder("<section>\n<h2>");
     html.append(title(suite)).append("</h2>\n<p>");
     html.append(Page.escape(Words.conditions(suite, results.options()))).append("</p>\n");
-    html.append(Charts.legend(suite));
+    html.append(BarChart.legend(Charts.legend(suite)));
     for (Map.Entry<CaseKey, List<Group>> each : results.cases().entrySet()) {
       if (each.getKey().suite() == suite) {
         html.append(part(each.getKey(), each.getValue()));

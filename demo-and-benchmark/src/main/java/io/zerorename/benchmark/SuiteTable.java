@@ -40,7 +40,7 @@ final class SuiteTable {
     if (suite != Suite.UPLOAD) {
       columns.add(new Column("ms", group -> String.valueOf(group.latencyMillis())));
     }
-    columns.add(new Column("subject", Group::subject));
+    columns.add(new Column("subject", Group::title));
     columns.add(new Column("rounds", group -> String.valueOf(group.rows().size())));
     switch (suite) {
       case COMMIT -> {

@@ -78,7 +78,7 @@ final class Targets {
   }
 
   private List<Ratio> hive(String caseName, Subject other, ToDoubleFunction<Group> value) {
-    return ratios(Suite.HIVE, caseName, LATENCY, other.title(), Subject.ZERO_RENAME.title(), value);
+    return ratios(Suite.HIVE, caseName, LATENCY, other.id(), Subject.ZERO_RENAME.id(), value);
   }
 
   private void mapReduce() {
@@ -116,7 +116,7 @@ final class Targets {
       String caseName = SparkExperiment.caseName(format, "dynamic", SparkExperiment.PARTITIONS);
       for (SparkSubject stock : List.of(SparkSubject.STOCK_1, SparkSubject.STOCK_2)) {
         atLeast(
-            "Spark, " + caseName + ": seconds, " + stock.title() + " to zero-rename",
+            "Spark, " + caseName + ": seconds, " + Words.title(stock.title()) + " to zero-rename",
             stock == SparkSubject.STOCK_1 ? 20 : 2,
             spark(caseName, stock));
       }
@@ -172,7 +172,7 @@ final class Targets {
                         ratios.add(
                             new Ratio(
                                 commit(group) / group.measure(CommitExperiment.BOUND).median(),
-                                group.subject())));
+                                group.title())));
               }
             });
     atMost("Job commit of 10,000 uploads: seconds to the bound, worst case", 1.2, ratios);
@@ -225,7 +225,7 @@ final class Targets {
             divisor == 0
                 ? Double.POSITIVE_INFINITY
                 : value.applyAsDouble(numerator.get()) / divisor,
-            caseName + ", " + one + fallback));
+            caseName + ", " + Words.title(one) + fallback));
   }
 
   private void atLeast(String name, double wanted, List<Ratio> ratios) {

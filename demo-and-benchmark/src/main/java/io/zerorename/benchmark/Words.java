@@ -2,9 +2,11 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.Subject;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +14,20 @@ import java.util.Map;
 /** What a report says in sentences. */
 final class Words {
   private Words() {}
+
+  /** The name for a person of a subject of the suites; most have one name. */
+  static String title(String subject) {
+    return switch (subject) {
+      case "stock-v1", "spark-default" -> "Spark default";
+      case "stock-v2" -> "Spark, algorithm 2";
+      default ->
+          Arrays.stream(Subject.values())
+              .filter(each -> each.id().equals(subject))
+              .map(Subject::title)
+              .findFirst()
+              .orElse(subject);
+    };
+  }
 
   /** Where, when and with which versions it was measured. */
   static String conditions(Results results) {
@@ -89,8 +105,8 @@ final class Words {
       sentences.add(
           "Against %s, %s takes %s in all (%.2f s to %.2f s)%s, and sends %s requests."
               .formatted(
-                  other.subject(),
-                  ours.subject(),
+                  other.title(),
+                  ours.title(),
                   factor(total(other), total(ours), "of the time"),
                   total(ours),
                   total(other),

@@ -2,7 +2,7 @@ package io.zerorename.demo;
 
 import io.zerorename.report.BarChart;
 import io.zerorename.report.BarChart.Bar;
-import io.zerorename.report.BarChart.Layout;
+import io.zerorename.report.BarChart.Chart;
 import io.zerorename.report.BarChart.Segment;
 import io.zerorename.report.HtmlText;
 import io.zerorename.testing.hive.Phase;
@@ -35,12 +35,12 @@ final class Charts {
   }
 
   String requests() {
-    return BarChart.of("S3 requests by type", Layout.FULL, bars(this::requestBar))
+    return new Chart("S3 requests by type", bars(this::requestBar)).svg()
         + BarChart.legend(requestNames());
   }
 
   String seconds() {
-    return BarChart.of("seconds by phase", Layout.FULL, bars(this::phaseBar))
+    return new Chart("seconds by phase", bars(this::phaseBar)).svg()
         + BarChart.legend(
             report.engine().phases().entrySet().stream()
                 .map(
@@ -69,17 +69,17 @@ final class Charts {
   }
 
   private String single(String name, String color, Unit unit, ToLongFunction<Measurement> value) {
-    return BarChart.of(
-        name,
-        Layout.HALF,
-        bars(
-            measurement -> {
-              long number = value.applyAsLong(measurement);
-              return new Bar(
-                  measurement.way().title(),
-                  List.of(new Segment(name, (double) number, color, unit.text(number))),
-                  unit.text(number));
-            }));
+    return new Chart(
+            name,
+            bars(
+                measurement -> {
+                  long number = value.applyAsLong(measurement);
+                  return new Bar(
+                      measurement.way().title(),
+                      List.of(new Segment(name, (double) number, color, unit.text(number))),
+                      unit.text(number));
+                }))
+        .svg();
   }
 
   private Bar requestBar(Measurement measurement) {

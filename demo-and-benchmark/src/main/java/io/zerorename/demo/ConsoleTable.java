@@ -26,7 +26,7 @@ final class ConsoleTable {
         "",
         report.measurements().stream().map(it -> it.way().title()).toList(),
         List.of(shortTitle(report.stock()), shortTitle(report.remedy())));
-    line("", List.of("", "", ""), List.of("to ours", "to ours"));
+    line("", List.of("", "", ""), List.of("/ zero-rename", "/ zero-rename"));
     decimal("seconds", Measurement::seconds);
     for (Phase phase : report.engine().phases().keySet()) {
       decimal("  " + phase.key(), measurement -> measurement.seconds(phase));
@@ -87,7 +87,7 @@ final class ConsoleTable {
       int width = Math.max(12, report.measurements().get(i).way().title().length());
       line.append(String.format(" %" + width + "s", values.get(i)));
     }
-    line.append(String.format("   %8s  %8s", ratios.get(0), ratios.get(1)));
+    line.append(String.format("   %13s  %13s", ratios.get(0), ratios.get(1)));
     line(line.toString().stripTrailing());
   }
 

@@ -100,20 +100,7 @@ public final class Demo {
   }
 
   private int compare(Path work) throws IOException, DemoException, StatementFailedException {
-    progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
-    Sales all = Sales.generate(work.resolve("source"), options.scale());
-    if (all.days() < options.partitions()) {
-      throw new DemoException(
-          "there are sales on only "
-              + all.days()
-              + " days at scale "
-              + options.scale()
-              + ", fewer than --partitions "
-              + options.partitions()
-              + ". Ask for fewer partitions or a larger --scale",
-          null);
-    }
-    Sales sales = all.ofFirstDays(options.partitions());
+    Sales sales = sales(work.resolve("source"));
     progress.step(
         "%,d sales; the statement takes those of the first %d days"
             .formatted(sales.rows(), options.partitions()));
@@ -134,6 +121,27 @@ public final class Demo {
         return report.passed() ? PASSED : FAILED;
       }
     }
+  }
+
+  private Sales sales(Path source) throws IOException, DemoException {
+    if (options.fileMegabytes() > 0) {
+      progress.step("generating TPC-DS store_sales and date_dim");
+      return Sales.generate(source, options.scale(), options.partitions(), options.salesPerFile());
+    }
+    progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
+    Sales all = Sales.generate(source, options.scale());
+    if (all.days() < options.partitions()) {
+      throw new DemoException(
+          "there are sales on only "
+              + all.days()
+              + " days at scale "
+              + options.scale()
+              + ", fewer than --partitions "
+              + options.partitions()
+              + ". Ask for fewer partitions or a larger --scale",
+          null);
+    }
+    return all.ofFirstDays(options.partitions());
   }
 
   private SqlEngine startEngine(Path work, EmbeddedS3Server server) throws IOException {

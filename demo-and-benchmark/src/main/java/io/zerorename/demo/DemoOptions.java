@@ -10,6 +10,7 @@ import io.zerorename.report.CommandLine.InvalidOptionException;
  *
  * @param scale of TPC-DS; 1 is a gigabyte of text
  * @param partitions days of sales, each a partition
+ * @param fileMegabytes of the file of each partition, roughly; 0 for what a day of the scale has
  * @param latencyMillis added to each S3 request of the measured runs
  * @param keep whether server and data stay up until the person stops the demo
  * @param help whether to explain the options and do nothing else
@@ -17,6 +18,7 @@ import io.zerorename.report.CommandLine.InvalidOptionException;
 public record DemoOptions(
     double scale,
     int partitions,
+    int fileMegabytes,
     Format format,
     Engine engine,
     int latencyMillis,
@@ -24,12 +26,19 @@ public record DemoOptions(
     boolean help) {
 
   static final DemoOptions DEFAULTS =
-      new DemoOptions(0.01, 100, Format.ORC, Engine.TEZ, 0, false, false);
+      new DemoOptions(0.01, 100, 0, Format.ORC, Engine.TEZ, 0, false, false);
 
   /** Sales of TPC-DS fall on the days from 1998-01-02 to 2003-01-02. */
   static final int MAX_PARTITIONS = 1800;
 
   static final double MAX_SCALE = 100;
+  static final int MAX_FILE_MEGABYTES = 64;
+  static final int MAX_MEGABYTES = 256;
+
+  /** Partitions of a run with --file-mb. */
+  static final int FEW = 2;
+
+  private static final double SALES_AT_SCALE_1 = 2_880_000;
   static final int MAX_LATENCY_MILLIS = 10_000;
 
   private static final String USAGE =
@@ -46,6 +55,8 @@ public record DemoOptions(
                          sales, the least that TPC-DS knows), 1 is 2.9 million
         --partitions N   days of sales to write, each a partition with one file; 1 to %d,
                          default %d
+        --file-mb M      in place of --scale: few partitions, each with a file of some M MB, 1 to
+                         %d, and %d in all; %d partitions if --partitions does not say
         --format F       orc, parquet or text; default orc
         --engine E       tez or mr for Hive, or spark; default tez
         --latency-ms N   delay of every S3 request of the measured runs in milliseconds, 0 to
@@ -62,13 +73,22 @@ public record DemoOptions(
               CommandLine.number(DEFAULTS.scale),
               MAX_PARTITIONS,
               DEFAULTS.partitions,
+              MAX_FILE_MEGABYTES,
+              MAX_MEGABYTES,
+              FEW,
               MAX_LATENCY_MILLIS);
 
   /** How the tables store their rows. */
   public enum Format {
-    ORC,
-    PARQUET,
-    TEXT;
+    ORC(45),
+    PARQUET(65),
+    TEXT(125);
+
+    private final int bytesPerSale;
+
+    Format(int bytesPerSale) {
+      this.bytesPerSale = bytesPerSale;
+    }
 
     /** As in {@code STORED AS}. */
     String sql() {
@@ -85,8 +105,9 @@ public record DemoOptions(
 
   /** Reads a command line. */
   public static DemoOptions parse(String... arguments) throws InvalidOptionException {
-    double scale = DEFAULTS.scale;
-    int partitions = DEFAULTS.partitions;
+    double scale = 0;
+    int partitions = 0;
+    int fileMegabytes = DEFAULTS.fileMegabytes;
     Format format = DEFAULTS.format;
     Engine engine = DEFAULTS.engine;
     int latencyMillis = DEFAULTS.latencyMillis;
@@ -97,6 +118,7 @@ public record DemoOptions(
       switch (line.next()) {
         case "--scale" -> scale = line.positive(MAX_SCALE);
         case "--partitions" -> partitions = line.integer(1, MAX_PARTITIONS);
+        case "--file-mb" -> fileMegabytes = line.integer(1, MAX_FILE_MEGABYTES);
         case "--format" -> format = line.choice(Format.values());
         case "--engine" -> engine = line.choice(Engine.values());
         case "--latency-ms" -> latencyMillis = line.integer(0, MAX_LATENCY_MILLIS);
@@ -105,7 +127,35 @@ public record DemoOptions(
         default -> throw line.unknown();
       }
     }
-    return new DemoOptions(scale, partitions, format, engine, latencyMillis, keep, help);
+    if (fileMegabytes == 0) {
+      scale = scale == 0 ? DEFAULTS.scale : scale;
+      partitions = partitions == 0 ? DEFAULTS.partitions : partitions;
+    } else {
+      partitions = partitions == 0 ? FEW : partitions;
+      if (scale > 0) {
+        throw new InvalidOptionException("--scale and --file-mb exclude each other");
+      }
+      if (partitions * fileMegabytes > MAX_MEGABYTES) {
+        throw new InvalidOptionException(
+            "--file-mb %d with %d partitions is more than %d MB"
+                .formatted(fileMegabytes, partitions, MAX_MEGABYTES));
+      }
+      scale =
+          Math.max(
+              DEFAULTS.scale,
+              1.1 * partitions * salesPerFile(fileMegabytes, format) / SALES_AT_SCALE_1);
+    }
+    return new DemoOptions(
+        scale, partitions, fileMegabytes, format, engine, latencyMillis, keep, help);
+  }
+
+  /** Of a run with --file-mb. */
+  long salesPerFile() {
+    return salesPerFile(fileMegabytes, format);
+  }
+
+  private static long salesPerFile(int megabytes, Format format) {
+    return megabytes * 1_000_000L / format.bytesPerSale;
   }
 
   static String usage() {

@@ -74,7 +74,7 @@ final class HiveEngine implements SqlEngine {
   }
 
   /**
-   * Hive's own path may leave empty directory markers, one in each partition with stock-scratch;
+   * Hive's own path may leave empty directory markers, one in each partition with scratch staging;
    * the committer must not.
    */
   static Way way(Subject subject) {
@@ -82,8 +82,7 @@ final class HiveEngine implements SqlEngine {
     return new Way(
         subject.key(),
         subject.title(),
-        subject == Subject.STOCK_SCRATCH ? "scratch" : subject.title(),
-        subject == Subject.STOCK ? "Hive's rename path" : "with its scratch-directory setting",
+        subject == Subject.STOCK_SCRATCH ? "scratch" : "default",
         subject.table(),
         isOurs,
         Pattern.compile(isOurs ? DATA_FILE + "|" : DATA_FILE + "|.*/|"),

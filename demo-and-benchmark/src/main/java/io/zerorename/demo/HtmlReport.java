@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
@@ -63,6 +65,7 @@ final class HtmlReport {
     page.put("sql", Page.escape(report.sql()));
     page.put("setup", setup());
     page.put("limits", limits());
+    page.put("files", files());
     page.put("commit-line", Page.escape(String.join("\n", ours.committerLines())));
     return page.build();
   }
@@ -84,9 +87,9 @@ final class HtmlReport {
             report.options().format(),
             report.engine().title(),
             times(stock),
-            stock.way().words(),
+            stock.way().title(),
             times(remedy),
-            remedy.way().words());
+            remedy.way().title());
   }
 
   /** How many times more requests another subject needs. */
@@ -113,18 +116,37 @@ final class HtmlReport {
   }
 
   private String tile(String name, String format, ToDoubleFunction<Measurement> value) {
+    List<String> texts = texts(format, value);
     return """
         <div class="tile"><h3>%s</h3>
-        <p class="big">%s</p>
-        <p class="small">%s <b>%s</b> &middot; %s <b>%s</b></p></div>
+        <p class="big%s">%s</p>
+        <p class="small">%s <b>%s</b></p>
+        <p class="small">%s <b>%s</b></p></div>
         """
         .formatted(
             name,
-            number(format, value.applyAsDouble(ours)),
-            stock.way().shortTitle(),
-            number(format, value.applyAsDouble(stock)),
-            remedy.way().shortTitle(),
-            number(format, value.applyAsDouble(remedy)));
+            best(value, texts).contains(texts.get(2)) ? " good" : "",
+            texts.get(2),
+            stock.way().title(),
+            texts.get(0),
+            remedy.way().title(),
+            texts.get(1));
+  }
+
+  private List<String> texts(String format, ToDoubleFunction<Measurement> value) {
+    return report.measurements().stream()
+        .map(measurement -> number(format, value.applyAsDouble(measurement)))
+        .toList();
+  }
+
+  /** The least of the values as they are shown; none where all are shown alike. */
+  private Set<String> best(ToDoubleFunction<Measurement> value, List<String> texts) {
+    double[] values = report.measurements().stream().mapToDouble(value).toArray();
+    int least = 0;
+    for (int i = 1; i < values.length; i++) {
+      least = values[i] < values[least] ? i : least;
+    }
+    return Set.copyOf(texts).size() == 1 ? Set.of() : Set.of(texts.get(least));
   }
 
   private String whereOursSpends() {
@@ -156,27 +178,27 @@ final class HtmlReport {
   private String titles() {
     return Stream.concat(
             report.measurements().stream().map(it -> it.way().title()),
-            Stream.of(stock, remedy).map(it -> it.way().shortTitle() + "&nbsp;/ ours"))
+            Stream.of(stock, remedy).map(it -> it.way().title() + " / " + ours.way().title()))
         .map(title -> "<th>" + title + "</th>")
         .collect(joining());
   }
 
   private String table() {
     StringBuilder rows = new StringBuilder();
-    rows.append(row("seconds", "%.1f", Measurement::seconds, "main"));
+    rows.append(row("seconds", "%.1f", Measurement::seconds, "main less"));
     for (Phase phase : report.engine().phases().keySet()) {
-      rows.append(row(phase.key(), "%.1f", measurement -> measurement.seconds(phase), "sub"));
+      rows.append(row(phase.key(), "%.1f", measurement -> measurement.seconds(phase), "sub less"));
     }
-    rows.append(row("S3 requests", "%,.0f", m -> m.requests().total(), "main"));
+    rows.append(row("S3 requests", "%,.0f", m -> m.requests().total(), "main less"));
     TreeSet<String> types = new TreeSet<>();
     report.measurements().forEach(m -> types.addAll(m.requests().byApiName().keySet()));
     for (String type : types) {
       rows.append(row(type, "%,.0f", m -> m.requests().byApiName().getOrDefault(type, 0L), "sub"));
     }
-    rows.append(row("requests per file", "%.1f", Measurement::requestsPerFile, "main"));
-    rows.append(row("COPY requests", "%,.0f", m -> m.requests().copies(), "main"));
+    rows.append(row("requests per file", "%.1f", Measurement::requestsPerFile, "main less"));
+    rows.append(row("COPY requests", "%,.0f", m -> m.requests().copies(), "main less"));
     rows.append(
-        row("bytes copied by the server", "%,.0f", m -> m.requests().bytesCopied(), "main"));
+        row("bytes copied by the server", "%,.0f", m -> m.requests().bytesCopied(), "main less"));
     rows.append(row("bytes uploaded", "%,.0f", m -> m.requests().bytesUploaded(), "main"));
     rows.append(row("files", "%,.0f", m -> m.files().size(), "main"));
     rows.append(row("rows", "%,.0f", Measurement::rows, "main"));
@@ -184,18 +206,28 @@ final class HtmlReport {
     return rows.toString();
   }
 
+  /**
+   * A line of the table.
+   *
+   * @param cssClass with {@code less} where less is better, so that the least has the colour of
+   *     success
+   */
   private String row(
       String name, String format, ToDoubleFunction<Measurement> value, String cssClass) {
-    double of = value.applyAsDouble(ours);
-    return "<tr class=\"%s\"><th>%s</th><td>%s</td><td>%s</td><td class=\"ours\">%s</td><td>%s</td><td>%s</td></tr>\n"
-        .formatted(
-            cssClass,
-            name,
-            number(format, value.applyAsDouble(stock)),
-            number(format, value.applyAsDouble(remedy)),
-            number(format, of),
-            Report.ratio(value.applyAsDouble(stock), of).replace("x", "&times;"),
-            Report.ratio(value.applyAsDouble(remedy), of).replace("x", "&times;"));
+    List<String> texts = texts(format, value);
+    Set<String> best = cssClass.endsWith("less") ? best(value, texts) : Set.of();
+    StringBuilder row = new StringBuilder("<tr class=\"" + cssClass + "\"><th>" + name + "</th>");
+    for (String text : texts) {
+      row.append(best.contains(text) ? "<td class=\"good\">" : "<td>").append(text).append("</td>");
+    }
+    for (Measurement other : List.of(stock, remedy)) {
+      row.append("<td>")
+          .append(
+              Report.ratio(value.applyAsDouble(other), value.applyAsDouble(ours))
+                  .replace("x", "&times;"))
+          .append("</td>");
+    }
+    return row.append("</tr>\n").toString();
   }
 
   private String checks() {
@@ -218,10 +250,12 @@ final class HtmlReport {
   private String setup() {
     DemoOptions options = report.options();
     Map<String, String> machine = report.machine();
-    return ("TPC-DS at scale %s, format %s, engine %s. %s, Java %s on %s, %s processors, %s MB of"
+    return ("TPC-DS %s, format %s, engine %s. %s, Java %s on %s, %s processors, %s MB of"
             + " heap. %s UTC.")
         .formatted(
-            options.scale(),
+            options.fileMegabytes() == 0
+                ? "at scale " + options.scale()
+                : "sales, moved to few days for files of some " + options.fileMegabytes() + " MB",
             CommandLine.name(options.format()),
             CommandLine.name(options.engine()),
             Stream.of("Spark", "Hive", "Tez", "Hadoop")
@@ -249,6 +283,16 @@ final class HtmlReport {
             + " ms was added to each request and copies ran at 100 MB/s. This is a model, not S3:"
             + " real latency varies, a real server throttles, and reads and writes are not equally"
             + " fast. The numbers of requests and copies do not depend on it.";
+  }
+
+  private String files() {
+    return report.options().fileMegabytes() == 0
+        ? "<dt>Small files</dt>\n<dd>The partitions are small, as in the demo&#8217;s few minutes they"
+            + " must be. With larger files the copies of the rename path weigh more, and an upload"
+            + " has more parts: a file of <i>p</i> parts takes <i>p</i>&nbsp;+&nbsp;2 requests. Run"
+            + " <code>./demo --file-mb 8</code> for that.</dd>"
+        : "<dt>Few files</dt>\n<dd>The requests that each statement takes, whatever it writes, weigh"
+            + " more here than in a run with many files.</dd>";
   }
 
   private static String number(String format, double value) {

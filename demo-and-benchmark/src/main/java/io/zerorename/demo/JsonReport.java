@@ -38,6 +38,7 @@ final class JsonReport {
     DemoOptions options = report.options();
     json.put("scale", options.scale());
     json.put("partitions", options.partitions());
+    json.put("fileMb", options.fileMegabytes());
     json.put("format", CommandLine.name(options.format()));
     json.put("engine", CommandLine.name(options.engine()));
     json.put("latencyMs", options.latencyMillis());

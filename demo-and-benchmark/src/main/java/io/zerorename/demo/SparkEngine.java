@@ -81,16 +81,13 @@ final class SparkEngine implements SqlEngine {
 
   private static Map<Way, SparkSubject> subjects() {
     Map<Way, SparkSubject> subjects = new LinkedHashMap<>();
+    subjects.put(stock("stock", "Spark default", "default", "sales_default"), SparkSubject.STOCK_1);
     subjects.put(
-        stock("stock", "Spark default", "default", "Spark's default", "sales_default"),
-        SparkSubject.STOCK_1);
-    subjects.put(
-        stock("stockV2", "Spark, algorithm 2", "alg. 2", "with algorithm 2", "sales_algorithm_2"),
+        stock("stockV2", "Spark, algorithm 2", "alg. 2", "sales_algorithm_2"),
         SparkSubject.STOCK_2);
     subjects.put(
         new Way(
             "zerorename",
-            SparkSubject.ZERO_RENAME.title(),
             SparkSubject.ZERO_RENAME.title(),
             SparkSubject.ZERO_RENAME.title(),
             "sales_zero_rename",
@@ -101,13 +98,11 @@ final class SparkEngine implements SqlEngine {
     return subjects;
   }
 
-  private static Way stock(
-      String key, String title, String shortTitle, String words, String table) {
+  private static Way stock(String key, String title, String shortTitle, String table) {
     return new Way(
         key,
         title,
         shortTitle,
-        words,
         table,
         false,
         Pattern.compile(FILES + "|.*/"),

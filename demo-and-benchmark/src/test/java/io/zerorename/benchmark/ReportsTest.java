@@ -96,7 +96,7 @@ class ReportsTest {
   @Test
   void consoleShowsMediansAndTargets() throws Exception {
     assertThat(ConsoleSummary.of(Samples.results()))
-        .containsPattern("stock-scratch +1\\.00 +4\\.00 +20\\.00 +2,000")
+        .containsPattern("Hive \\+ scratch staging +1\\.00 +4\\.00 +20\\.00 +2,000")
         .contains("not met      Upload, 1-stream: memory, zero-rename to s3a-bytebuffer: 1.10x");
   }
 }

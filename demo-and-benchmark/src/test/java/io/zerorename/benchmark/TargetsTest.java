@@ -79,7 +79,7 @@ class TargetsTest {
             .results(Map.of());
 
     assertThat(named(results, "ORC, append, 100 partitions: seconds, Hive default to").measured())
-        .isEqualTo("1.00x (orc-append-P100, stock, where zero-rename was not used)");
+        .isEqualTo("1.00x (orc-append-P100, Hive default, where zero-rename was not used)");
   }
 
   private static Target named(Results results, String part) {

@@ -39,7 +39,20 @@ class DemoOptionsTest {
             "--keep");
 
     assertThat(options)
-        .isEqualTo(new DemoOptions(0.5, 7, Format.PARQUET, Engine.MR, 30, true, false));
+        .isEqualTo(new DemoOptions(0.5, 7, 0, Format.PARQUET, Engine.MR, 30, true, false));
+  }
+
+  @Test
+  void largeFilesAreInFewPartitions() throws Exception {
+    DemoOptions options = DemoOptions.parse("--file-mb", "9");
+    assertThat(options.partitions()).isEqualTo(2);
+    assertThat(options.salesPerFile()).isEqualTo(200_000);
+    assertThat(options.scale() * 2_880_000).isGreaterThan(2 * 200_000);
+    assertThat(DemoOptions.parse("--file-mb", "9", "--partitions", "3").partitions()).isEqualTo(3);
+    assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "9", "--scale", "1"))
+        .hasMessage("--scale and --file-mb exclude each other");
+    assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "64", "--partitions", "5"))
+        .hasMessage("--file-mb 64 with 5 partitions is more than 256 MB");
   }
 
   @Test
@@ -63,6 +76,9 @@ class DemoOptionsTest {
         "--partitions 1801",
         "--partitions 99999999999",
         "--partitions",
+        "--file-mb 0",
+        "--file-mb 65",
+        "--file-mb",
         "--format csv",
         "--format",
         "--engine flink",
@@ -92,6 +108,7 @@ class DemoOptionsTest {
         .contains(
             "--scale",
             "--partitions",
+            "--file-mb",
             "--format",
             "--engine",
             "--latency-ms",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,50 @@ class ReportsTest {
 
     assertThat(html).contains("5,555", "1,234", "4,321", "777", "9.3", "1.5", "CopyObject");
     assertThat(html).contains("All 12 checks held").doesNotContain("{{");
+  }
+
+  @Test
+  void onlyTheBestNumberHasTheColorOfSuccess() throws Exception {
+    String html = HtmlReport.of(Samples.report());
+
+    assertThat(html)
+        .contains(
+            "<p class=\"big good\">1.5</p>", "<td>5,555</td><td>777</td><td class=\"good\">4</td>")
+        .contains("<td>1,234</td><td class=\"good\">0</td><td class=\"good\">0</td>")
+        .as("alike in all")
+        .contains("<th>files</th><td>2</td><td>2</td><td>2</td>")
+        .contains("<th>tasks</th><td>1.0</td><td>1.0</td><td>1.0</td>");
+
+    List<Measurement> worse = new ArrayList<>(Samples.measurements());
+    worse.set(0, slower(worse.get(0), 1));
+    worse.set(2, slower(worse.get(2), 20));
+    Report report = Samples.reportOf(worse);
+    assertThat(HtmlReport.of(report))
+        .contains("<p class=\"big\">20.0</p>")
+        .contains("<th>seconds</th><td class=\"good\">1.0</td><td>9.3</td><td>20.0</td>");
+  }
+
+  private static Measurement slower(Measurement it, int seconds) {
+    return new Measurement(
+        it.way(),
+        Duration.ofSeconds(seconds),
+        it.phases(),
+        it.requests(),
+        it.requestsByPhase(),
+        it.committerLines(),
+        it.partitions(),
+        it.objects(),
+        it.pendingUploads());
+  }
+
+  @Test
+  void waysHaveTheNamesThatTheDocumentationHas() throws Exception {
+    for (String text :
+        List.of(HtmlReport.of(Samples.report()), ConsoleTable.of(Samples.report()))) {
+      assertThat(text)
+          .contains("Hive default", "Hive + scratch staging", "zero-rename")
+          .doesNotContainPattern("(?<!_)stock");
+    }
   }
 
   @Test
@@ -76,7 +122,7 @@ class ReportsTest {
     assertThat(json.get("withoutStatistics").textValue()).contains("ANALYZE TABLE");
     assertThat(HtmlReport.of(report))
         .contains("Spark, algorithm 2", "All 11 checks held", "Spark 3.5.7", "ANALYZE TABLE")
-        .doesNotContain("Hive on", "stock-scratch", "{{");
+        .doesNotContain("Hive on", "scratch", "{{");
     assertThat(ConsoleTable.of(report))
         .contains("Spark default", "ANALYZE TABLE")
         .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x");

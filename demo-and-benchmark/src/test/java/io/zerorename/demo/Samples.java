@@ -121,13 +121,21 @@ final class Samples {
   }
 
   static Report report(List<Check> checks) {
+    return report(measurements(), checks);
+  }
+
+  static Report reportOf(List<Measurement> measurements) {
+    return report(measurements, new Checks(PARTITIONS, measurements, true).run());
+  }
+
+  private static Report report(List<Measurement> measurements, List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
         DemoOptions.DEFAULTS,
         HiveEngine.facts(DemoOptions.DEFAULTS.engine()),
         Map.of("processors", "2", "java", "17", "system", "Linux <amd64>"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
-        measurements(),
+        measurements,
         true,
         Optional.of(true),
         checks);

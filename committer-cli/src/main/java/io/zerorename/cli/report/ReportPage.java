@@ -27,12 +27,12 @@ final class ReportPage {
 
   String build() throws IOException {
     return new Page("report", ReportPage.class, "report.html")
-        .put("headline", Page.escape(summary.title()))
-        .put(
-            "subline",
-            Page.escape("Job " + record.jobId() + ", " + record.date() + " on " + record.host()))
         .put("verdict-class", record.success() ? "good" : "bad")
         .put("verdict", Page.escape(record.state()))
+        .put("destination", Page.escape(summary.destination()))
+        .put("duration", summary.facts().getOrDefault("commit", "unknown"))
+        .put("headline", Page.escape(summary.title()))
+        .put("subline", Page.escape(record.date() + " on " + record.host()))
         .put("tiles", tiles())
         .put(
             "stages",

@@ -16,6 +16,12 @@ record ReportSummary(CommitRecord record) {
     return record.description().isEmpty() ? "Job " + record.jobId() : record.description();
   }
 
+  /** As the description ends with it, or where the {@code _SUCCESS} is. */
+  String destination() {
+    int to = record.description().lastIndexOf(" to ");
+    return to < 0 ? "" + record.source().getParent() : record.description().substring(to + 4);
+  }
+
   /** Names and values for a person. */
   Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
@@ -40,17 +46,14 @@ record ReportSummary(CommitRecord record) {
       String name = stage.name().toLowerCase(Locale.ROOT);
       record.metric(STAGE + name).ifPresent(time -> stages.put(words(name), time));
     }
-    with(STAGE).forEach((stage, time) -> stages.putIfAbsent(words(stage), time));
+    with(STAGE).forEach(stages::putIfAbsent);
     stages.values().removeIf(time -> time == 0);
     return stages;
   }
 
   /** Requests by type. */
   Map<String, Long> requests() {
-    Map<String, Long> requests = new LinkedHashMap<>();
-    with(REQUESTS).forEach((type, count) -> requests.put(words(type), count));
-    requests.values().removeIf(count -> count == 0);
-    return requests;
+    return with(REQUESTS);
   }
 
   static String seconds(long millis) {
@@ -59,14 +62,11 @@ record ReportSummary(CommitRecord record) {
 
   private Map<String, Long> with(String prefix) {
     Map<String, Long> found = new LinkedHashMap<>();
-    record
-        .metrics()
-        .forEach(
-            (name, value) -> {
-              if (name.startsWith(prefix)) {
-                found.put(name.substring(prefix.length()), value);
-              }
-            });
+    for (Map.Entry<String, Long> metric : record.metrics().entrySet()) {
+      if (metric.getKey().startsWith(prefix) && metric.getValue() != 0) {
+        found.put(words(metric.getKey().substring(prefix.length())), metric.getValue());
+      }
+    }
     return found;
   }
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** The parts of a statement's time that are shown apart. */
 public enum Phase {
   TASKS("the engine's tasks run and write their files"),
-  COMMIT("the job is closed (stock renames its staging directory) and zero-rename commits"),
+  COMMIT("the job is closed (Hive default renames its staging directory) and zero-rename commits"),
   MOVE("MoveTask brings files into the partitions and tells the metastore"),
   STATISTICS("StatsTask gathers the partitions' statistics"),
   REST("compilation, job submission, hooks, cleaning up");

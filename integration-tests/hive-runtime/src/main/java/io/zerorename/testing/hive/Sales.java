@@ -4,8 +4,12 @@ import io.trino.tpcds.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 
 /**
  * Source tables of TPC-DS on local disk, and the statements that read the sales of their first
@@ -16,6 +20,7 @@ public final class Sales {
   private static final LocalDate FIRST_DAY = LocalDate.of(1900, 1, 2);
 
   private static final long FIRST_DAY_KEY = 2_415_022;
+  private static final LocalDate FIRST_SALES = LocalDate.of(1998, 1, 2);
 
   private final SourceTable sales;
   private final SourceTable days;
@@ -45,9 +50,37 @@ public final class Sales {
               if (row.get(0) != null) {
                 keys.add(Long.valueOf(row.get(0)));
               }
+              return row;
             });
-    days.generate(scale, row -> {});
+    days.generate(scale, row -> row);
     return new Sales(sales, days, List.copyOf(keys), rows, keys.size());
+  }
+
+  /**
+   * The same with few days and many sales on each: sales of all days are moved to the first ones.
+   *
+   * @param scale with at least as many sales
+   */
+  public static Sales generate(Path directory, double scale, int dayCount, long rowsPerDay)
+      throws IOException {
+    SourceTable sales = new SourceTable(Table.STORE_SALES, directory);
+    SourceTable days = new SourceTable(Table.DATE_DIM, directory);
+    long first = FIRST_DAY_KEY + ChronoUnit.DAYS.between(FIRST_DAY, FIRST_SALES);
+    List<Long> keys = LongStream.range(first, first + dayCount).boxed().toList();
+    AtomicLong next = new AtomicLong();
+    long rows =
+        sales.generate(
+            scale,
+            row -> {
+              if (next.get() == dayCount * rowsPerDay) {
+                return null;
+              }
+              List<String> moved = new ArrayList<>(row);
+              moved.set(0, String.valueOf(first + next.getAndIncrement() % dayCount));
+              return moved;
+            });
+    days.generate(scale, row -> row);
+    return new Sales(sales, days, keys, rows, dayCount);
   }
 
   /** The days on which something was sold. */

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** A table of TPC-DS as a local text file, of which Hive or Spark makes an external table. */
 final class SourceTable {
@@ -55,18 +55,21 @@ final class SourceTable {
   /**
    * Generates the rows, the same for the same scale.
    *
-   * @param eachRow is given every row's columns, null where the value is NULL
+   * @param eachRow is given every row's columns, null where the value is NULL, and returns those to
+   *     write; null ends the table
    * @return the number of rows
    */
-  long generate(double scale, Consumer<List<String>> eachRow) throws IOException {
+  long generate(double scale, UnaryOperator<List<String>> eachRow) throws IOException {
     Files.createDirectories(directory);
     Session session = Session.getDefaultSession().withScale(scale).withTable(table);
     long rows = 0;
     try (BufferedWriter writer = Files.newBufferedWriter(directory.resolve("data.txt"))) {
       // A row of a table with a child, as store_sales has, comes with rows of the child.
       for (List<List<String>> rowAndChildren : Results.constructResults(table, session)) {
-        List<String> row = rowAndChildren.get(0);
-        eachRow.accept(row);
+        List<String> row = eachRow.apply(rowAndChildren.get(0));
+        if (row == null) {
+          break;
+        }
         for (int i = 0; i < row.size(); i++) {
           if (i > 0) {
             writer.write('|');

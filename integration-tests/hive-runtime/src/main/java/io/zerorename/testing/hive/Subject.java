@@ -2,24 +2,22 @@ package io.zerorename.testing.hive;
 
 /** The ways to commit an INSERT that are compared. */
 public enum Subject {
-  STOCK("stock", "stock", "Hive's own rename path, as it is by default"),
-  STOCK_SCRATCH(
-      "stockScratch",
-      "stock-scratch",
-      "Hive's own rename path with hive.use.scratchdir.for.staging=true"),
-  ZERO_RENAME("zerorename", "zero-rename", "through " + Subject.HOOK);
+  STOCK("stock", "stock", "Hive default"),
+  /** With {@code hive.use.scratchdir.for.staging=true}. */
+  STOCK_SCRATCH("stockScratch", "stock-scratch", "Hive + scratch staging"),
+  ZERO_RENAME("zerorename", "zero-rename", "zero-rename");
 
   /** The name that users configure. */
   private static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
 
   private final String key;
+  private final String id;
   private final String title;
-  private final String description;
 
-  Subject(String key, String title, String description) {
+  Subject(String key, String id, String title) {
     this.key = key;
+    this.id = id;
     this.title = title;
-    this.description = description;
   }
 
   /** Its name in report.json. */
@@ -27,18 +25,19 @@ public enum Subject {
     return key;
   }
 
+  /** Its name on command lines, in the benchmark's report.json and in tables' names. */
+  public String id() {
+    return id;
+  }
+
+  /** Its name in reports for a person. */
   public String title() {
     return title;
   }
 
-  /** In a person's words. */
-  public String description() {
-    return description;
-  }
-
   /** Its table, of which the directory in the bucket has the same name. */
   public String table() {
-    return "sales_" + title.replace('-', '_');
+    return "sales_" + id.replace('-', '_');
   }
 
   /** Makes the next statements run this way; nothing else differs between subjects. */

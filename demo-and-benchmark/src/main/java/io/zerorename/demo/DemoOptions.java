@@ -80,7 +80,7 @@ public record DemoOptions(
 
   /** How the tables store their rows. */
   public enum Format {
-    ORC(45),
+    ORC(35),
     PARQUET(65),
     TEXT(125);
 

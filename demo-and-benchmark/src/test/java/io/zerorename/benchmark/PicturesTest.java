@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * -Dzerorename.pictures.write=true} they are written.
  */
 class PicturesTest {
-  private static final Path DOCS = Path.of("../docs");
+  private static final Path DOCS = Path.of(System.getProperty("basedir", ""), "..", "docs");
 
   /** Subjects in a person's words, as regular expressions. */
   private static final Map<String, String> LABELS =

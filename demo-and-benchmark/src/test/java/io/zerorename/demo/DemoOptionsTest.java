@@ -44,7 +44,7 @@ class DemoOptionsTest {
 
   @Test
   void largeFilesAreInFewPartitions() throws Exception {
-    DemoOptions options = DemoOptions.parse("--file-mb", "9");
+    DemoOptions options = DemoOptions.parse("--file-mb", "7");
     assertThat(options.partitions()).isEqualTo(2);
     assertThat(options.salesPerFile()).isEqualTo(200_000);
     assertThat(options.scale() * 2_880_000).isGreaterThan(2 * 200_000);

@@ -16,12 +16,13 @@ import org.junit.jupiter.api.Test;
 
 /** The picture of the README, drawn from the table beside it. */
 class ReadmePictureTest {
-  private static final Path FILE = Path.of("../docs/images/overview.svg");
+  private static final Path ROOT = Path.of(System.getProperty("basedir", ""), "..");
+  private static final Path FILE = ROOT.resolve("docs/images/overview.svg");
 
   @Test
   void pictureShowsTheTable() throws Exception {
     List<List<String>> rows =
-        Files.readAllLines(Path.of("../README.md")).stream()
+        Files.readAllLines(ROOT.resolve("README.md")).stream()
             .dropWhile(line -> !line.startsWith("| |"))
             .takeWhile(line -> line.startsWith("|"))
             .filter(line -> !line.startsWith("|---"))

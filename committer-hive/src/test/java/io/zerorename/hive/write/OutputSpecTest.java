@@ -50,7 +50,7 @@ class OutputSpecTest {
 
     assertThatThrownBy(() -> OutputSpec.from(properties))
         .hasMessageContaining(
-            "it has version 2 and this committer reads version 1; the same release must be on all")
+            "the plan has version 2 and this committer reads version 1; the same release must be on all")
         .hasMessageContaining("LLAP's daemons");
   }
 
@@ -59,7 +59,7 @@ class OutputSpecTest {
     properties.remove(VERSION);
 
     assertThatThrownBy(() -> OutputSpec.from(properties))
-        .hasMessageContaining("it has version none");
+        .hasMessageContaining("the plan has version none");
   }
 
   @Test

@@ -95,11 +95,24 @@ class ArchiveIT {
     assertThat(home.resolve(Artifacts.NAME).resolve("bin/zerorename")).isExecutable();
   }
 
+  /** But those of pages for contributors, who have the sources. */
   @Test
-  void linksOfTheReadmeLeadToFilesThatAreThere() throws IOException {
-    assertThat(links(Files.readString(top.resolve("README.md"))))
-        .contains("conf-examples/hive-site.xml", "docs/configuration.md")
-        .allSatisfy(link -> assertThat(top.resolve(link)).exists());
+  void linksOfThePagesLeadToFilesThatAreThere() throws IOException {
+    List<Path> pages;
+    try (Stream<Path> files = Files.walk(top)) {
+      pages =
+          files
+              .filter(file -> file.toString().endsWith(".md"))
+              .filter(file -> !file.startsWith(top.resolve("docs/design")))
+              .filter(file -> !file.endsWith("CONTRIBUTING.md"))
+              .toList();
+    }
+    assertThat(pages).contains(top.resolve("README.md"), top.resolve("docs/runbook.md"));
+    for (Path page : pages) {
+      assertThat(links(Files.readString(page)))
+          .as("links of %s", top.relativize(page))
+          .allSatisfy(link -> assertThat(page.resolveSibling(link)).exists());
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -74,6 +75,31 @@ class CommandsIT {
   }
 
   @Test
+  void withoutJavaItSaysWhatIsMissing() throws Exception {
+    Printed printed = run(Map.of("JAVA_HOME", "/none"), "status", "s3a://data/db");
+    assertThat(printed.text())
+        .isEqualTo(
+            "zerorename: /none/bin/java is not there; install Java 17, and set JAVA_HOME to it or put java"
+                + " into the PATH.\n");
+    assertThat(printed.exitCode()).isEqualTo(2);
+  }
+
+  /** The options of Java are then none, which an old bash takes for an unset variable. */
+  @Test
+  void aLogOfTheUsersOwnNeedsNoOptions() throws Exception {
+    Printed printed = run(Map.of("HADOOP_ROOT_LOGGER", "ERROR,console"), "status", "s3a://data/db");
+    assertThat(printed.text()).contains("No commit log is at or below s3a://data/db");
+    assertThat(printed.exitCode()).isZero();
+  }
+
+  @Test
+  void thePagesAreThereWithWhatTheyLinkTo() {
+    assertThat(top.resolve("README.md")).exists();
+    assertThat(top.resolve("docs/runbook.md")).exists();
+    assertThat(top.resolve("conf-examples/prometheus-rules.yml")).exists();
+  }
+
+  @Test
   void libHasHadoopAndTheSdkApartAndIsSmall() throws IOException {
     assertThat(names(top.resolve("lib")))
         .map(name -> name.replaceFirst("-[0-9].*", ""))
@@ -92,6 +118,11 @@ class CommandsIT {
   private record Printed(int exitCode, String text) {}
 
   private static Printed run(String... words) throws IOException, InterruptedException {
+    return run(Map.of(), words);
+  }
+
+  private static Printed run(Map<String, String> environment, String... words)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(top.resolve("bin/zerorename").toString()));
     command.addAll(List.of(words));
     server
@@ -107,6 +138,7 @@ class CommandsIT {
     builder.environment().put("PATH", withoutHadoop());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(EmbeddedS3Server.environment());
+    builder.environment().putAll(environment);
     Process process = builder.start();
     assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return new Printed(process.exitValue(), Files.readString(output));

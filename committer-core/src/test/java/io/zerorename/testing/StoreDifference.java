@@ -13,7 +13,12 @@ public enum StoreDifference {
    * S3Proxy does.
    */
   LISTS_NO_PARTS_OF_NO_UPLOAD,
-  /** Has no lifecycle rules and says so, as S3Proxy does. */
+  /**
+   * Answers a part or a Complete of an upload that is over with HTTP 500, as moto does, so that it
+   * is unknown whether the request took effect.
+   */
+  FAILS_AT_UPLOADS_THAT_ARE_OVER,
+  /** Has no lifecycle rules for uploads, as S3Proxy, versitygw and MinIO. */
   HAS_NO_LIFECYCLE,
   /** Ignores the condition of a conditional PUT. */
   IGNORES_CONDITIONS,

@@ -106,6 +106,13 @@ final class BucketChecks {
     try {
       expiry = bucket.store(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
     } catch (StoreException e) {
+      if (e.kind() == Kind.REJECTED) {
+        return Finding.warning(
+            "the store has no lifecycle rules for uploads, so those of killed processes stay until"
+                + " you abort them with 'zerorename uploads abort', or a setting of the store"
+                + " removes them: "
+                + e.getMessage());
+      }
       if (e.kind() != Kind.ACCESS_DENIED) {
         throw e;
       }

@@ -150,7 +150,7 @@ class BucketChecksTest {
                     new InMemoryObjectStore("b", Variant.aws().withoutLifecycle()),
                     "lifecycle-rule")
                 .outcome())
-        .isEqualTo(Outcome.NOT_CHECKED);
+        .isEqualTo(Outcome.WARNING);
   }
 
   @Test

@@ -2,14 +2,18 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.AbortIncompleteMultipartUpload;
 import software.amazon.awssdk.services.s3.model.ExpirationStatus;
+import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationResponse;
 import software.amazon.awssdk.services.s3.model.LifecycleRule;
 import software.amazon.awssdk.services.s3.model.LifecycleRuleAndOperator;
 import software.amazon.awssdk.services.s3.model.LifecycleRuleFilter;
@@ -40,15 +44,31 @@ final class S3ALifecycle {
         .map(Duration::ofDays);
   }
 
-  private List<LifecycleRule> rules() {
+  private List<LifecycleRule> rules() throws StoreException {
     try {
-      return client.getBucketLifecycleConfiguration(requests.lifecycle()).rules();
+      GetBucketLifecycleConfigurationResponse answer =
+          client.getBucketLifecycleConfiguration(requests.lifecycle());
+      refuseMinio(answer.sdkHttpResponse());
+      return answer.rules();
     } catch (S3Exception e) {
       if (e.awsErrorDetails() != null
           && "NoSuchLifecycleConfiguration".equals(e.awsErrorDetails().errorCode())) {
+        refuseMinio(e.awsErrorDetails().sdkHttpResponse());
         return List.of();
       }
       throw e;
+    }
+  }
+
+  /** MinIO takes rules for uploads, and drops them. */
+  private void refuseMinio(SdkHttpResponse answer) throws StoreException {
+    if (S3AListings.isOfMinio(answer)) {
+      throw new StoreException(
+          Kind.REJECTED,
+          "ZR-4117: MinIO has no lifecycle rules for incomplete uploads. It removes those that are"
+              + " older than its setting stale_uploads_expiry, which is 24 hours by default and"
+              + " cannot be read by clients. Set it to 168h, so that a commit that is interrupted"
+              + " over a weekend loses no files");
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.Constants;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsResponse;
@@ -104,8 +105,7 @@ final class S3AListings {
             request,
             prefix,
             () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
-    minio =
-        answer.sdkHttpResponse().firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
+    minio = isOfMinio(answer.sdkHttpResponse());
     List<PendingUploadSummary> entries =
         answer.uploads().stream()
             .map(
@@ -128,6 +128,11 @@ final class S3AListings {
             .toList();
     return new Page<>(
         entries, next(request, key, answer.isTruncated(), answer.nextPartNumberMarker()));
+  }
+
+  /** MinIO names itself. */
+  static boolean isOfMinio(SdkHttpResponse answer) {
+    return answer.firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
   }
 
   /** What continues a listing, null at its end; never a silent end in the middle. */

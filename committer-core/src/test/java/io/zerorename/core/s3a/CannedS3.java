@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +35,7 @@ final class CannedS3 implements Closeable {
   private final List<Request> received = new CopyOnWriteArrayList<>();
   private final int status;
   private final UnaryOperator<String> answer;
+  private final Map<String, String> headers = new ConcurrentHashMap<>();
   private volatile boolean withEtag = true;
 
   private record Request(String path, Headers headers) {}
@@ -50,6 +52,12 @@ final class CannedS3 implements Closeable {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
+  }
+
+  /** Names this server in each answer. */
+  CannedS3 withServer(String name) {
+    headers.put("Server", name);
+    return this;
   }
 
   CannedS3 withoutEtag() {
@@ -101,6 +109,7 @@ final class CannedS3 implements Closeable {
       received.add(new Request(exchange.getRequestURI().getPath(), exchange.getRequestHeaders()));
       String query = exchange.getRequestURI().getQuery();
       byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
+      headers.forEach(exchange.getResponseHeaders()::add);
       if (withEtag) {
         exchange.getResponseHeaders().add("ETag", "\"e\"");
       }

@@ -7,6 +7,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,19 @@ class S3ALifecycleTest {
         .isEmpty();
   }
 
+  /** As a real MinIO answers, with rules for objects and without any. */
+  @Test
+  void minioHasNoRulesForUploads() {
+    String none = "<Error><Code>NoSuchLifecycleConfiguration</Code><Message>m</Message></Error>";
+    String some = "<LifecycleConfiguration>" + rule("<Filter/>", 7) + "</LifecycleConfiguration>";
+    for (Answer answer : List.of(new Answer(404, none, "MinIO"), new Answer(200, some, "MinIO"))) {
+      assertThatThrownBy(answer::expiry)
+          .isInstanceOfSatisfying(
+              StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REJECTED))
+          .hasMessageContaining("stale_uploads_expiry");
+    }
+  }
+
   @Test
   void rulesThatMayNotBeSeenAreAccessDenied() throws IOException {
     Answer denied = answer(403, "<Error><Code>AccessDenied</Code><Message>m</Message>");
@@ -104,18 +118,19 @@ class S3ALifecycleTest {
   }
 
   private static Optional<Duration> expiry(String rules) throws IOException {
-    return new Answer(200, "<LifecycleConfiguration>" + rules + "</LifecycleConfiguration>")
+    return new Answer(
+            200, "<LifecycleConfiguration>" + rules + "</LifecycleConfiguration>", "AmazonS3")
         .expiry();
   }
 
   private static Answer answer(int status, String error) {
-    return new Answer(status, error + "</Error>");
+    return new Answer(status, error + "</Error>", "AmazonS3");
   }
 
-  private record Answer(int status, String body) {
+  private record Answer(int status, String body, String name) {
     Optional<Duration> expiry() throws IOException {
       String xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + body;
-      try (CannedS3 server = new CannedS3(status, xml);
+      try (CannedS3 server = new CannedS3(status, xml).withServer(name);
           TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
         return stores.of("bucket").uploadsExpireAfter("warehouse/t/");
       }

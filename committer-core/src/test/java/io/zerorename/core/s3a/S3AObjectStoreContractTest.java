@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
  * S3A's client keeps the store's contract. What takes a thousand requests is shown by {@link
  * S3AStrictAuditTest}, where S3A refuses more.
  */
+@Tag("stores")
 class S3AObjectStoreContractTest extends EmbeddedServerContract {
   @Override
   @Test

@@ -158,6 +158,7 @@ class KilledHiveTest {
     return Arguments.of(files, shape, kill, true);
   }
 
+  @Tag("stores")
   @ParameterizedTest
   @MethodSource("points")
   void nextInsertFindsTheKilledOneWholeOrNotAtAll(

@@ -105,6 +105,7 @@ final class KilledProcessTest {
     killInCommit("killed-before-first", Committer.ZERO_RENAME_UPLOADING, 0, completion(1));
   }
 
+  @Tag("stores")
   @Tag("thorough")
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {

@@ -46,6 +46,7 @@ final class OutputTest {
     this.cluster = cluster;
   }
 
+  @Tag("stores")
   @Test
   void jobOfTheOldApiCommitsByItsOneKeyAndItsTasksMayHaveFilesOfTheirOwn() throws Exception {
     TextJob text = TextJob.withInput(cluster, "old-api", 2, LINES_PER_TASK);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
@@ -39,14 +40,14 @@ public final class EmbeddedS3Server implements Closeable {
   private static final int AFTER_FILE_SYSTEMS = FileSystem.SHUTDOWN_HOOK_PRIORITY - 1;
 
   private final Path directory;
-  private final S3ProxyProcess process;
+  private final ServerProcess process;
   private final S3Client backendClient;
   private final S3Gateway gateway;
 
   private boolean closed;
 
   private EmbeddedS3Server(
-      Path directory, S3ProxyProcess process, S3Client backendClient, S3Gateway gateway) {
+      Path directory, ServerProcess process, S3Client backendClient, S3Gateway gateway) {
     this.directory = directory;
     this.process = process;
     this.backendClient = backendClient;
@@ -64,18 +65,26 @@ public final class EmbeddedS3Server implements Closeable {
    */
   public static EmbeddedS3Server startTakingEncryption() throws IOException {
     Path directory = Files.createTempDirectory("zerorename-s3-");
-    EmbeddedS3Server server = start(directory, S3ProxyProcess.start(directory));
+    EmbeddedS3Server server = start(directory, S3Proxy.start(directory));
     server.gateway.storeInPlainText();
     return server;
   }
 
-  /** Starts with its data in a directory, which {@link #close} deletes. */
+  /**
+   * Starts with its data in a directory, which {@link #close} deletes: S3Proxy, or the {@linkplain
+   * PublicServer#selected selected} server.
+   */
   public static EmbeddedS3Server startIn(Path directory) throws IOException {
     requireNonNull(directory, "directory");
-    return start(directory, S3ProxyProcess.start(directory, ACCESS_KEY, SECRET_KEY));
+    Optional<PublicServer> other = PublicServer.selected();
+    return start(
+        directory,
+        other.isPresent()
+            ? other.get().start(directory.resolve("data"), ACCESS_KEY, SECRET_KEY)
+            : S3Proxy.start(directory, ACCESS_KEY, SECRET_KEY));
   }
 
-  private static EmbeddedS3Server start(Path directory, S3ProxyProcess process) throws IOException {
+  private static EmbeddedS3Server start(Path directory, ServerProcess process) throws IOException {
     S3Client backendClient = client(process.endpoint());
     S3Gateway gateway = S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);

@@ -14,6 +14,7 @@ import io.zerorename.hive.fallback.FailInsteadOfFallback;
 import io.zerorename.hive.fallback.Fallback;
 import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.hive.fallback.NotEligible;
+import io.zerorename.hive.fallback.PlatformVersions;
 import io.zerorename.hive.metastore.PartitionTriggers;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
@@ -174,7 +175,8 @@ final class StatementRewrite {
   private static Fallback unexpected(Throwable e, String target) {
     LOG.warn(
         "ZR-5106: Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-    return new Fallback(FallbackReason.INTERNAL, e.toString());
+    return PlatformVersions.tooOld(e)
+        .orElseGet(() -> new Fallback(FallbackReason.INTERNAL, e.toString()));
   }
 
   private void report(Fallback fallback, String target) {

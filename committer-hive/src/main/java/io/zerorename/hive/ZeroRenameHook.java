@@ -5,6 +5,7 @@ import io.zerorename.hive.bypass.BypassingStatement;
 import io.zerorename.hive.bypass.UnreadableLogException;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.fallback.PlatformVersions;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.Statement;
 import java.io.UncheckedIOException;
@@ -82,6 +83,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
               ExplainedPlan.in(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
       LOG.warn("ZR-5108: Cannot look at the plan; it stays as it is", e);
+      PlatformVersions.tooOld(e)
+          .ifPresent(reason -> SessionState.getConsole().printInfo(reason.message("the table")));
       return;
     }
     rewrite.run(rootTasks);

@@ -77,6 +77,13 @@ public enum FallbackReason {
       "ZR-5022",
       "zerorename.commit.dir lies among the files that an INSERT OVERWRITE replaces; Hive's own path"
           + " would delete the records of commits as well, so the statement fails"),
+  /** Classes of Hive are missing, because it is older than 4.0. */
+  HIVE_VERSION("ZR-5024", "the committer needs Hive 4.0 or later"),
+  /** Classes that S3A brings are missing, because Hadoop is older than 3.4. */
+  HADOOP_VERSION(
+      "ZR-5025",
+      "the committer needs Hadoop 3.4.1 or later, whose S3A brings the AWS SDK in version 2; Hive 4.0"
+          + " ships with Hadoop 3.3"),
   /** Something went wrong while the statement was looked at; the plan was not touched. */
   INTERNAL("ZR-5023", "the committer met an unexpected problem; see the log of HiveServer2");
 

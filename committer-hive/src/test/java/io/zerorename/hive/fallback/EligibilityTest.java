@@ -359,7 +359,8 @@ class EligibilityTest {
     assertThat(FallbackReason.values())
         .filteredOn(it -> !covered.contains(it))
         .as("without a rule: something unexpected")
-        .containsExactly(FallbackReason.INTERNAL);
+        .containsExactly(
+            FallbackReason.HIVE_VERSION, FallbackReason.HADOOP_VERSION, FallbackReason.INTERNAL);
   }
 
   private static void assertFallback(InsertPlan plan, Change change, FallbackReason reason)

@@ -1,0 +1,43 @@
+package io.zerorename.hive.fallback;
+
+import java.util.Optional;
+import org.apache.hadoop.util.VersionInfo;
+import org.apache.hive.common.util.HiveVersionInfo;
+
+/**
+ * Tells from the versions why classes or methods are missing. Uses nothing else of Hive, so that it
+ * can be loaded where much is missing.
+ */
+public final class PlatformVersions {
+  private static final int HIVE = 4;
+  private static final int HADOOP = 3;
+  private static final int HADOOP_MINOR = 4;
+
+  private PlatformVersions() {}
+
+  /** What an error comes from, if that is an older Hive or Hadoop than the committer needs. */
+  public static Optional<Fallback> tooOld(Throwable e) {
+    return e instanceof LinkageError
+        ? tooOld(HiveVersionInfo.getVersion(), VersionInfo.getVersion())
+        : Optional.empty();
+  }
+
+  static Optional<Fallback> tooOld(String hive, String hadoop) {
+    if (isBelow(hive, HIVE, 0)) {
+      return Optional.of(new Fallback(FallbackReason.HIVE_VERSION, "this is Hive " + hive));
+    }
+    return isBelow(hadoop, HADOOP, HADOOP_MINOR)
+        ? Optional.of(new Fallback(FallbackReason.HADOOP_VERSION, "this is Hadoop " + hadoop))
+        : Optional.empty();
+  }
+
+  /** False for what does not begin as a version does. */
+  private static boolean isBelow(String version, int major, int minor) {
+    String[] numbers = version.split("[^0-9]+", 3);
+    if (numbers.length < 2 || numbers[0].isEmpty() || numbers[1].isEmpty()) {
+      return false;
+    }
+    int itsMajor = Integer.parseInt(numbers[0]);
+    return itsMajor < major || (itsMajor == major && Integer.parseInt(numbers[1]) < minor);
+  }
+}

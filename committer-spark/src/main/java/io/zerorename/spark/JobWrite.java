@@ -31,6 +31,7 @@ import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.magic.job.EngineJobId;
 import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.magic.job.OutputRecovery;
 import io.zerorename.magic.job.SuccessMarker;
@@ -201,7 +202,7 @@ final class JobWrite {
             written.roots(destination, replaced),
             false,
             Optional.empty(),
-            SuccessMarker.wanted(marked));
+            SuccessMarker.wanted(marked, new EngineJobId(jobId, EngineJobId.SPARK_WRITE)));
     boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
     ManifestSource manifests =
         (workers, action) ->

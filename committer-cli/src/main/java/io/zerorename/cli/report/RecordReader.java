@@ -112,7 +112,8 @@ public final class RecordReader {
     return new CommitRecord(
         source,
         root.path("committer").asText("unknown"),
-        root.path("jobId").asText("unknown"),
+        // S3A's have one id only.
+        root.path("zerorenameJobId").asText(root.path("jobId").asText("unknown")),
         root.path("description").asText(""),
         success,
         root.path("state").asText(success ? "committed" : "failed"),

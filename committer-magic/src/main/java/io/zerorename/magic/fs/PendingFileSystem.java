@@ -46,28 +46,34 @@ public final class PendingFileSystem extends FileSystem {
     conf.setBoolean(DISABLE_CACHE_KEY, false);
   }
 
-  /**
-   * Called by Hadoop.
-   *
-   * @throws IOException unless a session creates the instance; all others get that instance from
-   *     Hadoop's cache
-   */
+  /** Called by Hadoop. An instance that no session creates shows nothing, and takes no file. */
   @Override
   public void initialize(URI name, Configuration conf) throws IOException {
-    if (!(conf instanceof SessionConfiguration session)) {
-      throw new IOException(
+    super.initialize(name, conf);
+    setConf(conf);
+    uri = URI.create(SCHEME + "://" + name.getAuthority() + "/");
+    workingDirectory = new Path(uri);
+    if (conf instanceof SessionConfiguration session) {
+      statistics = session.statistics();
+      files = session.files();
+    }
+  }
+
+  /** Whether a session has created this instance. */
+  boolean isOfSession() {
+    return files != null;
+  }
+
+  private PendingFiles files() throws FileNotFoundException {
+    if (!isOfSession()) {
+      throw new FileNotFoundException(
           String.format(
               "ZR-2209: there is no open session for %s: it was closed, or belongs to another user or JVM, or"
                   + " %s is true. Write while the task attempt's session is open, and read committed"
                   + " objects at their destination",
-              name, DISABLE_CACHE_KEY));
+              uri, DISABLE_CACHE_KEY));
     }
-    super.initialize(name, conf);
-    setConf(conf);
-    statistics = session.statistics();
-    files = session.files();
-    uri = files.paths().root();
-    workingDirectory = new Path(uri);
+    return files;
   }
 
   /** Whether this is the instance of the session with these files. */
@@ -101,7 +107,7 @@ public final class PendingFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    PendingFile file = files.create(qualify(path), overwrite, blockSize);
+    PendingFile file = files().create(qualify(path), overwrite, blockSize);
     return new FSDataOutputStream(new PendingOutputStream(files, file), statistics);
   }
 
@@ -119,7 +125,7 @@ public final class PendingFileSystem extends FileSystem {
       return append(path, bufferSize, progress);
     }
     Path parent = qualify(path).getParent();
-    if (parent != null && !files.isDirectory(parent)) {
+    if (parent != null && !files().isDirectory(parent)) {
       throw new FileNotFoundException(
           String.format(
               "ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does not ask"
@@ -139,29 +145,30 @@ public final class PendingFileSystem extends FileSystem {
   /** Reads the end of a closed file, in full if it is short. */
   @Override
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-    return new FSDataInputStream(files.file(qualify(path)).open());
+    return new FSDataInputStream(files().file(qualify(path)).open());
   }
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
-    return files.status(qualify(path));
+    return files().status(qualify(path));
   }
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
-    return files.list(qualify(path));
+    return files().list(qualify(path));
   }
 
   @Override
   public boolean mkdirs(Path path, FsPermission permission) throws IOException {
-    files.mkdirs(qualify(path));
+    files().mkdirs(qualify(path));
     return true;
   }
 
   /** Aborts the uploads of the files that it deletes. */
   @Override
   public boolean delete(Path path, boolean recursive) throws IOException {
-    return files.delete(qualify(path), recursive);
+    Path absolute = qualify(path);
+    return isOfSession() && files.delete(absolute, recursive);
   }
 
   @Override
@@ -223,7 +230,7 @@ public final class PendingFileSystem extends FileSystem {
     try {
       super.close();
     } finally {
-      if (files != null) {
+      if (isOfSession()) {
         closeFiles();
       }
     }

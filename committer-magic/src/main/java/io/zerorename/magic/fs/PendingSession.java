@@ -9,7 +9,9 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -41,15 +43,28 @@ public final class PendingSession implements Closeable {
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
-    // Hadoop caches it by scheme, authority and user; the writer's own configuration does not
-    // matter.
-    this.fileSystem =
-        FileSystem.get(files.paths().root(), new SessionConfiguration(files, statistics));
+    this.fileSystem = fileSystem(files, statistics);
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
           "ZR-2220: there is an open session %s already: this task attempt was set up twice in one JVM"
               .formatted(files.paths().root()));
     }
+  }
+
+  /**
+   * Hadoop caches it by scheme, authority and user; the writer's own configuration does not matter.
+   * Whoever has asked for a path of this name before has left an instance of no session there.
+   */
+  private static FileSystem fileSystem(PendingFiles files, FileSystem.Statistics statistics)
+      throws IOException {
+    URI root = files.paths().root();
+    SessionConfiguration conf = new SessionConfiguration(files, statistics);
+    FileSystem cached = FileSystem.get(root, conf);
+    while (!((PendingFileSystem) cached).isOfSession()) {
+      cached.close();
+      cached = FileSystem.get(root, conf);
+    }
+    return cached;
   }
 
   /**
@@ -159,12 +174,13 @@ public final class PendingSession implements Closeable {
    * The description of all files for job commit, in the order of their paths. Waits until their
    * last parts are sent. Bytes of small files can be read until the session is closed.
    *
+   * @throws FileNotFoundException if the session was closed
    * @throws IOException if a file is still open or could not be written, even if the record writer
-   *     swallowed the failure; or if the session was aborted or closed
+   *     swallowed the failure; or if the session was aborted
    */
   public List<OutputFile> files() throws IOException {
     if (closed) {
-      throw new IOException(
+      throw new FileNotFoundException(
           String.format(
               "ZR-2221: cannot commit what was written to %s: its session was closed before. The task attempt"
                   + " must fail; its retry writes the files again",

@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
@@ -10,7 +11,10 @@ import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -23,6 +27,10 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** The output of one task attempt, in its own process. */
 final class AttemptOutput implements Closeable {
+  /** Those of this JVM that are open, and their jobs: an engine may drop one without a word. */
+  private static final Map<AttemptOutput, String> OPEN =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
   private final OwnedStores stores;
   private final CountedStores counted;
   private final JobDirectory job;
@@ -57,6 +65,18 @@ final class AttemptOutput implements Closeable {
       stores.close();
       throw e;
     }
+    OPEN.put(this, output.jobId());
+  }
+
+  /** Aborts what attempts of a job have left open in this JVM. */
+  static void abortAll(String jobId) throws IOException {
+    List<AttemptOutput> left;
+    synchronized (OPEN) {
+      left = OPEN.keySet().stream().filter(it -> jobId.equals(OPEN.get(it))).toList();
+    }
+    Failures failures = new Failures();
+    left.forEach(attempt -> failures.of(() -> attempt.abort(true)));
+    failures.throwAny();
   }
 
   /** The tasks of one kind, if the engine sets them; Tez and Spark do not. */
@@ -129,6 +149,7 @@ final class AttemptOutput implements Closeable {
 
   @Override
   public void close() throws IOException {
+    OPEN.remove(this);
     try (stores) {
       session.close();
     }

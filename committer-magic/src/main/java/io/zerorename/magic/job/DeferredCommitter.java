@@ -347,6 +347,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
+    AttemptOutput.abortAll(output.jobId());
     try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores);
       Optional<CommitLog> log = output.log(job, stores);

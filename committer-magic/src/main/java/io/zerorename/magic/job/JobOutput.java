@@ -33,6 +33,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * @param conf of the job, or of one of its task attempts
  * @param destination fully qualified
  * @param jobId a UUID of this output of this execution
+ * @param engine the job's id in its engine
  * @param description the job in a person's words
  * @param workDir the directory of the user's records
  * @param recordsOnS3 whether that directory is a prefix of a bucket
@@ -41,6 +42,7 @@ record JobOutput(
     Configuration conf,
     Path destination,
     String jobId,
+    EngineJobId engine,
     String description,
     Path workDir,
     boolean recordsOnS3) {
@@ -51,8 +53,7 @@ record JobOutput(
    * Ids that engines give to one execution: Tez to a DAG (the application id that it passes for a
    * job id is shared by all DAGs of a session), Spark to a write.
    */
-  private static final List<String> EXECUTION_IDS =
-      List.of(TEZ_DAG, "spark.sql.sources.writeJobUUID");
+  private static final List<String> EXECUTION_IDS = List.of(TEZ_DAG, EngineJobId.SPARK_WRITE);
 
   /** As MapReduce numbers them. */
   private static final int ATTEMPTS_PER_MASTER = 1000;
@@ -70,10 +71,12 @@ record JobOutput(
     if (recordsOnS3) {
       refuseRecordsAmongFiles(destination, workDir);
     }
+    String jobId = jobId(destination, context);
     return new JobOutput(
         conf,
         destination,
-        jobId(destination, context),
+        jobId,
+        EngineJobId.of(context, jobId),
         describe(context) + " to " + destination,
         workDir,
         recordsOnS3);
@@ -221,7 +224,7 @@ record JobOutput(
         List.of(destination),
         plainNames(job),
         recordsOnS3 ? Optional.empty() : Optional.of(job.path()),
-        SuccessMarker.wanted(conf));
+        SuccessMarker.wanted(SuccessMarker.isWanted(conf), engine));
   }
 
   /**
@@ -253,8 +256,14 @@ record JobOutput(
         .toString();
   }
 
-  /** The name of the session in which an attempt writes. */
+  /**
+   * The name of the session in which an attempt writes. It is part of the attempt's work path, in
+   * which tools look for the id that they have given to S3A's committers.
+   */
   String sessionOf(String taskAttemptId) {
-    return taskAttemptId + "-" + jobId;
+    return taskAttemptId
+        + "-"
+        + jobId
+        + EngineJobId.givenFromOutside(conf).map("-"::concat).orElse("");
   }
 }

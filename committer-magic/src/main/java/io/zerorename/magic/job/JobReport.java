@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.OutputFile;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +28,8 @@ import org.apache.hadoop.fs.RemoteIterator;
  * The outcome of a job, in the format of the {@code _SUCCESS} files of S3A's committers, which
  * Hadoop's {@code SuccessData} (3.4) reads.
  *
- * @param jobId the job's UUID
+ * @param jobId the job's UUID in the commit log
+ * @param engine the job's id in its engine
  * @param description the job in a person's words
  * @param state how the commit ended
  * @param metrics names and values
@@ -37,6 +39,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  */
 record JobReport(
     String jobId,
+    EngineJobId engine,
     String description,
     State state,
     SortedMap<String, Long> metrics,
@@ -77,16 +80,11 @@ record JobReport(
   /**
    * Of a commit.
    *
-   * @param description the job in a person's words
    * @param requests of the commit, with those for its records
    * @param fileLimit how many files to name
    */
   static JobReport committed(
-      String jobId,
-      String description,
-      CommitReport report,
-      Map<RequestType, Long> requests,
-      int fileLimit)
+      OutputJob job, CommitReport report, Map<RequestType, Long> requests, int fileLimit)
       throws IOException {
     SortedMap<String, Long> metrics = new TreeMap<>();
     metrics.put("files", (long) report.files());
@@ -103,8 +101,9 @@ record JobReport(
     SortedMap<String, String> diagnostics = new TreeMap<>();
     report.open().ifPresent(open -> diagnostics.put("entry", Long.toString(open.number())));
     return new JobReport(
-        jobId,
-        description,
+        job.id(),
+        EngineJobId.of(job),
+        job.description(),
         State.COMMITTED,
         metrics,
         S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
@@ -143,6 +142,7 @@ record JobReport(
     diagnostics.put("recovered", "the commit was interrupted and completed by another process");
     return new JobReport(
         plan.job().id(),
+        EngineJobId.of(plan.job()),
         plan.description(),
         State.COMMITTED,
         metrics,
@@ -157,6 +157,7 @@ record JobReport(
     diagnostics.put("exception", String.valueOf(failure.getMessage()));
     return new JobReport(
         job.jobId(),
+        job.engine(),
         job.description(),
         failure instanceof CommitFailedException ? State.FAILED : State.UNKNOWN,
         new TreeMap<>(),
@@ -188,8 +189,9 @@ record JobReport(
       json.writeStringField("hostname", hostName());
       json.writeStringField("committer", "zerorename");
       json.writeStringField("description", description);
-      json.writeStringField("jobId", jobId);
-      json.writeStringField("jobIdSource", "the job's id, its directory and its destination");
+      json.writeStringField("jobId", engine.id());
+      json.writeStringField("jobIdSource", engine.source());
+      json.writeStringField("zerorenameJobId", jobId);
       json.writeStringField("state", lower(state));
       json.writeObjectField("metrics", metrics);
       json.writeObjectField("diagnostics", diagnostics);

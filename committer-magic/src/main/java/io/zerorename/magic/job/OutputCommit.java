@@ -11,6 +11,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
@@ -49,19 +50,20 @@ record OutputCommit(
     JobDirectory job = output.records(stores);
     CommitLog log = output.requireLog(job, stores);
     ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
+    OutputJob described = output.describe(job);
     CommitReport report =
         new JobCommit(stores, job, log, output.commitSettings(), progress)
             .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
                 new CommitRequest(
-                    output.describe(job),
+                    described,
                     onePerTask(job),
                     mode == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
                     begun(job)));
     try {
-      JobReport result = end(job, report);
+      JobReport result = end(job, described, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
       return new Result(result, !report.behind().isEmpty(), log);
@@ -77,11 +79,11 @@ record OutputCommit(
         : JobRecord.find(job).map(JobRecord::begun);
   }
 
-  private JobReport end(JobDirectory job, CommitReport report) throws IOException {
+  private JobReport end(JobDirectory job, OutputJob described, CommitReport report)
+      throws IOException {
     JobReport result =
         JobReport.committed(
-            output.jobId(),
-            output.description(),
+            described,
             report,
             stores.counts().toMap(),
             output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));

@@ -11,6 +11,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -30,13 +31,10 @@ public final class SuccessMarker {
   }
 
   /** The attributes of a job's plan by which every process that completes it writes the marker. */
-  static Map<String, String> wanted(Configuration conf) {
-    return wanted(isWanted(conf));
-  }
-
-  /** The same for an engine that decides itself whether there is to be a marker. */
-  public static Map<String, String> wanted(boolean wanted) {
-    return Map.of(WANTED, Boolean.toString(wanted));
+  public static Map<String, String> wanted(boolean wanted, EngineJobId engine) {
+    Map<String, String> attributes = new HashMap<>(engine.attributes());
+    attributes.put(WANTED, Boolean.toString(wanted));
+    return attributes;
   }
 
   /** Whether the user wants it, by Hadoop's own key. */
@@ -81,7 +79,7 @@ public final class SuccessMarker {
       throws IOException {
     OpenCommit open = report.open().orElseThrow();
     OutputJob job = open.plan().job();
-    end(open, JobReport.committed(job.id(), job.description(), report, requests, fileLimit));
+    end(open, JobReport.committed(job, report, requests, fileLimit));
   }
 
   /** The same with a report that is there already. */

@@ -1,11 +1,6 @@
 package io.zerorename.magic.fs;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import java.io.IOException;
-import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.contract.AbstractContractBulkDeleteTest;
 import org.apache.hadoop.fs.contract.AbstractContractContentSummaryTest;
 import org.apache.hadoop.fs.contract.AbstractContractCopyFromLocalTest;
@@ -20,8 +15,6 @@ import org.apache.hadoop.fs.contract.AbstractContractSeekTest;
 import org.apache.hadoop.fs.contract.AbstractContractSetTimesTest;
 import org.apache.hadoop.fs.contract.AbstractContractVectoredReadTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.junit.Test;
 import org.junit.experimental.runners.Enclosed;
 import org.junit.runner.RunWith;
 
@@ -124,16 +117,6 @@ public class PendingFileSystemContractTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
       return new PendingFileSystemContract(conf);
-    }
-
-    /** Another user's file system does not find the session, and must not. */
-    @Test
-    @Override
-    public void testEnclosingRootWrapped() {
-      PrivilegedExceptionAction<FileSystem> open = () -> getContract().getTestFileSystem();
-      assertThatThrownBy(() -> UserGroupInformation.createRemoteUser("other").doAs(open))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("belongs to another user");
     }
   }
 }

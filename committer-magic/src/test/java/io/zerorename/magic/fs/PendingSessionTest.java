@@ -15,6 +15,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.security.PrivilegedExceptionAction;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +26,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -347,10 +349,22 @@ class PendingSessionTest {
   void pathWithoutASessionSaysSo() throws IOException {
     Path pending = session.pathOf(path("t/f"));
     session.close();
-    assertThatThrownBy(() -> pending.getFileSystem(new Configuration()))
+    FileSystem none = pending.getFileSystem(new Configuration());
+    assertThatThrownBy(() -> none.create(pending))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no open session")
         .hasMessageContaining("was closed");
+  }
+
+  @Test
+  void anotherUserDoesNotFindTheSession() {
+    Path pending = session.pathOf(path("t/f"));
+    PrivilegedExceptionAction<OutputStream> create =
+        () -> pending.getFileSystem(new Configuration()).create(pending);
+    assertThatThrownBy(() -> UserGroupInformation.createRemoteUser("other").doAs(create))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("belongs to another user");
+    assertThat(session.hasFiles()).isFalse();
   }
 
   @Test
@@ -364,7 +378,8 @@ class PendingSessionTest {
   @Test
   void cacheSwitchedOffByTheUserIsSwitchedOnByConfigure() throws IOException {
     bucket.conf().setBoolean("fs.zerorename.impl.disable.cache", true);
-    assertThatThrownBy(() -> session.pathOf(path("t/f")).getFileSystem(bucket.conf()))
+    Path pending = session.pathOf(path("t/f"));
+    assertThatThrownBy(() -> pending.getFileSystem(bucket.conf()).create(pending))
         .hasMessageContaining("fs.zerorename.impl.disable.cache");
     bucket.write(session, "t/f", ROW);
     assertThat(session.files()).hasSize(1);

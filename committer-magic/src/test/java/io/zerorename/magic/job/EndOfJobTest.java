@@ -222,7 +222,7 @@ class EndOfJobTest extends SimulatedJobs {
     SimulatedJob.Running running = job.start(1, 0).write("b");
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(() -> running.write("c")).hasMessageContaining("has ended already");
+    assertThatThrownBy(() -> running.write("c")).hasMessageContaining("there is no open session");
     assertThatThrownBy(job::commit)
         .satisfies(
             e ->

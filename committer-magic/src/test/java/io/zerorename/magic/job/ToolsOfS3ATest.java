@@ -1,0 +1,139 @@
+package io.zerorename.magic.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What tools and tests that were written for S3A's committers find here too. */
+class ToolsOfS3ATest {
+  @TempDir private java.nio.file.Path directory;
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private SimulatedJob job;
+
+  @BeforeEach
+  void start() {
+    job = new SimulatedJob(store, directory, 1);
+  }
+
+  @Test
+  void successFileHasTheIdThatMapReduceGave() throws IOException {
+    job.setUp().task(0, 0, "a");
+    job.commit();
+    assertThat(success().getJobId()).isEqualTo("job_1700000000000_0001");
+    assertThat(success().getJobIdSource()).isEqualTo("JobID");
+    assertThat(json().path("zerorenameJobId").asText()).isEqualTo(job.uuid());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"fs.s3a.committer.uuid", "job.committer.uuid", "spark.sql.sources.writeJobUUID"})
+  void anIdThatIsSetComesBeforeIt(String setting) throws IOException {
+    job.with(setting, "0c1d").setUp().task(0, 0, "a");
+    job.commit();
+    assertThat(success().getJobId()).isEqualTo("0c1d");
+    assertThat(success().getJobIdSource()).isEqualTo(setting);
+  }
+
+  /** The process that completes the commit knows the id from the commit log alone. */
+  @Test
+  void theIdIsInTheCommitLogForTheProcessThatRecoversTheJob() throws IOException {
+    job.setUp();
+    JobOutput output = JobOutput.of(SimulatedJob.DESTINATION, job.context());
+    assertThat(EngineJobId.of(output.describe(output.records(store))))
+        .isEqualTo(new EngineJobId("job_1700000000000_0001", "JobID"));
+  }
+
+  @Test
+  void workPathHasTheIdThatIsSet() throws IOException {
+    job.with("fs.s3a.committer.uuid", "0c1d-2e3f");
+    assertThat(job.committer().workPath(job.attempt(0, 0)).toString()).contains("0c1d-2e3f");
+    job.setUp().task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
+  void workPathDoesNotExistAfterTheTasksCommit() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    Path file = new Path(job.committer().workPath(task.context()), "a");
+    assertThat(fileSystem(file).exists(file)).isTrue();
+    task.commit();
+
+    FileSystem afterwards = fileSystem(file);
+    assertThat(afterwards.exists(file)).isFalse();
+    assertThat(afterwards.exists(file.getParent())).isFalse();
+    assertThat(afterwards.delete(file, true)).isFalse();
+    assertThatThrownBy(() -> afterwards.getFileStatus(file))
+        .isInstanceOf(FileNotFoundException.class)
+        .hasMessageContaining("there is no open session");
+    assertThatThrownBy(() -> afterwards.open(file)).isInstanceOf(FileNotFoundException.class);
+    assertThatThrownBy(() -> afterwards.create(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("there is no open session");
+    assertThatThrownBy(() -> afterwards.mkdirs(file)).isInstanceOf(IOException.class);
+    assertThatThrownBy(task::commit).isInstanceOf(FileNotFoundException.class);
+  }
+
+  /** Someone has asked for the path before: Hadoop then has a file system of no session. */
+  @Test
+  void aTaskMayBeginWhereSomeoneHasLookedBefore() throws IOException {
+    job.setUp();
+    Path file = new Path(job.committer().workPath(job.attempt(0, 0)), "a");
+    assertThat(fileSystem(file).exists(file)).isFalse();
+    job.task(0, 0, "a");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
+  void abortOfTheJobClosesWhatItsTasksHaveLeftOpenHere() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob other = new SimulatedJob(store, directory, 2).setUp();
+    SimulatedJob.Running ofOther = other.start(0, 0).write("b");
+    Path open = new Path(job.committer().workPath(task.context()), "c");
+    OutputStream out = fileSystem(open).create(open);
+
+    job.abort();
+
+    assertThat(store.pendingKeys()).allMatch(key -> key.startsWith("out/b"));
+    assertThatThrownBy(
+            () -> {
+              out.write(1);
+              out.close();
+            })
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(task::commit).isInstanceOf(FileNotFoundException.class);
+    ofOther.commit();
+    other.commit();
+    assertThat(other.files()).contains("b");
+  }
+
+  private FileSystem fileSystem(Path path) throws IOException {
+    return path.getFileSystem(job.conf());
+  }
+
+  private SuccessData success() throws IOException {
+    return SuccessData.serializer().fromBytes(store.getObject("out/_SUCCESS"));
+  }
+
+  private JsonNode json() throws IOException {
+    return new ObjectMapper().readTree(store.getObject("out/_SUCCESS"));
+  }
+}

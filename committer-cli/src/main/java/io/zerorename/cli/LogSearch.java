@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -51,16 +52,20 @@ record LogSearch(ObjectStores stores, Configuration conf) {
       return;
     }
     List<Path> nearest = nearest(path);
+    List<String> named =
+        nearest.stream().limit(NAMED).map(Path::toString).collect(Collectors.toList());
     ArrayNode json = output.json().putArray("nearest");
-    nearest.forEach(destination -> json.add(destination.toString()));
+    named.forEach(json::add);
+    if (nearest.size() > NAMED) {
+      named.add((nearest.size() - NAMED) + " more, which zerorename status lists");
+    }
     throw new InputException(
         "ZR-9102: There is no commit log of %s or of a directory above it%s. %s"
             .formatted(
                 path,
-                nearest.isEmpty()
+                named.isEmpty()
                     ? ", and none near it"
-                    : "; the nearest logs are of "
-                        + String.join(", ", nearest.stream().map(Path::toString).toList()),
+                    : "; the nearest logs are of " + String.join(", ", named),
                 advice));
   }
 
@@ -91,7 +96,7 @@ record LogSearch(ObjectStores stores, Configuration conf) {
         collect(above, FEW_OBJECTS, logs);
         List<Path> destinations = List.copyOf(destinations(logs, above));
         if (!destinations.isEmpty()) {
-          return destinations.subList(0, Math.min(NAMED, destinations.size()));
+          return destinations;
         }
       }
     } catch (StoreException e) {

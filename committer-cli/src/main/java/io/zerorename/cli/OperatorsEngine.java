@@ -6,12 +6,14 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Completes commits without their engine.
@@ -51,6 +53,20 @@ record OperatorsEngine(
       new SuccessMarker(stores).recovered(plan);
     }
     return true;
+  }
+
+  /** Whether a commit that is not Hive's wrote to partitions, of which a catalog may not know. */
+  static boolean mayLackPartitions(CommitPlan plan) throws IOException {
+    if (!SuccessMarker.isConcerned(plan)) {
+      return false;
+    }
+    RemoteIterator<OutputFile> files = plan.files();
+    String below =
+        files.hasNext()
+            ? ObjectKeys.of(files.next().destination())
+                .substring(ObjectKeys.prefixOf(plan.job().destination()).length())
+            : "";
+    return below.matches("[^/]+=.*/.*");
   }
 
   /** The table of a commit of Hive. */

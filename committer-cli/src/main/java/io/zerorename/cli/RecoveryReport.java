@@ -7,6 +7,7 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.PlannedRecovery;
 import io.zerorename.core.recovery.Recovered;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,19 +67,21 @@ final class RecoveryReport {
   /**
    * @param results of one log
    */
-  void add(List<Recovered> results) {
+  void add(List<Recovered> results) throws IOException {
     Set<Long> givenUp =
         results.stream()
             .filter(Recovered.GivenUp.class::isInstance)
             .map(Recovered::number)
             .collect(Collectors.toSet());
-    results.forEach(result -> add(result, givenUp.contains(result.number())));
+    for (Recovered result : results) {
+      add(result, givenUp.contains(result.number()));
+    }
   }
 
   /**
    * @param givenUp whether the entry is force-closed, as this result or the next one says
    */
-  private void add(Recovered result, boolean givenUp) {
+  private void add(Recovered result, boolean givenUp) throws IOException {
     // What the command has just done is no advice.
     String message = givenUp ? result.finding() : result.message();
     output.line(message);
@@ -91,6 +94,11 @@ final class RecoveryReport {
     boolean accepted = givenUp;
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
+      if (OperatorsEngine.mayLackPartitions(completed.plan())) {
+        output.line(
+            "  If a catalog has it as a table, run MSCK REPAIR TABLE, which registers new partitions.");
+        json.put("run", "MSCK REPAIR TABLE");
+      }
     } else if (result instanceof Recovered.Damaged damaged) {
       // The result of the force-close lists them too.
       list(damaged.lost(), json, !givenUp);
@@ -108,11 +116,7 @@ final class RecoveryReport {
     String message =
         "Entry %s%s: %s"
             .formatted(
-                planned.number(),
-                planned.jobId().isEmpty()
-                    ? ""
-                    : " of job " + planned.jobId() + ", " + planned.description(),
-                words(planned));
+                planned.number(), planned.jobId().isEmpty() ? "" : of(planned), words(planned));
     output.line(message);
     commits
         .addObject()
@@ -130,11 +134,18 @@ final class RecoveryReport {
                 : ExitCode.FOUND);
   }
 
+  /** Descriptions of Spark's jobs have the id. */
+  private static String of(PlannedRecovery planned) {
+    return planned.description().contains(planned.jobId())
+        ? ", " + planned.description()
+        : " of job " + planned.jobId() + ", " + planned.description();
+  }
+
   private static String words(PlannedRecovery planned) {
     return switch (planned.step()) {
       case COMPLETE ->
-          ("would be completed: %s to complete, %s to write, as far as these are not"
-                  + " visible; then %s to delete, as far as they are unchanged.")
+          ("would be completed: as far as they are not visible yet, %s completed and %s written;"
+                  + " then, as far as they are unchanged, %s deleted.")
               .formatted(
                   Units.count(planned.uploads(), "upload"),
                   Units.count(planned.smallFiles(), "small file"),
@@ -142,7 +153,8 @@ final class RecoveryReport {
       case LEAVE_TO_HIVE ->
           "would be left to Hive: its files are in place, and the next INSERT registers its"
               + " partitions; --without-metastore ends it.";
-      case LEAVE_ALONE -> "would be left alone: " + planned.reason() + " --now does not ask.";
+      case LEAVE_ALONE ->
+          "would be left alone: " + planned.reason() + " With --now it would be completed.";
       case REFUSE -> "would be refused: " + planned.reason();
       case UNREADABLE -> "could not be completed: " + planned.reason();
     };

@@ -1,7 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.doctor.DoctorCommand;
+import io.zerorename.cli.doctor.SparkDefaults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,10 +40,10 @@ final class Settings {
     for (Path directory : directories) {
       List<Path> files =
           FILES.stream().map(directory::resolve).filter(Files::isRegularFile).toList();
-      if (files.isEmpty() && !Files.isRegularFile(directory.resolve(DoctorCommand.SPARK_FILE))) {
+      if (files.isEmpty() && !Files.isRegularFile(directory.resolve(SparkDefaults.NAME))) {
         throw new InputException(
             "ZR-9109: --conf-dir %s has none of %s, %s; name a directory with Hadoop's, Hive's or Spark's configuration files"
-                .formatted(directory, String.join(", ", FILES), DoctorCommand.SPARK_FILE));
+                .formatted(directory, String.join(", ", FILES), SparkDefaults.NAME));
       }
       files.forEach(file -> add(file, conf));
     }

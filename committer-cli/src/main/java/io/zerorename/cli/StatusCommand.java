@@ -1,11 +1,13 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -70,8 +72,22 @@ final class StatusCommand implements Subcommand {
       if (!directories.isEmpty()) {
         addUploads(directories, records, stores, report, session);
       }
+      if (report.isEmpty() && !HiveNames.isTable(path) && !HiveNames.isDatabase(path)) {
+        requireObjects(targets.get(0).path(), records, stores, session);
+      }
     }
     return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
+  }
+
+  /** A path at which nothing is may be mistyped. */
+  private static void requireObjects(
+      Path directory, ClusterRecords records, S3AObjectStores stores, Session session)
+      throws IOException {
+    if (!stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
+      new LogSearch(stores, session.conf())
+          .require(
+              directory, records, "No object is there either: check the path.", session.output());
+    }
   }
 
   private static void addUploads(

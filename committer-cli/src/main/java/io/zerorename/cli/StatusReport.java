@@ -171,6 +171,11 @@ final class StatusReport {
     code = code.and(ExitCode.FAILED);
   }
 
+  /** Whether neither a commit log nor an upload was found, and everything was seen. */
+  boolean isEmpty() {
+    return logs == 0 && uploads.isEmpty() && unlisted.isEmpty();
+  }
+
   ExitCode print(String what) {
     output.json().put("logs", logs);
     if (!destinations.isEmpty()) {
@@ -193,7 +198,7 @@ final class StatusReport {
     if (!destinations.isEmpty()) {
       output.line(
           "zerorename jobs <destination> says what to do; zerorename recover <destination>"
-              + " completes what is open.");
+              + " completes what is committed and open.");
     }
     return code;
   }

@@ -13,6 +13,7 @@ import io.zerorename.cli.report.CommitRecord.WrittenObject;
 import io.zerorename.cli.report.RecordReader;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
@@ -39,8 +40,9 @@ import picocli.CommandLine.Parameters;
           + " other object has) and the ETag of the report. One request per object. It changes"
           + " nothing.",
       "",
-      "A report names the first zerorename.success.file.limit files. Of S3A's reports, which have"
-          + " names only, it checks the existence.",
+      "A report names the first zerorename.success.file.limit files; where it names none, the files"
+          + " in the job's commit log are checked. Of S3A's reports, which have names only, it checks"
+          + " the existence.",
       ""
     },
     footer = {
@@ -84,12 +86,28 @@ final class VerifyCommand implements Subcommand {
               + record.source()
               + " names files without their bucket; verify the _SUCCESS in the job's destination");
     }
+    List<WrittenObject> objects;
     Map<String, String> differences;
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      differences = verify(record.objects(), stores, session);
+      ReportInLog inLog = ReportInLog.of(record, stores, session);
+      inLog.later().ifPresent(job -> print(job, record, output));
+      objects = record.objects().isEmpty() ? inLog.files() : record.objects();
+      differences = verify(objects, stores, session);
     }
     session.progress().clear();
-    return print(record, differences, output);
+    return print(record, objects.size(), differences, output);
+  }
+
+  /** Dynamic overwrites leave no report, and an open commit has none yet. */
+  private static void print(LoggedJob later, CommitRecord record, Output output) {
+    output.json().put("later", later.id());
+    output.line(
+        "The report is of job %s. A later job has none: %s%s, %s."
+            .formatted(
+                record.jobId(),
+                later.number().isPresent() ? "entry " + later.number().getAsLong() + ", " : "",
+                later.description().orElse("job " + later.id()),
+                later.state().text()));
   }
 
   private static Map<String, String> verify(
@@ -137,8 +155,8 @@ final class VerifyCommand implements Subcommand {
     return etag.replace("\"", "");
   }
 
-  private ExitCode print(CommitRecord record, Map<String, String> differences, Output output) {
-    int checked = record.objects().size();
+  private ExitCode print(
+      CommitRecord record, int checked, Map<String, String> differences, Output output) {
     OptionalLong files = record.metric("files");
     output.json().put("files", files.isPresent() ? files.getAsLong() : null);
     output.json().put("verified", checked);
@@ -159,7 +177,8 @@ final class VerifyCommand implements Subcommand {
       results.add(
           String.format(
               "Its commit was interrupted and completed by another process, whose report says only"
-                  + " that there are %s. zerorename jobs <destination> shows whether some are lost.",
+                  + " that there are %s, and the commit log has them no more. zerorename jobs"
+                  + " <destination> shows whether some are lost.",
               Units.count(files.getAsLong(), "file")));
     } else if (!allNamedHere) {
       results.add(

@@ -8,6 +8,8 @@ import io.zerorename.cli.command.Progress;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
+import io.zerorename.cli.doctor.DoctorCommand;
+import io.zerorename.cli.doctor.SparkDefaults;
 import io.zerorename.core.config.Version;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -111,7 +113,9 @@ public final class ZeroRename {
     Progress progress = new Progress(err, terminal && !options.json);
     ExitCode code;
     try {
-      Configuration conf = Settings.with(base.get(), options.confDirs, options.settings);
+      Configuration hadoop = Settings.with(base.get(), options.confDirs, options.settings);
+      Configuration conf =
+          command instanceof DoctorCommand ? hadoop : SparkDefaults.added(hadoop, options.confDirs);
       code = command.run(new Session(conf, options.confDirs, output, progress));
       progress.clear();
     } catch (IOException | RuntimeException | Error e) {

@@ -44,6 +44,27 @@ class RecoverCommandTest extends OnTable {
     }
   }
 
+  /** Its _SUCCESS names no file: verify takes them from the log. */
+  @Test
+  void aJobOfMapReduceIsVerifiedAfterItsRecoveryAndItsPartitionsAreLeftToTheCatalog()
+      throws Exception {
+    try (WrittenJob broken =
+        new WrittenJob(bucket, "p=1/a", "p=2/b").ofMapReduce().commitWithout("p=2/b")) {
+      CommandLineRun run = bucket.run("recover", "--now", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out().lines().skip(1))
+          .containsExactly(
+              "  If a catalog has it as a table, run MSCK REPAIR TABLE, which registers new"
+                  + " partitions.");
+      CommandLineRun verified = bucket.run("verify", table);
+      assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK.number());
+      assertThat(verified.out().lines()).containsExactly("2 objects are as they were written.");
+      bucket.contents().clear(broken.key("p=2/b"));
+      assertThat(bucket.run("verify", table).out())
+          .contains(broken.path("p=2/b") + " is not there", "1 of 2 objects is not as written.");
+    }
+  }
+
   @Test
   void aDryRunSaysWhatWouldBeDoneAndChangesNothing() throws Exception {
     try (WrittenJob old = new WrittenJob(bucket, "o").commit();
@@ -62,7 +83,8 @@ class RecoverCommandTest extends OnTable {
       JsonNode commit = run.json().path("commits").path(0);
       assertThat(commit.path("result").asText()).isEqualTo("would-complete");
       assertThat(commit.path("uploads").asInt() + commit.path("smallFiles").asInt()).isEqualTo(2);
-      assertThat(commit.path("message").asText()).contains("1 old object to delete");
+      assertThat(commit.path("message").asText())
+          .contains("as far as they are unchanged, 1 old object deleted.");
       assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
 
       assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())

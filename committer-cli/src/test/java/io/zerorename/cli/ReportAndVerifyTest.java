@@ -119,6 +119,27 @@ class ReportAndVerifyTest {
     assertThat(differences.get(2)).isEqualTo("is not there");
   }
 
+  /** A dynamic overwrite leaves no report, and an open commit has none yet. */
+  @Test
+  void aLaterJobWithoutAReportIsNamed() throws Exception {
+    CommittedOutput.write(bucket.conf(), output, "one");
+    String id =
+        new ObjectMapper()
+            .readTree(bucket.contents().read("out/_SUCCESS"))
+            .path("zerorenameJobId")
+            .asText();
+    try (WrittenJob later = WrittenJob.to("out", bucket, "a").commitWithout("a")) {
+      assertThat(bucket.run("verify", destination).out().lines())
+          .containsExactly(
+              "The report is of job "
+                  + id
+                  + ". A later job has none: entry 2, INSERT INTO db.t, committed, open.",
+              "1 object is as it was written.");
+      assertThat(bucket.run("verify", "--json", destination).json().path("later").asText())
+          .isEqualTo(later.id());
+    }
+  }
+
   @Test
   void whatTheReportDoesNotNameIsCounted() throws Exception {
     Configuration conf = bucket.conf();
@@ -161,7 +182,12 @@ class ReportAndVerifyTest {
     Configuration unnamed = bucket.conf();
     unnamed.set("zerorename.success.file.limit", "0");
     CommittedOutput.write(unnamed, output, "one");
-    CommandLineRun run = bucket.run("verify", destination);
+    // Beside the log this names the file.
+    assertThat(bucket.run("verify", destination).out())
+        .isEqualTo("1 object is as it was written.\n");
+    Path copy = directory.resolve("report.json");
+    Files.write(copy, bucket.contents().read("out/_SUCCESS"));
+    CommandLineRun run = bucket.run("verify", copy.toUri().toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.out()).contains("Nothing was verified");
   }

@@ -41,7 +41,7 @@ class StatusCommandTest extends OnTable {
               "1 3 B under 1 h not decided, may be running",
               "",
               "zerorename jobs <destination> says what to do; zerorename recover <destination>"
-                  + " completes what is open.");
+                  + " completes what is committed and open.");
       assertThat(objects()).as("it changes nothing").isEqualTo(before);
 
       Map<String, JsonNode> destinations = destinations(path(""));
@@ -109,6 +109,7 @@ class StatusCommandTest extends OnTable {
 
   @Test
   void whereNoJobHasWrittenItIsSaid() throws Exception {
+    bucket.contents().write("nothing/file", new byte[1]);
     CommandLineRun run = bucket.run("status", path("nothing"));
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out().lines())
@@ -119,6 +120,21 @@ class StatusCommandTest extends OnTable {
                 + ": no job of the committer has written there.");
     assertThat(bucket.run("status", "--json", path("nothing")).json().path("logs").asInt())
         .isZero();
+  }
+
+  @Test
+  void aPathAtWhichNothingIsMayBeMistyped() throws Exception {
+    try (WrittenJob open = new WrittenJob(bucket, "a").commitWithout("a")) {
+      CommandLineRun run = bucket.run("status", path("db/tt"));
+      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .startsWith("zerorename: ZR-9102: There is no commit log of " + path("db/tt"))
+          .endsWith(
+              "the nearest logs are of " + table + ". No object is there either: check the path.");
+      assertThat(open.id()).isNotEmpty();
+    }
   }
 
   @Test

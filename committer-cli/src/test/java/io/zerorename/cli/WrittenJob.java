@@ -26,6 +26,8 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.magic.job.EngineJobId;
+import io.zerorename.magic.job.SuccessMarker;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.Closeable;
@@ -118,6 +120,13 @@ final class WrittenJob implements Closeable {
   /** Like one of whose partitions Hive has to tell the metastore. */
   WrittenJob intoTable(String name) {
     attributes = Map.of("hive.table", name);
+    return this;
+  }
+
+  /** Like one of MapReduce or of Spark. */
+  WrittenJob ofMapReduce() {
+    attributes = SuccessMarker.wanted(true, new EngineJobId("job_1_1", "JobID"));
+    description = "The output of job_1_1";
     return this;
   }
 

@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.doctor.SparkDefaults;
 import io.zerorename.core.config.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,6 +149,28 @@ class ZeroRenameTest {
     assertThat(read.get("b")).isEqualTo("hive");
     assertThat(read.get("c")).isEqualTo("typed");
     assertThat(conf.get("b")).isNull();
+  }
+
+  /** The way to the store may be in Spark's file alone. */
+  @Test
+  void sparksSettingsOfFileSystemsAndOfTheCommitterAreReadToo(@TempDir Path directory)
+      throws Exception {
+    site(directory.resolve("core-site.xml"), "fs.s3a.endpoint", "core");
+    Files.writeString(
+        directory.resolve("spark-defaults.conf"),
+        "spark.hadoop.fs.s3a.endpoint http://store:9000\n"
+            + "spark.hadoop.zerorename.commit.dir s3a://b/logs\n"
+            + "spark.hadoop.zerorename.work.dir s3a://b/work\n"
+            + "spark.hadoop.mapreduce.job.maps 7\n");
+    Configuration read =
+        SparkDefaults.added(
+            Settings.with(
+                conf, List.of(directory), java.util.Map.of("zerorename.work.dir", "typed")),
+            List.of(directory));
+    assertThat(read.get("fs.s3a.endpoint")).isEqualTo("http://store:9000");
+    assertThat(read.get("zerorename.commit.dir")).isEqualTo("s3a://b/logs");
+    assertThat(read.get("zerorename.work.dir")).isEqualTo("typed");
+    assertThat(read.get("mapreduce.job.maps")).isEqualTo(conf.get("mapreduce.job.maps"));
   }
 
   @Test

@@ -42,8 +42,6 @@ import picocli.CommandLine.Parameters;
       "  zerorename doctor --read-only --json s3a://bucket/warehouse"
     })
 public final class DoctorCommand implements Subcommand {
-  /** The file that no other command reads. */
-  public static final String SPARK_FILE = SparkDefaults.NAME;
 
   private static final int OUTCOME_WIDTH = 11;
 
@@ -63,16 +61,17 @@ public final class DoctorCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
+    // Checks of the cluster are about Hadoop's own files.
+    Configuration ofBucket = SparkDefaults.added(session.conf(), session.confDirs());
     Optional<Path> destination =
-        path == null ? Optional.empty() : Optional.of(destination(session.conf()));
+        path == null ? Optional.empty() : Optional.of(destination(ofBucket));
     Report report = new Report(session.output());
     Doctor doctor = new Doctor(session.conf(), session.confDirs(), System.getenv());
     report.run(doctor.ofCluster(destination.map(ObjectKeys::bucketOf)));
     if (destination.isPresent()) {
       session.output().json().put("path", destination.get().toString());
       try (S3AObjectStores stores =
-          new S3AObjectStores(
-              withFewRetries(session.conf(), destination.get().toUri().getScheme()))) {
+          new S3AObjectStores(withFewRetries(ofBucket, destination.get().toUri().getScheme()))) {
         report.run(doctor.ofBucket(stores, destination.get(), readOnly));
       }
     }

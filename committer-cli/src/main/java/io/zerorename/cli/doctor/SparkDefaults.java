@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import io.zerorename.cli.command.InputException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -17,11 +19,14 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param settings trimmed, as Spark does it
  */
-record SparkDefaults(Path file, Map<String, String> settings) {
-  static final String NAME = "spark-defaults.conf";
+public record SparkDefaults(Path file, Map<String, String> settings) {
+  /** The file's name. */
+  public static final String NAME = "spark-defaults.conf";
 
   /** Before the settings of Hadoop. */
   static final String HADOOP = "spark.hadoop.";
+
+  private static final Pattern FOR_COMMANDS = Pattern.compile("(fs|zerorename)\\..*");
 
   /** Where it is looked for: the first of these that holds it is read. */
   static List<Path> directories(List<Path> named, Map<String, String> environment) {
@@ -57,6 +62,39 @@ record SparkDefaults(Path file, Map<String, String> settings) {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Adds what files in some directories say about file systems and the committer; what was typed
+   * stays. A later directory wins.
+   *
+   * @throws InputException if a file cannot be read
+   */
+  public static Configuration added(Configuration base, List<Path> directories) {
+    Configuration conf = new Configuration(base);
+    for (Path directory : directories) {
+      try {
+        read(List.of(directory)).ifPresent(spark -> spark.addTo(conf, base));
+      } catch (IOException e) {
+        throw new InputException(
+            "ZR-9110: " + directory.resolve(NAME) + " cannot be read: " + e.getMessage(), e);
+      }
+    }
+    return conf;
+  }
+
+  private void addTo(Configuration conf, Configuration base) {
+    for (Map.Entry<String, String> setting : hadoop()) {
+      String key = setting.getKey();
+      if (FOR_COMMANDS.matcher(key).matches() && !isTyped(key, base)) {
+        conf.set(key, setting.getValue(), file.toString());
+      }
+    }
+  }
+
+  private static boolean isTyped(String key, Configuration conf) {
+    String[] sources = conf.getPropertySources(key);
+    return sources != null && sources[sources.length - 1].equals("programmatically");
   }
 
   String get(String key) {

@@ -54,7 +54,7 @@ class DoctorCommandTest {
         .containsPattern("(?m)^ok +s3:PutObject +allowed$")
         .containsPattern("(?m)^ok +conditional-writes ")
         .containsPattern("(?m)^ok +put-deadlines ")
-        .containsPattern("(?m)^not checked +lifecycle-rule ")
+        .containsPattern("(?m)^warning +lifecycle-rule ")
         .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$")
         .containsPattern("(?m)^Hive: READY")
         .containsPattern("(?m)^MapReduce: READY")

@@ -165,7 +165,11 @@ final class S3AFailures {
       case "NoSuchUpload" -> Kind.NO_SUCH_UPLOAD;
       case "NoSuchBucket" -> Kind.NO_SUCH_BUCKET;
       case "NoSuchKey" -> Kind.NOT_FOUND;
-      default -> status == 404 ? Kind.NOT_FOUND : Kind.REJECTED;
+      // Other codes of this status are about something else, such as an unknown user of versitygw.
+      default ->
+          status == 404 && (code.isEmpty() || code.equals("NotFound"))
+              ? Kind.NOT_FOUND
+              : Kind.REJECTED;
     };
   }
 

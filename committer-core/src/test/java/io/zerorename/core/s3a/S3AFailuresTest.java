@@ -69,6 +69,19 @@ class S3AFailuresTest {
     contents.clear("");
   }
 
+  /** As versitygw answers to an access key that it does not know. */
+  @Test
+  void aStatusOf404IsAboutAnObjectOnlyIfTheCodeSaysSo() throws IOException {
+    server
+        .gateway()
+        .faults(always(type(RequestType.LIST_OBJECTS_V2), Fault.refuse(404, "XAdminUserNotFound")));
+    StoreException failure = failureOf(() -> stores.of(BUCKET).listObjects("dir/").hasNext());
+    assertThat(failure.kind()).isEqualTo(Kind.REJECTED);
+    assertThat(failure)
+        .hasMessageContaining("XAdminUserNotFound")
+        .hasMessageContaining("correct what the store complains about");
+  }
+
   @Test
   void wrongCredentialsAreAccessDenied() throws IOException {
     try (TestStores strangers =

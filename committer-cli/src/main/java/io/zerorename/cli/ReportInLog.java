@@ -1,0 +1,88 @@
+package io.zerorename.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.report.CommitRecord;
+import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.OutputFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+
+/**
+ * The job of a {@code _SUCCESS} in the commit log of its destination. Not every job leaves a {@code
+ * _SUCCESS}, and that of a recovered job names no file.
+ */
+final class ReportInLog {
+  private final CommitRecord report;
+  private final List<CommitLog> logs;
+
+  private ReportInLog(CommitRecord report, List<CommitLog> logs) {
+    this.report = requireNonNull(report, "report");
+    this.logs = List.copyOf(logs);
+  }
+
+  /** Finds the logs of a report's directory; there are none for a report that lies elsewhere. */
+  static ReportInLog of(CommitRecord report, ObjectStores stores, Session session)
+      throws IOException {
+    List<CommitLog> logs = new ArrayList<>();
+    Path destination = report.source().getParent();
+    if (report.source().getName().equals("_SUCCESS")
+        && S3AFileSystems.holds(destination, session.conf())) {
+      CommitLogs all = new CommitLogs(stores, session.conf(), Optional.empty());
+      for (Path log :
+          ClusterRecords.find(session.conf()).logsOf(destination, stores, session.conf())) {
+        logs.add(all.at(log));
+      }
+    }
+    return new ReportInLog(report, logs);
+  }
+
+  /** The latest job that was committed there, where that is not the report's. */
+  Optional<LoggedJob> later() throws IOException {
+    for (CommitLog log : logs) {
+      Optional<LoggedJob> latest =
+          new JobHistory(log, List.of())
+              .latest(1).stream().filter(job -> job.state() != LoggedJob.State.ABORTED).findFirst();
+      if (latest.isPresent()) {
+        return latest.filter(job -> !job.id().equals(report.jobId()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** All files of the report's job, without ETags; empty where no log has them any more. */
+  List<WrittenObject> files() throws IOException {
+    List<WrittenObject> written = new ArrayList<>();
+    for (CommitLog log : logs) {
+      LogTail tail = log.tailDownTo(1);
+      Optional<LogEntry> entry = log.find(report.jobId(), tail);
+      if (entry.isPresent()) {
+        for (RemoteIterator<OutputFile> files = log.plan(entry.get()).files(); files.hasNext(); ) {
+          OutputFile file = files.next();
+          written.add(
+              new WrittenObject(
+                  file.destination(),
+                  OptionalLong.of(file.length()),
+                  Optional.of(file.identity()),
+                  Optional.empty()));
+        }
+        return written;
+      }
+    }
+    return written;
+  }
+}

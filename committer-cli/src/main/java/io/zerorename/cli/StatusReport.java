@@ -70,6 +70,7 @@ final class StatusReport {
   private final List<String> problems = new ArrayList<>();
   private final Map<Uploads, Sum> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
   private int logs;
+  private boolean begun;
   private ExitCode code = ExitCode.OK;
 
   /**
@@ -106,6 +107,7 @@ final class StatusReport {
               Units.age(Duration.between(oldest, now))
                   + (of.stream().anyMatch(this::isStale) ? ", stale" : ""),
               status.destination().toString());
+          begun |= state == State.BEGUN;
           code = code.and(JobsCommand.isWrong(state) ? ExitCode.FOUND : ExitCode.OK);
         });
     status
@@ -195,6 +197,11 @@ final class StatusReport {
     }
     printUploads();
     problems.forEach(output::line);
+    if (begun) {
+      output.line(
+          "What has begun has committed nothing: its records on the cluster file system show no"
+              + " decision. recover does not apply to it.");
+    }
     if (!destinations.isEmpty()) {
       output.line(
           "zerorename jobs <destination> says what to do; zerorename recover <destination>"
@@ -225,7 +232,9 @@ final class StatusReport {
         });
     if (!uploads.isEmpty()) {
       ofUploads.print(output);
-      output.line("");
+      if (!problems.isEmpty() || !destinations.isEmpty()) {
+        output.line("");
+      }
     } else if (unlisted.isEmpty()) {
       output.line("No upload is pending there.");
     }

@@ -40,6 +40,8 @@ class StatusCommandTest extends OnTable {
               "2 2 B under 1 h committed, not complete",
               "1 3 B under 1 h not decided, may be running",
               "",
+              "What has begun has committed nothing: its records on the cluster file system show no"
+                  + " decision. recover does not apply to it.",
               "zerorename jobs <destination> says what to do; zerorename recover <destination>"
                   + " completes what is committed and open.");
       assertThat(objects()).as("it changes nothing").isEqualTo(before);

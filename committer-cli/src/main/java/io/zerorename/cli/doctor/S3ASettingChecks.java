@@ -39,9 +39,23 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket, String pref
       }
     }
     return remedies.isEmpty()
-        ? Finding.ok("S3A aborts no uploads by itself")
+        ? ofItsCommitters()
         : new Finding(
             Outcome.WRONG, "S3A aborts uploads, also those of running INSERTs and jobs", remedies);
+  }
+
+  /** Where they are in use, each of their jobs aborts what is pending below its destination. */
+  private Finding ofItsCommitters() {
+    String committer = conf.getTrimmed("fs.s3a.committer.name", "file");
+    String abort = "fs.s3a.committer.abort.pending.uploads";
+    return committer.equals("file") || !conf.getBoolean(abort, true)
+        ? Finding.ok("S3A aborts no uploads by itself")
+        : Finding.warning(
+            "fs.s3a.committer.name is "
+                + committer
+                + ": jobs of that committer abort all uploads below their destinations, also those"
+                + " of running INSERTs and jobs",
+            set(abort, "false"));
   }
 
   private Finding encryption() {

@@ -82,6 +82,8 @@ class ClusterChecksTest {
         "multipart-uploads | fs.s3a.bucket.b.multipart.uploads.enabled | false | WRONG"
             + " | fs.s3a.bucket.b.multipart.uploads.enabled=true",
         "upload-purge | fs.s3a.multipart.purge | true | WRONG | fs.s3a.multipart.purge=false",
+        "upload-purge | fs.s3a.committer.name | magic | WARNING"
+            + " | fs.s3a.committer.abort.pending.uploads=false",
         "upload-purge | fs.s3a.directory.operations.purge.uploads | true | WRONG"
             + " | fs.s3a.directory.operations.purge.uploads=false",
         "encryption | fs.s3a.encryption.algorithm | CSE-KMS | WRONG"

@@ -99,7 +99,10 @@ record Report(String testClass, double seconds, int cases, List<String> skipped)
 
   /** Whether it is of a class or of one nested in it. */
   boolean isOf(String name) {
-    return testClass.equals(name) || testClass.startsWith(name + "$");
+    return testClass.equals(name)
+        || testClass.startsWith(name + "$")
+        // With the name of the server, in the part "stores".
+        || testClass.startsWith(name + "(");
   }
 
   String simpleName() {

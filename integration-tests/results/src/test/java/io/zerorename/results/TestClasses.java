@@ -46,7 +46,7 @@ final class TestClasses {
     boolean inPart =
         switch (part) {
           case "hive" -> !tags.contains("matrix");
-          case "matrix" -> tags.contains("matrix");
+          case "matrix", "stores" -> tags.contains(part);
           default -> true;
         };
     return inPart && (thorough || !tags.contains("thorough")) && !ABSTRACT.matcher(java).find();

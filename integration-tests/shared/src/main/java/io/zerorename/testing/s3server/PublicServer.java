@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.opentest4j.TestAbortedException;
 
 /**
  * S3 servers that others publish, which the build makes of their public packages: of Go's modules
@@ -76,11 +75,19 @@ public enum PublicServer {
         .map(name -> valueOf(name.toUpperCase(Locale.ROOT)));
   }
 
-  /**
-   * Starts it over a directory, and makes it before where no test has done that yet.
-   *
-   * @throws TestAbortedException where this host lacks what makes it
-   */
+  /** Why it cannot be made on this host; empty if it can. */
+  Optional<String> reasonAgainst() {
+    boolean there =
+        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, toolchain)));
+    return there
+        ? Optional.empty()
+        : Optional.of(
+            "NOT TESTED, %s: %s, which makes it of %s, is not in the PATH"
+                .formatted(executable, toolchain, published));
+  }
+
+  /** Starts it over a directory, and makes it before where no test has done that yet. */
   ServerProcess start(Path data, String accessKey, String secretKey) throws IOException {
     Path installations = Path.of(System.getProperty(INSTALLATIONS, "target/servers"));
     int port = ServerProcess.freePort();
@@ -109,7 +116,6 @@ public enum PublicServer {
       if (Files.isExecutable(program)) {
         return program;
       }
-      requireToolchain();
       if (toolchain.equals("go")) {
         run(Map.of("GOBIN", program.getParent().toString()), "go", "install", published);
       } else {
@@ -117,19 +123,6 @@ public enum PublicServer {
         run(Map.of(), home.resolve("bin/pip").toString(), "install", "--quiet", published);
       }
       return program;
-    }
-  }
-
-  private void requireToolchain() {
-    boolean there =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch(directory -> Files.isExecutable(Path.of(directory, toolchain)));
-    if (!there) {
-      String reason =
-          "NOT TESTED, %s: %s, which makes it of %s, is not in the PATH"
-              .formatted(executable, toolchain, published);
-      System.out.println(reason);
-      throw new TestAbortedException(reason);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.docs.Command;
 import io.zerorename.testing.docs.Page;
 import io.zerorename.testing.docs.SourceTree;
+import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import org.xml.sax.InputSource;
 class DocumentsTest {
   private static final String QUALIFIED_NAME = "\\b(io\\.zerorename(?:\\.\\w+)+)";
   private static final String CLASS = "`((?:core|magic|hive)\\.(?:[a-z0-9]+\\.)*[A-Z]\\w+)`";
+  private static final String ARTIFACT =
+      "zero-rename-(?:committer|commands)-(\\d\\S*?)\\.(?:jar|tar\\.gz)";
   private static final String TEST = "\\b([A-Z]\\w+Test)\\b";
 
   static Stream<Page> pages() {
@@ -54,6 +57,20 @@ class DocumentsTest {
     assertThat(pages().flatMap(Page::mentionedCommands))
         .as("commands in sentences")
         .hasSizeGreaterThan(20);
+  }
+
+  /** What readers copy has the version that the build gives to the files. */
+  @Test
+  void namesOfFilesHaveTheProjectsVersion() throws IOException {
+    String version =
+        SourceTree.find("<version>([^<]+)</version>", SourceTree.read("pom.xml")).get(0);
+    StringBuilder text = new StringBuilder();
+    pages().map(Page::text).forEach(text::append);
+    try (Stream<Path> examples = Files.walk(SourceTree.root().resolve("conf-examples"))) {
+      examples.filter(Files::isRegularFile).map(SourceTree::read).forEach(text::append);
+    }
+    assertThat(SourceTree.find(ARTIFACT, text.toString())).containsOnly(version);
+    assertThat(version).doesNotContain("SNAPSHOT");
   }
 
   @ParameterizedTest

@@ -398,7 +398,12 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
                 .orElseThrow(
                     () ->
                         new StoreException(
-                            Kind.NOT_FOUND, "GET " + key + " failed: there is no such object"))
+                            Kind.NOT_FOUND,
+                            "GetObject of s3a://"
+                                + bucket
+                                + "/"
+                                + key
+                                + " failed: there is no such object"))
                 .bytes());
   }
 

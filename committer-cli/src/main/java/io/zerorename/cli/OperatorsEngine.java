@@ -55,18 +55,29 @@ record OperatorsEngine(
     return true;
   }
 
-  /** Whether a commit that is not Hive's wrote to partitions, of which a catalog may not know. */
-  static boolean mayLackPartitions(CommitPlan plan) throws IOException {
+  /**
+   * Whether a commit that is not Hive's wrote to partitions, of which a catalog may not know; false
+   * where its plan cannot be read any more.
+   */
+  static boolean mayLackPartitions(CommitPlan plan) {
     if (!SuccessMarker.isConcerned(plan)) {
       return false;
     }
-    RemoteIterator<OutputFile> files = plan.files();
-    String below =
-        files.hasNext()
-            ? ObjectKeys.of(files.next().destination())
-                .substring(ObjectKeys.prefixOf(plan.job().destination()).length())
-            : "";
-    return below.matches("[^/]+=.*/.*");
+    try {
+      RemoteIterator<OutputFile> files = plan.files();
+      return files.hasNext() && isInPartition(files.next().destination(), plan);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** A file beside the destination is in a partition with a location of its own. */
+  private static boolean isInPartition(Path file, CommitPlan plan) {
+    Path destination = plan.job().destination();
+    return !ObjectKeys.isAtOrBelow(file, destination)
+        || ObjectKeys.of(file)
+            .substring(ObjectKeys.prefixOf(destination).length())
+            .matches("[^/]+=.*/.*");
   }
 
   /** The table of a commit of Hive. */

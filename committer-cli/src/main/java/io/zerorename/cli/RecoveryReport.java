@@ -7,7 +7,6 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.PlannedRecovery;
 import io.zerorename.core.recovery.Recovered;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,21 +66,19 @@ final class RecoveryReport {
   /**
    * @param results of one log
    */
-  void add(List<Recovered> results) throws IOException {
+  void add(List<Recovered> results) {
     Set<Long> givenUp =
         results.stream()
             .filter(Recovered.GivenUp.class::isInstance)
             .map(Recovered::number)
             .collect(Collectors.toSet());
-    for (Recovered result : results) {
-      add(result, givenUp.contains(result.number()));
-    }
+    results.forEach(result -> add(result, givenUp.contains(result.number())));
   }
 
   /**
    * @param givenUp whether the entry is force-closed, as this result or the next one says
    */
-  private void add(Recovered result, boolean givenUp) throws IOException {
+  private void add(Recovered result, boolean givenUp) {
     // What the command has just done is no advice.
     String message = givenUp ? result.finding() : result.message();
     output.line(message);

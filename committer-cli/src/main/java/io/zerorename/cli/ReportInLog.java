@@ -16,6 +16,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,6 +28,9 @@ import org.apache.hadoop.fs.RemoteIterator;
  * _SUCCESS}, and that of a recovered job names no file.
  */
 final class ReportInLog {
+  /** Of ended jobs, of which each costs up to three requests. */
+  private static final int JOBS = 5;
+
   private final CommitRecord report;
   private final List<CommitLog> logs;
 
@@ -51,14 +55,16 @@ final class ReportInLog {
     return new ReportInLog(report, logs);
   }
 
-  /** The latest job that was committed there, where that is not the report's. */
+  /** The latest job that was committed there after the report's. */
   Optional<LoggedJob> later() throws IOException {
     for (CommitLog log : logs) {
-      Optional<LoggedJob> latest =
-          new JobHistory(log, List.of())
-              .latest(1).stream().filter(job -> job.state() != LoggedJob.State.ABORTED).findFirst();
-      if (latest.isPresent()) {
-        return latest.filter(job -> !job.id().equals(report.jobId()));
+      Optional<LogEntry> own = log.find(report.jobId(), log.tailDownTo(1));
+      if (own.isPresent()) {
+        return new JobHistory(log, List.of())
+            .latest(JOBS).stream()
+                .filter(job -> job.number().orElse(0) > own.get().number())
+                .filter(job -> job.state() != LoggedJob.State.ABORTED)
+                .max(Comparator.comparing(job -> job.number().getAsLong()));
       }
     }
     return Optional.empty();

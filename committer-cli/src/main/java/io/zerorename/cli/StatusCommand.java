@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
           + " changes nothing.",
       "",
       "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or"
-          + " left over, 4 that something could not be read.",
+          + " left over, 2 that nothing is at the path at all, 4 that something could not be read.",
       ""
     },
     footer = {
@@ -72,7 +72,10 @@ final class StatusCommand implements Subcommand {
       if (!directories.isEmpty()) {
         addUploads(directories, records, stores, report, session);
       }
-      if (report.isEmpty() && !HiveNames.isTable(path) && !HiveNames.isDatabase(path)) {
+      if (report.isEmpty()
+          && records.unseen().isEmpty()
+          && !HiveNames.isTable(path)
+          && !HiveNames.isDatabase(path)) {
         requireObjects(targets.get(0).path(), records, stores, session);
       }
     }
@@ -83,7 +86,8 @@ final class StatusCommand implements Subcommand {
   private static void requireObjects(
       Path directory, ClusterRecords records, S3AObjectStores stores, Session session)
       throws IOException {
-    if (!stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
+    if (!directory.isRoot()
+        && !stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
       new LogSearch(stores, session.conf())
           .require(
               directory, records, "No object is there either: check the path.", session.output());

@@ -18,6 +18,7 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,8 +38,8 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     description = {
       "Checks that the objects of a job's report exist, with the size, the identity (metadata that no"
-          + " other object has) and the ETag of the report. One request per object. It changes"
-          + " nothing.",
+          + " other object has) and the ETag of the report. One request per object, and those to look"
+          + " into the commit log for later jobs. It changes nothing.",
       "",
       "A report names the first zerorename.success.file.limit files; where it names none, the files"
           + " in the job's commit log are checked. Of S3A's reports, which have names only, it checks"
@@ -89,13 +90,32 @@ final class VerifyCommand implements Subcommand {
     List<WrittenObject> objects;
     Map<String, String> differences;
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      ReportInLog inLog = ReportInLog.of(record, stores, session);
-      inLog.later().ifPresent(job -> print(job, record, output));
-      objects = record.objects().isEmpty() ? inLog.files() : record.objects();
+      objects = withLog(record, stores, session);
       differences = verify(objects, stores, session);
     }
     session.progress().clear();
     return print(record, objects.size(), differences, output);
+  }
+
+  /** A reader of the output need not be able to read the log. */
+  private static List<WrittenObject> withLog(
+      CommitRecord record, S3AObjectStores stores, Session session) throws IOException {
+    try {
+      ReportInLog inLog = ReportInLog.of(record, stores, session);
+      inLog.later().ifPresent(job -> print(job, record, session.output()));
+      return record.objects().isEmpty() ? inLog.files() : record.objects();
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      session
+          .output()
+          .warn(
+              "ZR-9123: The commit log cannot be read, so it is not known whether a later job wrote"
+                  + " there: "
+                  + e.getMessage());
+      return record.objects();
+    }
   }
 
   /** Dynamic overwrites leave no report, and an open commit has none yet. */

@@ -108,9 +108,9 @@ final class BucketChecks {
     } catch (StoreException e) {
       if (e.kind() == Kind.REJECTED) {
         return Finding.warning(
-            "the store has no lifecycle rules for uploads, so those of killed processes stay until"
-                + " you abort them with 'zerorename uploads abort', or a setting of the store"
-                + " removes them: "
+            "the store tells of no rule that removes incomplete uploads, and those of killed"
+                + " processes stay until 'zerorename uploads abort' finds them, if no setting of the"
+                + " store removes them: "
                 + e.getMessage());
       }
       if (e.kind() != Kind.ACCESS_DENIED) {

@@ -72,7 +72,9 @@ public final class DoctorCommand implements Subcommand {
       session.output().json().put("path", destination.get().toString());
       try (S3AObjectStores stores =
           new S3AObjectStores(withFewRetries(ofBucket, destination.get().toUri().getScheme()))) {
-        report.run(doctor.ofBucket(stores, destination.get(), readOnly));
+        report.run(
+            new Doctor(ofBucket, session.confDirs(), System.getenv())
+                .ofBucket(stores, destination.get(), readOnly));
       }
     }
     return report.end();

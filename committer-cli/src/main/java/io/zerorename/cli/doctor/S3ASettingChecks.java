@@ -46,12 +46,14 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket, String pref
 
   /** Where they are in use, each of their jobs aborts what is pending below its destination. */
   private Finding ofItsCommitters() {
-    String committer = conf.getTrimmed("fs.s3a.committer.name", "file");
-    String abort = "fs.s3a.committer.abort.pending.uploads";
+    String name = property("committer.name");
+    String committer = conf.getTrimmed(name, "file");
+    String abort = property("committer.abort.pending.uploads");
     return committer.equals("file") || !conf.getBoolean(abort, true)
         ? Finding.ok("S3A aborts no uploads by itself")
         : Finding.warning(
-            "fs.s3a.committer.name is "
+            name
+                + " is "
                 + committer
                 + ": jobs of that committer abort all uploads below their destinations, also those"
                 + " of running INSERTs and jobs",

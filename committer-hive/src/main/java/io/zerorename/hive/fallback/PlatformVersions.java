@@ -1,6 +1,8 @@
 package io.zerorename.hive.fallback;
 
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hive.common.util.HiveVersionInfo;
 
@@ -9,6 +11,7 @@ import org.apache.hive.common.util.HiveVersionInfo;
  * can be loaded where much is missing.
  */
 public final class PlatformVersions {
+  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?!\\d)");
   private static final int HIVE = 4;
   private static final int HADOOP = 3;
   private static final int HADOOP_MINOR = 4;
@@ -17,9 +20,12 @@ public final class PlatformVersions {
 
   /** What an error comes from, if that is an older Hive or Hadoop than the committer needs. */
   public static Optional<Fallback> tooOld(Throwable e) {
-    return e instanceof LinkageError
-        ? tooOld(HiveVersionInfo.getVersion(), VersionInfo.getVersion())
-        : Optional.empty();
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LinkageError) {
+        return tooOld(HiveVersionInfo.getVersion(), VersionInfo.getVersion());
+      }
+    }
+    return Optional.empty();
   }
 
   static Optional<Fallback> tooOld(String hive, String hadoop) {
@@ -33,11 +39,11 @@ public final class PlatformVersions {
 
   /** False for what does not begin as a version does. */
   private static boolean isBelow(String version, int major, int minor) {
-    String[] numbers = version.split("[^0-9]+", 3);
-    if (numbers.length < 2 || numbers[0].isEmpty() || numbers[1].isEmpty()) {
+    Matcher numbers = NUMBERS.matcher(version);
+    if (!numbers.lookingAt()) {
       return false;
     }
-    int itsMajor = Integer.parseInt(numbers[0]);
-    return itsMajor < major || (itsMajor == major && Integer.parseInt(numbers[1]) < minor);
+    int itsMajor = Integer.parseInt(numbers.group(1));
+    return itsMajor < major || (itsMajor == major && Integer.parseInt(numbers.group(2)) < minor);
   }
 }

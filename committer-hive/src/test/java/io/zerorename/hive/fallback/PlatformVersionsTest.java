@@ -17,6 +17,7 @@ class PlatformVersionsTest {
     "4.0.1,              2.10.2,       HADOOP_VERSION",
     "4.0.1,              3.4.1,        ''",
     "4.2.0,              3.5.0,        ''",
+    "20240101123456.1,   3.4.1,        ''",
     "Unknown,            Unknown,      ''"
   })
   void anOlderPlatformIsNamed(String hive, String hadoop, String reason) {
@@ -28,7 +29,8 @@ class PlatformVersionsTest {
   void otherErrorsAreNotOfTheVersion() {
     assertThat(PlatformVersions.tooOld(new IllegalStateException())).isEmpty();
     // The build's own versions are new enough.
-    assertThat(PlatformVersions.tooOld(new NoClassDefFoundError("a"))).isEmpty();
+    assertThat(PlatformVersions.tooOld(new IllegalStateException(new NoClassDefFoundError("a"))))
+        .isEmpty();
   }
 
   @Test

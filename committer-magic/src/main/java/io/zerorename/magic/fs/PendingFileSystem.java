@@ -38,6 +38,7 @@ public final class PendingFileSystem extends FileSystem {
 
   private URI uri;
   private PendingFiles files;
+  private volatile boolean adopted;
   private Path workingDirectory;
 
   /** Makes a configuration find this class, and the one instance of a session. */
@@ -50,18 +51,29 @@ public final class PendingFileSystem extends FileSystem {
   @Override
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
-    setConf(conf);
     uri = URI.create(SCHEME + "://" + name.getAuthority() + "/");
     workingDirectory = new Path(uri);
     if (conf instanceof SessionConfiguration session) {
+      setConf(conf);
       statistics = session.statistics();
       files = session.files();
+    } else {
+      // Hadoop keeps the instance: it must not keep the caller's settings.
+      setConf(new Configuration(false));
     }
   }
 
   /** Whether a session has created this instance. */
   boolean isOfSession() {
     return files != null;
+  }
+
+  /**
+   * Called by the session that uses this instance. Hadoop closes one that it has made in vain,
+   * because another thread was faster: that must not end the session.
+   */
+  void adopt() {
+    adopted = true;
   }
 
   private PendingFiles files() throws FileNotFoundException {
@@ -230,7 +242,7 @@ public final class PendingFileSystem extends FileSystem {
     try {
       super.close();
     } finally {
-      if (isOfSession()) {
+      if (adopted) {
         closeFiles();
       }
     }

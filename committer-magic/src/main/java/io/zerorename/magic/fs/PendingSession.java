@@ -49,6 +49,7 @@ public final class PendingSession implements Closeable {
           "ZR-2220: there is an open session %s already: this task attempt was set up twice in one JVM"
               .formatted(files.paths().root()));
     }
+    ((PendingFileSystem) fileSystem).adopt();
   }
 
   /**

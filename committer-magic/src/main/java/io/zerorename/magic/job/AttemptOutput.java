@@ -27,7 +27,10 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** The output of one task attempt, in its own process. */
 final class AttemptOutput implements Closeable {
-  /** Those of this JVM that are open, and their jobs: an engine may drop one without a word. */
+  /**
+   * Those of this JVM that are open and in use, and their jobs. One that an engine has dropped is
+   * not kept for that: its file system closes its uploads, or the abort of the job does.
+   */
   private static final Map<AttemptOutput, String> OPEN =
       Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -68,7 +71,7 @@ final class AttemptOutput implements Closeable {
     OPEN.put(this, output.jobId());
   }
 
-  /** Aborts what attempts of a job have left open in this JVM. */
+  /** Ends what attempts of a job, which is aborted, have left open in this JVM. */
   static void abortAll(String jobId) throws IOException {
     List<AttemptOutput> left;
     synchronized (OPEN) {

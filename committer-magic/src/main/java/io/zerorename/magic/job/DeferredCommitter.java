@@ -347,11 +347,11 @@ public final class DeferredCommitter implements IOStatisticsSource {
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
-    AttemptOutput.abortAll(output.jobId());
     try (OwnedStores stores = open.on(context)) {
       JobDirectory job = output.records(stores);
       Optional<CommitLog> log = output.log(job, stores);
       if (log.isEmpty()) {
+        AttemptOutput.abortAll(output.jobId());
         LOG.info("{} is aborted before it was set up", output.description());
         return;
       }
@@ -364,6 +364,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
                   begun.isPresent() ? begun.get() : JobRecord.notDecidedBefore(job))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
+        // Not before: a decided plan may have chosen what an attempt is just publishing.
+        AttemptOutput.abortAll(output.jobId());
         LOG.info(
             "{} is aborted, with {} uploads of {} bytes",
             output.description(),

@@ -15,12 +15,15 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -354,6 +357,38 @@ class PendingSessionTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no open session")
         .hasMessageContaining("was closed");
+  }
+
+  /** Hadoop's cache closes the one of two instances that comes second. */
+  @Test
+  void aLookAtThePathWhileASessionOpensDoesNotEndIt() throws Exception {
+    Path root = PendingSession.pathOf(path("t"), "raced");
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Void> looks =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!done.get()) {
+                try {
+                  FileSystem found = root.getFileSystem(new Configuration(false));
+                  if (!((PendingFileSystem) found).isOfSession()) {
+                    found.close();
+                  }
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              }
+            });
+    try {
+      for (int i = 0; i < 300; i++) {
+        try (PendingSession raced = bucket.openNamed("raced")) {
+          bucket.write(raced, "t/f", ROW);
+          assertThat(raced.files()).hasSize(1);
+        }
+      }
+    } finally {
+      done.set(true);
+    }
+    looks.get(1, TimeUnit.MINUTES);
   }
 
   @Test

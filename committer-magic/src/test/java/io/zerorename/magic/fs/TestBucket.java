@@ -3,6 +3,7 @@ package io.zerorename.magic.fs;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -10,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -52,6 +54,22 @@ final class TestBucket {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId),
+        store);
+  }
+
+  /** A session of a name that is known before. */
+  PendingSession openNamed(String name) throws IOException {
+    return PendingSession.open(
+        conf,
+        new SessionSpec(
+            path("table"),
+            JobDirectory.of(jobDirectory, conf),
+            name,
+            name,
+            1,
+            InlineSettings.ATTEMPT_BYTES,
+            new AtomicLong()::addAndGet,
+            it -> it),
         store);
   }
 

@@ -54,7 +54,8 @@ public enum PublicServer {
    * never written to.
    */
   private static final String UNTIL_END_OF_INPUT =
-      "exec 3<&0; \"$@\" 3<&- & server=$!; (read -r line <&3; kill -9 $server) & wait $server";
+      "exec 3<&0; \"$@\" 3<&- & server=$!; (read -r line <&3; kill -9 $server) & watcher=$!;"
+          + " wait $server; kill $watcher";
 
   private final String toolchain;
   private final String published;
@@ -95,6 +96,8 @@ public enum PublicServer {
     command.add(installed(Files.createDirectories(installations).toAbsolutePath()).toString());
     command.addAll(arguments(port, Files.createDirectories(data)));
     ProcessBuilder builder = new ProcessBuilder(command);
+    // MinIO makes a directory there.
+    builder.environment().put("HOME", data.toAbsolutePath().getParent().toString());
     builder
         .environment()
         .putAll(

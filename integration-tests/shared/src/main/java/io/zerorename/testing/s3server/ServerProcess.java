@@ -24,6 +24,7 @@ final class ServerProcess implements Closeable {
   private static final int KEPT_LINES = 100;
   private static final long START_SECONDS = 300;
   private static final long PAUSE_MILLIS = 100;
+  private static final int ANSWER_MILLIS = 10_000;
 
   private final Process process;
   private final Deque<String> lastLines = new ArrayDeque<>();
@@ -110,7 +111,10 @@ final class ServerProcess implements Closeable {
     IOException last = null;
     while (process.isAlive() && System.nanoTime() < deadline) {
       try {
-        int status = ((HttpURLConnection) root.toURL().openConnection()).getResponseCode();
+        HttpURLConnection connection = (HttpURLConnection) root.toURL().openConnection();
+        connection.setConnectTimeout(ANSWER_MILLIS);
+        connection.setReadTimeout(ANSWER_MILLIS);
+        int status = connection.getResponseCode();
         // It answers before it can work.
         if (status < HttpURLConnection.HTTP_INTERNAL_ERROR) {
           port.complete(number);

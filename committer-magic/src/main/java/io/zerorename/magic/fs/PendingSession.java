@@ -54,7 +54,7 @@ public final class PendingSession implements Closeable {
 
   /**
    * Hadoop caches it by scheme, authority and user; the writer's own configuration does not matter.
-   * Whoever has asked for a path of this name before has left an instance of no session there.
+   * A caller that has asked for such a path before has left an instance of no session there.
    */
   private static FileSystem fileSystem(PendingFiles files, FileSystem.Statistics statistics)
       throws IOException {

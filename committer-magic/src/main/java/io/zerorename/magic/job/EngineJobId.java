@@ -16,7 +16,7 @@ import org.apache.hadoop.mapreduce.JobContext;
  * @param source where it comes from, by the names that S3A's committers give in {@code _SUCCESS}
  */
 public record EngineJobId(String id, String source) {
-  /** Of S3A's committers: an id of the job that whoever submits it may set. */
+  /** Of S3A's committers: an id that a client may give to its job. */
   private static final String COMMITTER_UUID = "fs.s3a.committer.uuid";
 
   /** Set by Spark, to the id of a write. */

@@ -56,8 +56,8 @@ record OperatorsEngine(
   }
 
   /**
-   * Whether a commit that is not Hive's wrote to partitions, of which a catalog may not know; false
-   * where its plan cannot be read any more.
+   * Whether a commit that is not Hive's may have written to partitions, of which a catalog does not
+   * know: also where its plan cannot be read now.
    */
   static boolean mayLackPartitions(CommitPlan plan) {
     if (!SuccessMarker.isConcerned(plan)) {
@@ -67,7 +67,8 @@ record OperatorsEngine(
       RemoteIterator<OutputFile> files = plan.files();
       return files.hasNext() && isInPartition(files.next().destination(), plan);
     } catch (IOException e) {
-      return false;
+      // The commit is complete: advice too much is better than a failure, or none.
+      return true;
     }
   }
 

@@ -9,7 +9,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ObjectStores;
@@ -31,62 +30,59 @@ final class ReportInLog {
   /** Of ended jobs, of which each costs up to three requests. */
   private static final int JOBS = 5;
 
-  private final CommitRecord report;
-  private final List<CommitLog> logs;
+  /** A log, and the entry in it that decides the report's job. */
+  private record Found(CommitLog log, LogEntry entry) {}
 
-  private ReportInLog(CommitRecord report, List<CommitLog> logs) {
-    this.report = requireNonNull(report, "report");
-    this.logs = List.copyOf(logs);
+  private final Optional<Found> found;
+
+  private ReportInLog(Optional<Found> found) {
+    this.found = requireNonNull(found, "found");
   }
 
-  /** Finds the logs of a report's directory; there are none for a report that lies elsewhere. */
+  /** Looks into the logs of a report's directory; there are none for one that lies elsewhere. */
   static ReportInLog of(CommitRecord report, ObjectStores stores, Session session)
       throws IOException {
-    List<CommitLog> logs = new ArrayList<>();
     Path destination = report.source().getParent();
     if (report.source().getName().equals("_SUCCESS")
         && S3AFileSystems.holds(destination, session.conf())) {
-      CommitLogs all = new CommitLogs(stores, session.conf(), Optional.empty());
-      for (Path log :
+      CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
+      for (Path directory :
           ClusterRecords.find(session.conf()).logsOf(destination, stores, session.conf())) {
-        logs.add(all.at(log));
+        CommitLog log = logs.at(directory);
+        Optional<LogEntry> entry = log.find(report.jobId(), log.tailDownTo(1));
+        if (entry.isPresent()) {
+          return new ReportInLog(Optional.of(new Found(log, entry.get())));
+        }
       }
     }
-    return new ReportInLog(report, logs);
+    return new ReportInLog(Optional.empty());
   }
 
   /** The latest job that was committed there after the report's. */
   Optional<LoggedJob> later() throws IOException {
-    for (CommitLog log : logs) {
-      Optional<LogEntry> own = log.find(report.jobId(), log.tailDownTo(1));
-      if (own.isPresent()) {
-        return new JobHistory(log, List.of())
-            .latest(JOBS).stream()
-                .filter(job -> job.number().orElse(0) > own.get().number())
-                .filter(job -> job.state() != LoggedJob.State.ABORTED)
-                .max(Comparator.comparing(job -> job.number().getAsLong()));
-      }
+    if (found.isEmpty()) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    return new JobHistory(found.get().log(), List.of())
+        .latest(JOBS).stream()
+            .filter(job -> job.number().orElse(0) > found.get().entry().number())
+            .filter(job -> job.state() != LoggedJob.State.ABORTED)
+            .max(Comparator.comparing(job -> job.number().getAsLong()));
   }
 
   /** All files of the report's job, without ETags; empty where no log has them any more. */
   List<WrittenObject> files() throws IOException {
     List<WrittenObject> written = new ArrayList<>();
-    for (CommitLog log : logs) {
-      LogTail tail = log.tailDownTo(1);
-      Optional<LogEntry> entry = log.find(report.jobId(), tail);
-      if (entry.isPresent()) {
-        for (RemoteIterator<OutputFile> files = log.plan(entry.get()).files(); files.hasNext(); ) {
-          OutputFile file = files.next();
-          written.add(
-              new WrittenObject(
-                  file.destination(),
-                  OptionalLong.of(file.length()),
-                  Optional.of(file.identity()),
-                  Optional.empty()));
-        }
-        return written;
+    if (found.isPresent()) {
+      RemoteIterator<OutputFile> files = found.get().log().plan(found.get().entry()).files();
+      while (files.hasNext()) {
+        OutputFile file = files.next();
+        written.add(
+            new WrittenObject(
+                file.destination(),
+                OptionalLong.of(file.length()),
+                Optional.of(file.identity()),
+                Optional.empty()));
       }
     }
     return written;

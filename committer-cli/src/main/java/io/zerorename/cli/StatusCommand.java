@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
@@ -72,10 +71,7 @@ final class StatusCommand implements Subcommand {
       if (!directories.isEmpty()) {
         addUploads(directories, records, stores, report, session);
       }
-      if (report.isEmpty()
-          && records.unseen().isEmpty()
-          && !HiveNames.isTable(path)
-          && !HiveNames.isDatabase(path)) {
+      if (report.isEmpty() && records.unseen().isEmpty() && StatusScan.isPath(path)) {
         requireObjects(targets.get(0).path(), records, stores, session);
       }
     }

@@ -37,13 +37,18 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
         : List.of(Target.of(typed, session));
   }
 
+  /** Whether a user has typed no name. */
+  static boolean isPath(String typed) {
+    return !HiveNames.isTable(typed) && !HiveNames.isDatabase(typed);
+  }
+
   /**
    * The destinations that lie below one of the targets or hold it, as far as they have a log or a
    * job that has begun. A listing for each log, and three requests for each job that is open.
    */
   List<DestinationStatus> read(String typed, List<Target> targets) throws IOException {
     Map<Path, List<JobDirectory>> begun = records.begun();
-    Set<Path> all = logs(targets, !HiveNames.isTable(typed) && !HiveNames.isDatabase(typed));
+    Set<Path> all = logs(targets, isPath(typed));
     all.addAll(begun.keySet());
     List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();

@@ -3,12 +3,15 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.fs.PathExistsException;
@@ -83,6 +86,30 @@ class RecordsOnS3Test extends SimulatedJobs {
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.files()).isEmpty();
+  }
+
+  /** Its manifest is there, and the job has chosen its files, while its session is still open. */
+  @Test
+  void anAbortAfterTheDecisionSparesWhatAnAttemptHereHasPublishedWithoutAnAnswer()
+      throws Exception {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    Await.until(
+        "its part is sent", () -> store.requests().getOrDefault(RequestType.UPLOAD_PART, 0L) == 1);
+    store.faults().failAnyFrom(1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(task::commit).isInstanceOf(StoreException.class);
+    store.faults().clear();
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(store.pendingKeys()).hasSize(1);
+
+    job.abort();
+
+    assertThat(job.files()).hasSize(2).anyMatch(name -> name.startsWith("a-"));
+    // Nor does the engine's abort of the attempt, which comes later.
+    task.abort();
+    assertThat(job.files()).hasSize(2);
   }
 
   @Test

@@ -1,8 +1,6 @@
 package io.zerorename.results;
 
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.zerorename.testing.s3server.PublicServer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
@@ -24,7 +22,7 @@ record ExpectedModule(
 
   /** Empty where one of them is there. */
   private static final String TOOLCHAINS =
-      isInPath("go") || isInPath("python3")
+      Stream.of(PublicServer.values()).anyMatch(server -> server.reasonAgainst().isEmpty())
           ? ""
           : "NOT TESTED, neither go nor python3, which make the servers, is in the PATH";
 
@@ -57,11 +55,6 @@ record ExpectedModule(
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 5, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
-
-  private static boolean isInPath(String program) {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
-  }
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {
     return new ExpectedModule(directory, part, quick, thorough, "");

@@ -77,7 +77,7 @@ public enum PublicServer {
   }
 
   /** Why it cannot be made on this host; empty if it can. */
-  Optional<String> reasonAgainst() {
+  public Optional<String> reasonAgainst() {
     boolean there =
         Stream.of(System.getenv("PATH").split(File.pathSeparator))
             .anyMatch(directory -> Files.isExecutable(Path.of(directory, toolchain)));

@@ -2,8 +2,10 @@ package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import io.zerorename.report.Cost;
 import io.zerorename.report.Machine;
 import io.zerorename.report.Progress;
+import io.zerorename.report.S3Prices;
 import io.zerorename.report.Workspace;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -29,15 +31,21 @@ public final class Benchmark {
   /** Of a suite's start: servers, Hive, warm-up. */
   private static final double START_SECONDS = 15;
 
+  /** Of the warm-up. */
+  private static final double START_REQUESTS = 1_000;
+
   private final BenchmarkOptions options;
   private final Plan plan;
   private final Progress progress;
   private final Instant time = Instant.now();
   private final List<Row> rows = new ArrayList<>();
+  private final Servers servers;
+  private double estimatedRequests;
 
   private Benchmark(BenchmarkOptions options, PrintStream console) {
     this.options = options;
     this.plan = new Plan(options);
+    this.servers = new Servers(options);
     this.progress = new Progress(console);
   }
 
@@ -108,11 +116,18 @@ public final class Benchmark {
       return BAD_OPTION;
     }
     printEstimate(wanted);
+    if (options.endpoint().isPresent()
+        && !Cost.isAgreedTo(
+            options.endpoint().get(), S3Prices.load(), estimatedRequests, progress)) {
+      return BAD_OPTION;
+    }
     for (Map.Entry<Experiment, List<Case>> each : wanted.entrySet()) {
       run(each.getKey(), each.getValue(), workspace);
     }
+    write(workspace.output());
     Results results = results();
     progress.print(ConsoleSummary.of(results));
+    results.cost().ifPresent(cost -> progress.print("Cost: " + cost.text()));
     progress.step("done");
     progress.print(
         "Look at    "
@@ -125,11 +140,11 @@ public final class Benchmark {
   private Experiment experiment(Suite suite) {
     return switch (suite) {
       case COMMIT -> new CommitExperiment(options);
-      case UPLOAD -> new UploadExperiment(options);
-      case MAPREDUCE -> new MapReduceExperiment(options);
-      case HIVE -> new HiveExperiment(options);
-      case SPARK -> new SparkExperiment(options);
-      case CHECKPOINT -> new CheckpointExperiment(options);
+      case UPLOAD -> new UploadExperiment(options, servers);
+      case MAPREDUCE -> new MapReduceExperiment(options, servers);
+      case HIVE -> new HiveExperiment(options, servers);
+      case SPARK -> new SparkExperiment(options, servers);
+      case CHECKPOINT -> new CheckpointExperiment(options, servers);
     };
   }
 
@@ -141,6 +156,7 @@ public final class Benchmark {
           "%-10s %3d cases, about %s"
               .formatted(each.getKey().suite().key(), each.getValue().size(), minutes(seconds)));
       sum += seconds;
+      estimatedRequests += START_REQUESTS + plan.estimatedRequests(each.getValue());
     }
     progress.print("all of it  about " + minutes(sum) + " on two quiet processors");
   }
@@ -181,14 +197,14 @@ public final class Benchmark {
     }
   }
 
-  private static String line(Row row) {
+  private String line(Row row) {
     Sample sample = row.sample();
     return String.format(
         Locale.ROOT,
-        "%s %s at %d ms, round %d, %s: %.2f s, commit %.2f s, %,d requests",
+        "%s %s %s, round %d, %s: %.2f s, commit %.2f s, %,d requests",
         row.suite().key(),
         row.caseName(),
-        row.latencyMillis(),
+        options.pace(row.latencyMillis()),
         row.round(),
         row.subject(),
         sample.seconds().get(Sample.TOTAL),
@@ -200,7 +216,16 @@ public final class Benchmark {
     Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
     machine.putAll(Machine.hive());
     machine.put("zeroRename", version());
-    return new Results(time, options, machine, S3Prices.load(), rows);
+    S3Prices prices = S3Prices.load();
+    return new Results(
+        time,
+        options,
+        machine,
+        prices,
+        rows,
+        options
+            .endpoint()
+            .map(it -> new Cost(prices, prices.estimate(estimatedRequests), servers.requests())));
   }
 
   private static String version() {

@@ -2,14 +2,17 @@ package io.zerorename.benchmark;
 
 import io.zerorename.report.CommandLine;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import io.zerorename.report.Endpoint;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
  * The options of the benchmark.
  *
- * <p>It uses {@link CommandLine} only: the script runs the two from source.
+ * <p>It uses {@link CommandLine} and {@link Endpoint} only: the script runs the three from source.
  *
  * @param suites in the order in which they run
  * @param rounds how often each case is measured at most
@@ -20,6 +23,7 @@ import java.util.regex.PatternSyntaxException;
  * @param cases what the names of the cases to run contain
  * @param subjects the same of subjects
  * @param quick whether long cases are left out
+ * @param endpoint the S3 to run on; empty for servers on this machine
  * @param help whether to explain the options and do nothing else
  */
 public record BenchmarkOptions(
@@ -32,6 +36,7 @@ public record BenchmarkOptions(
     Pattern cases,
     Pattern subjects,
     boolean quick,
+    Optional<Endpoint> endpoint,
     boolean help) {
 
   static final int ROUNDS = 3;
@@ -51,7 +56,8 @@ public record BenchmarkOptions(
   private static final String USAGE =
       """
       Measures this committer beside the others in one run, in turns, on an S3 server of its own
-      that is as slow as you say. Nothing needs to be installed, and nothing is sent anywhere.
+      that is as slow as you say. Nothing needs to be installed, and nothing is sent anywhere,
+      unless you name another S3 with --endpoint.
 
       Usage: ./benchmark [options]
 
@@ -73,7 +79,7 @@ public record BenchmarkOptions(
         --upload-mb N        MB that each run of the suite upload sends; default %d
         --case REGEX         only cases whose names contain this, such as 'P100$|T20xF50'
         --subject REGEX      only subjects whose names contain this
-        --help               print this
+      %s  --help               print this
 
       Results: target/benchmark/report.html to look at, target/benchmark/report.json for scripts,
       target/benchmark/tables.md to paste, target/benchmark/benchmark.log with what Hadoop says.
@@ -87,7 +93,8 @@ public record BenchmarkOptions(
               "30,0",
               COPY_RATE,
               UPLOAD_RATE,
-              UPLOAD_MEGABYTES);
+              UPLOAD_MEGABYTES,
+              Endpoint.USAGE);
 
   /** What is measured, in groups that have little to do with one another. */
   public enum Suite {
@@ -110,19 +117,21 @@ public record BenchmarkOptions(
 
   /** Reads a command line. */
   public static BenchmarkOptions parse(String... arguments) throws InvalidOptionException {
-    List<Suite> suites = List.of(Suite.values());
+    List<Suite> suites = List.of();
     int rounds = 0;
     List<Integer> latencies = List.of();
-    int copyRate = COPY_RATE;
-    int uploadRate = UPLOAD_RATE;
+    int copyRate = 0;
+    int uploadRate = 0;
     int uploadMegabytes = 0;
     Pattern cases = ALL;
     Pattern subjects = ALL;
     boolean quick = false;
     boolean help = false;
+    Endpoint.Options place = new Endpoint.Options();
     CommandLine line = new CommandLine("./benchmark", arguments);
     while (line.hasNext()) {
-      switch (line.next()) {
+      String option = line.next();
+      switch (option) {
         case "--only" -> suites = line.choices(Suite.values());
         case "--rounds" -> rounds = line.integer(1, MAX_ROUNDS);
         case "--latency-ms" -> latencies = line.integers(0, MAX_LATENCY_MILLIS);
@@ -133,8 +142,25 @@ public record BenchmarkOptions(
         case "--subject" -> subjects = pattern(line);
         case "--quick" -> quick = true;
         case "--help", "-h" -> help = true;
-        default -> throw line.unknown();
+        default -> {
+          if (!place.take(option, line)) {
+            throw line.unknown();
+          }
+        }
       }
+    }
+    Optional<Endpoint> endpoint = place.endpoint();
+    if (endpoint.isPresent()) {
+      if (!latencies.isEmpty() || copyRate + uploadRate > 0 || suites.contains(Suite.COMMIT)) {
+        throw new InvalidOptionException(
+            "--endpoint excludes --latency-ms, --copy-rate, --upload-rate and the suite commit,"
+                + " which are for simulated S3");
+      }
+      latencies = List.of(0);
+    }
+    if (suites.isEmpty()) {
+      suites = new ArrayList<>(List.of(Suite.values()));
+      suites.removeIf(suite -> suite == Suite.COMMIT && endpoint.isPresent());
     }
     return new BenchmarkOptions(
         suites.stream().distinct().sorted().toList(),
@@ -142,12 +168,13 @@ public record BenchmarkOptions(
         !latencies.isEmpty()
             ? latencies.stream().distinct().toList()
             : quick ? QUICK_LATENCIES : LATENCIES,
-        copyRate,
-        uploadRate,
+        copyRate > 0 ? copyRate : COPY_RATE,
+        uploadRate > 0 ? uploadRate : UPLOAD_RATE,
         uploadMegabytes > 0 ? uploadMegabytes : quick ? QUICK_UPLOAD_MEGABYTES : UPLOAD_MEGABYTES,
         cases,
         subjects,
         quick,
+        endpoint,
         help);
   }
 
@@ -166,6 +193,11 @@ public record BenchmarkOptions(
    */
   boolean isAside(int latencyMillis) {
     return latencyMillis == 0 && latencies.size() > 1;
+  }
+
+  /** How slow requests are, in the words of a heading. */
+  String pace(int latencyMillis) {
+    return endpoint.map(it -> "on " + it.url()).orElse("at " + latencyMillis + " ms");
   }
 
   /** Whether a case is to be run. */

@@ -28,12 +28,14 @@ final class CheckpointExperiment implements Experiment {
   static final int PARTITIONS = 10;
 
   private final BenchmarkOptions options;
+  private final Servers servers;
   private SlowServer server;
   private SparkJvm spark;
   private Path directory;
 
-  CheckpointExperiment(BenchmarkOptions options) {
+  CheckpointExperiment(BenchmarkOptions options, Servers servers) {
     this.options = options;
+    this.servers = servers;
   }
 
   /** Who writes checkpoints. */
@@ -96,13 +98,13 @@ final class CheckpointExperiment implements Experiment {
 
   @Override
   public void start(Path home, Progress progress) throws IOException, InterruptedException {
-    progress.step("starting an S3 server and Spark, and warming up each manager of checkpoints");
+    progress.step("preparing S3, starting Spark, and warming up each manager of checkpoints");
     directory = home;
-    server = SlowServer.start(options, home.resolve("s3"));
+    server = servers.start(home, Suite.CHECKPOINT);
     spark =
         SparkJvm.start(
             MAIN,
-            server.server(),
+            server.access(),
             home,
             home.resolve("spark.log"),
             Map.of(
@@ -151,6 +153,11 @@ final class CheckpointExperiment implements Experiment {
     }
 
     @Override
+    public double estimatedRequests() {
+      return BATCHES * (subject == Subject.DEFAULT ? 60 : 25);
+    }
+
+    @Override
     public Sample run(int round) throws IOException, InterruptedException {
       String prefix = "checkpoints/" + kind + "-" + subject() + "-" + round;
       double[] seconds = new double[1];
@@ -167,7 +174,7 @@ final class CheckpointExperiment implements Experiment {
           spark.ask("end", "ended"::equals);
         }
       } finally {
-        server.bucket().clear(prefix);
+        server.contents().clear(prefix);
       }
       return new Sample(
           kind.equals(RDD) ? PARTITIONS : BATCHES,
@@ -189,7 +196,8 @@ final class CheckpointExperiment implements Experiment {
         return directory.resolve(prefix).toUri().toString();
       }
       boolean own = subject == Subject.ZERO_RENAME && !hasManager(kind);
-      return (own ? "s3a-checkpoint://" : "s3a://") + SlowServer.BUCKET + "/" + prefix;
+      String location = server.location(prefix);
+      return own ? location.replaceFirst("^s3a:", "s3a-checkpoint:") : location;
     }
 
     private String settings() {

@@ -101,9 +101,15 @@ final class CommitExperiment implements Experiment {
       return 0.3 + 1.1 * bound(files, latency, threads) + SECONDS_PER_FILE * files;
     }
 
+    /** None: the store is in memory. */
+    @Override
+    public double estimatedRequests() {
+      return 0;
+    }
+
     @Override
     public Sample run(int round) throws IOException {
-      InMemoryObjectStore memory = new InMemoryObjectStore(SlowServer.BUCKET);
+      InMemoryObjectStore memory = new InMemoryObjectStore(CommitWork.BUCKET);
       CommitWork work = new CommitWork(directory.orElseThrow());
       work.write(memory, files);
       memory.resetCounts();

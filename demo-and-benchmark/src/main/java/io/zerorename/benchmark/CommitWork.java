@@ -34,9 +34,10 @@ final class CommitWork {
   /** Files of one task, and so uploads in one manifest. */
   static final int FILES_PER_TASK = 100;
 
-  private static final Path TABLE = new Path("s3a://" + SlowServer.BUCKET + "/warehouse/t");
-  private static final Path LOG =
-      new Path("s3a://" + SlowServer.BUCKET + "/warehouse/_zerorename/t");
+  static final String BUCKET = "benchmark";
+
+  private static final Path TABLE = new Path("s3a://" + BUCKET + "/warehouse/t");
+  private static final Path LOG = new Path("s3a://" + BUCKET + "/warehouse/_zerorename/t");
   private static final byte[] CONTENT = {1};
 
   private final FileSystem fileSystem;

@@ -17,7 +17,9 @@ final class ConsoleSummary {
     for (Map.Entry<CaseKey, List<Group>> each : results.cases().entrySet()) {
       CaseKey key = each.getKey();
       text.append(
-          "%n%s %s at %d ms%n".formatted(key.suite().key(), key.caseName(), key.latencyMillis()));
+          "%n%s %s %s%n"
+              .formatted(
+                  key.suite().key(), key.caseName(), results.options().pace(key.latencyMillis())));
       text.append(
           ROW.formatted(
               "", "tasks", "commit", "total", key.suite() == Suite.UPLOAD ? "MB/s" : "requests"));

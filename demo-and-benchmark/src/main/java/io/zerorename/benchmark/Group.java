@@ -1,6 +1,7 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.S3Prices;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;

@@ -41,12 +41,14 @@ final class HiveExperiment implements Experiment {
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
   private final BenchmarkOptions options;
+  private final Servers servers;
   private Sales sales;
   private SlowServer server;
   private LocalHive hive;
 
-  HiveExperiment(BenchmarkOptions options) {
+  HiveExperiment(BenchmarkOptions options, Servers servers) {
     this.options = options;
+    this.servers = servers;
   }
 
   @Override
@@ -119,9 +121,9 @@ final class HiveExperiment implements Experiment {
   public void start(Path directory, Progress progress) throws IOException, InterruptedException {
     progress.step("generating TPC-DS store_sales and date_dim, scale " + SCALE);
     sales = Sales.generate(directory.resolve("source"), SCALE);
-    progress.step("starting an S3 server and Hive on Tez, and warming up each way");
-    server = SlowServer.start(options, directory.resolve("s3"));
-    Map<String, String> settings = new HashMap<>(server.server().hadoopSettingsWithoutSecrets());
+    progress.step("preparing S3, starting Hive on Tez, and warming up each way");
+    server = servers.start(directory, Suite.HIVE);
+    Map<String, String> settings = new HashMap<>(server.access().settings());
     settings.putAll(MetastoreCalls.SETTINGS);
     hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
@@ -187,6 +189,19 @@ final class HiveExperiment implements Experiment {
       return seconds + 0.4 * seconds + partitions * requestsInARow * latency / 1000;
     }
 
+    /** Three times at most, of which two are the rounds' share of the table's creation and rows. */
+    @Override
+    public double estimatedRequests() {
+      return 30
+          + 2.0
+              * partitions
+              * switch (subject) {
+                case STOCK -> 64;
+                case STOCK_SCRATCH -> 26;
+                case ZERO_RENAME -> 1.2;
+              };
+    }
+
     @Override
     public Sample run(int round) throws IOException, InterruptedException {
       try {
@@ -231,9 +246,7 @@ final class HiveExperiment implements Experiment {
     }
 
     private void create(Sales days) throws StatementFailedException {
-      hive.execute(
-          days.createTarget(
-              table(), "s3a://" + SlowServer.BUCKET + "/hive/" + table(), kind.format));
+      hive.execute(days.createTarget(table(), server.location("hive/" + table()), kind.format));
       hive.execute(days.insertOverwrite(table()));
       created = true;
     }
@@ -263,7 +276,7 @@ final class HiveExperiment implements Experiment {
 
     /** Returns the bytes of one statement: every statement writes the same. */
     private long check() throws IOException {
-      Map<String, Long> objects = server.bucket().objects("hive/" + table() + "/");
+      Map<String, Long> objects = server.contents().objects("hive/" + table() + "/");
       long files = objects.keySet().stream().filter(key -> !key.endsWith("/")).count();
       if (files != (long) partitions * filesPerPartition) {
         throw new IOException(

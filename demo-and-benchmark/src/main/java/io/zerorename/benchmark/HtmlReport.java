@@ -6,6 +6,7 @@ import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
 import io.zerorename.benchmark.Target.Status;
 import io.zerorename.report.BarChart;
+import io.zerorename.report.S3Prices;
 import io.zerorename.report.html.Page;
 import java.io.IOException;
 import java.util.List;
@@ -108,10 +109,13 @@ final class HtmlReport {
     };
   }
 
-  private static String part(CaseKey key, List<Group> groups) {
+  private String part(CaseKey key, List<Group> groups) {
     StringBuilder html = new StringBuilder("<details class=\"case\" open><summary>");
     html.append(Page.escape(key.caseName()));
-    html.append(key.suite() == Suite.UPLOAD ? "" : " at " + key.latencyMillis() + " ms");
+    html.append(
+        key.suite() == Suite.UPLOAD
+            ? ""
+            : " " + Page.escape(results.options().pace(key.latencyMillis())));
     html.append("</summary>\n").append(new Charts(key, groups).html());
     groups.stream()
         .filter(group -> group.subject().startsWith("zero-rename"))

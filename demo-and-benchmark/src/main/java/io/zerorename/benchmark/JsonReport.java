@@ -22,6 +22,8 @@ final class JsonReport {
     conditions.put("copyMegabytesPerSecond", options.copyRate());
     conditions.put("uploadMegabytesPerSecond", options.uploadRate());
     conditions.put("quick", options.quick());
+    options.endpoint().ifPresent(it -> conditions.put("endpoint", it.url().toString()));
+    results.cost().ifPresent(cost -> json.put("cost", cost.json()));
     json.put("conditions", conditions);
     json.put(
         "prices",

@@ -29,12 +29,14 @@ final class MapReduceExperiment implements Experiment {
   private static final double BYTES_PER_SECOND = 120e6;
 
   private final BenchmarkOptions options;
+  private final Servers servers;
   private final AtomicInteger jobs = new AtomicInteger();
   private Path directory;
   private SlowServer server;
 
-  MapReduceExperiment(BenchmarkOptions options) {
+  MapReduceExperiment(BenchmarkOptions options, Servers servers) {
     this.options = options;
+    this.servers = servers;
   }
 
   @Override
@@ -62,8 +64,8 @@ final class MapReduceExperiment implements Experiment {
   @Override
   public void start(Path directory, Progress progress) throws IOException, InterruptedException {
     this.directory = directory;
-    progress.step("starting an S3 server and warming up every committer");
-    server = SlowServer.start(options, directory.resolve("s3"));
+    progress.step("preparing S3 and warming up every committer");
+    server = servers.start(directory, Suite.MAPREDUCE);
     for (CommitterSubject subject : CommitterSubject.ALL) {
       if (options.hasSubject(subject.name())) {
         new Job(subject, WARM_UP, 0).run(0);
@@ -97,11 +99,16 @@ final class MapReduceExperiment implements Experiment {
 
     @Override
     public double estimatedSeconds() {
-      double requests = shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20;
+      double requests = estimatedRequests();
       return 0.7
           + requests * latency / 1000 / committer.inParallel()
           + requests * SECONDS_PER_REQUEST
           + shape.bytes() / BYTES_PER_SECOND;
+    }
+
+    @Override
+    public double estimatedRequests() {
+      return shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20;
     }
 
     @Override
@@ -110,7 +117,7 @@ final class MapReduceExperiment implements Experiment {
       Path local = Files.createDirectories(directory.resolve("job-" + number));
       String prefix = "mapreduce/" + shape.caseName() + "-" + subject() + "-" + number;
       org.apache.hadoop.fs.Path destination =
-          new org.apache.hadoop.fs.Path("s3a://" + SlowServer.BUCKET + "/" + prefix);
+          new org.apache.hadoop.fs.Path(server.location(prefix));
       Configuration conf = configuration(local);
       JobID id = new JobID("1700000000000", number);
       conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, local.resolve("staging").resolve("" + id).toString());
@@ -126,14 +133,14 @@ final class MapReduceExperiment implements Experiment {
         return new Sample(
             shape.files(), shape.bytes(), seconds, requests.byApiName(), Map.of(), "");
       } finally {
-        server.bucket().clear(prefix);
+        server.contents().clear(prefix);
         Trees.delete(local);
       }
     }
 
     private Configuration configuration(Path local) {
       Configuration conf = new Configuration();
-      server.hadoopSettings().forEach(conf::set);
+      server.access().settings().forEach(conf::set);
       conf.set("hadoop.tmp.dir", local.resolve("hadoop").toString());
       conf.set("fs.s3a.buffer.dir", local.resolve("buffer").toString());
       conf.set("fs.s3a.committer.staging.tmp.path", local.resolve("committers").toString());
@@ -144,7 +151,7 @@ final class MapReduceExperiment implements Experiment {
 
     private void check(String prefix) throws IOException {
       List<Long> sizes =
-          server.bucket().objects(prefix + "/").entrySet().stream()
+          server.contents().objects(prefix + "/").entrySet().stream()
               .filter(object -> object.getKey().contains("/part-m-"))
               .map(Map.Entry::getValue)
               .toList();

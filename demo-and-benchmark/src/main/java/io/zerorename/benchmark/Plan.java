@@ -1,6 +1,7 @@
 package io.zerorename.benchmark;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Which trials of a benchmark are run, and how often.
@@ -46,9 +47,18 @@ final class Plan {
 
   /** Of all rounds of some cases. */
   double estimatedSeconds(List<Case> cases) {
+    return sum(cases, Trial::estimatedSeconds);
+  }
+
+  /** The same. */
+  double estimatedRequests(List<Case> cases) {
+    return sum(cases, Trial::estimatedRequests);
+  }
+
+  private double sum(List<Case> cases, ToDoubleFunction<Trial> value) {
     return cases.stream()
         .flatMap(each -> each.trials().stream())
-        .mapToDouble(trial -> rounds(trial) * trial.estimatedSeconds())
+        .mapToDouble(trial -> rounds(trial) * value.applyAsDouble(trial))
         .sum();
   }
 }

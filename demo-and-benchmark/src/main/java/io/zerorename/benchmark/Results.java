@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.Cost;
+import io.zerorename.report.S3Prices;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,13 +18,15 @@ import java.util.Optional;
  *
  * @param machine what it ran on
  * @param rows in the order in which they were measured
+ * @param cost of a run on an S3 that is not on this machine
  */
 record Results(
     Instant time,
     BenchmarkOptions options,
     Map<String, String> machine,
     S3Prices prices,
-    List<Row> rows) {
+    List<Row> rows,
+    Optional<Cost> cost) {
   Results {
     rows = List.copyOf(rows);
   }

@@ -1,32 +1,30 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.testing.s3server.BucketContents;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Latency;
+import io.zerorename.testing.s3server.MeasuredBucket;
 import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.S3Access;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
+import java.util.function.Consumer;
 
-/** An S3 server with one bucket that is slow, and counts, while something is measured. */
+/** A bucket that is slow, and counts, while something is measured. */
 final class SlowServer implements Closeable {
-  static final String BUCKET = "benchmark";
   private static final long MEGABYTE = 1_000_000;
 
   private final BenchmarkOptions options;
-  private final EmbeddedS3Server server;
-  private final BucketContents bucket;
+  private final MeasuredBucket bucket;
+  private final Consumer<RequestCounts> end;
 
-  private SlowServer(BenchmarkOptions options, EmbeddedS3Server server) {
+  /**
+   * @param end is given the requests of all its life
+   */
+  SlowServer(BenchmarkOptions options, MeasuredBucket bucket, Consumer<RequestCounts> end) {
     this.options = options;
-    this.server = server;
-    this.bucket = server.createBucket(BUCKET);
-  }
-
-  static SlowServer start(BenchmarkOptions options, Path directory) throws IOException {
-    return new SlowServer(options, EmbeddedS3Server.startIn(directory));
+    this.bucket = bucket;
+    this.end = end;
   }
 
   /** What is measured. */
@@ -39,14 +37,14 @@ final class SlowServer implements Closeable {
    * Does something on a slow server, and counts its requests; the server is fast before and after.
    */
   RequestCounts measure(int latencyMillis, Work work) throws IOException, InterruptedException {
-    RequestCounts before = server.gateway().counts();
-    server.gateway().latency(latency(latencyMillis));
+    RequestCounts before = bucket.gateway().counts();
+    bucket.gateway().latency(latency(latencyMillis));
     try {
       work.run();
     } finally {
-      server.gateway().latency(Latency.NONE);
+      bucket.gateway().latency(Latency.NONE);
     }
-    return server.gateway().counts().minus(before);
+    return bucket.gateway().counts().minus(before);
   }
 
   private Latency latency(int millis) {
@@ -58,21 +56,24 @@ final class SlowServer implements Closeable {
             .withUploadRate(options.uploadRate() * MEGABYTE);
   }
 
-  EmbeddedS3Server server() {
-    return server;
+  /** What is in it, to read and to clear without being counted or slowed down. */
+  BucketContents contents() {
+    return bucket.contents();
   }
 
-  /** The bucket, to read and to clear without being counted or slowed down. */
-  BucketContents bucket() {
-    return bucket;
+  /** The URI of something in it, for S3A. */
+  String location(String key) {
+    return bucket.location(key);
   }
 
-  Map<String, String> hadoopSettings() {
-    return server.hadoopSettings();
+  /** How processes reach it. */
+  S3Access access() {
+    return bucket.access();
   }
 
   @Override
   public void close() throws IOException {
-    server.close();
+    end.accept(bucket.gateway().counts());
+    bucket.close();
   }
 }

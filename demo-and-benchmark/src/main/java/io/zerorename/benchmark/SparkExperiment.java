@@ -40,11 +40,13 @@ final class SparkExperiment implements Experiment {
           new Kind(HIVE, "append", 1_063, 2));
 
   private final BenchmarkOptions options;
+  private final Servers servers;
   private SlowServer server;
   private SparkJvm spark;
 
-  SparkExperiment(BenchmarkOptions options) {
+  SparkExperiment(BenchmarkOptions options, Servers servers) {
     this.options = options;
+    this.servers = servers;
   }
 
   /** What is written, and how many files to each partition. */
@@ -101,11 +103,11 @@ final class SparkExperiment implements Experiment {
 
   @Override
   public void start(Path directory, Progress progress) throws IOException, InterruptedException {
-    progress.step("starting an S3 server and Spark, and warming up each way");
-    server = SlowServer.start(options, directory.resolve("s3"));
+    progress.step("preparing S3, starting Spark, and warming up each way");
+    server = servers.start(directory, Suite.SPARK);
     spark =
         SparkJvm.start(
-            MAIN, server.server(), directory, directory.resolve("spark.log"), settings(directory));
+            MAIN, server.access(), directory, directory.resolve("spark.log"), settings(directory));
     for (SparkSubject subject : SparkSubject.values()) {
       if (options.hasSubject(subject.title())) {
         for (int time = 0; time < 2; time++) {
@@ -157,10 +159,16 @@ final class SparkExperiment implements Experiment {
       return 2 + kind.files() * 0.02 + kind.files() * subject.requestsInARow() * latency / 1000;
     }
 
+    /** With those that create the partitions. */
+    @Override
+    public double estimatedRequests() {
+      return 30 + kind.files() * 2 * (1 + subject.requestsInARow());
+    }
+
     @Override
     public Sample run(int round) throws IOException, InterruptedException {
       String prefix = "spark/" + kind.caseName() + "-" + subject() + "-" + round;
-      String table = "s3a://" + SlowServer.BUCKET + "/" + prefix;
+      String table = server.location(prefix);
       try {
         write("append", SparkSubject.ZERO_RENAME, table);
         double[] seconds = new double[2];
@@ -184,7 +192,7 @@ final class SparkExperiment implements Experiment {
             Map.of(),
             "");
       } finally {
-        server.bucket().clear(prefix);
+        server.contents().clear(prefix);
       }
     }
 
@@ -200,7 +208,7 @@ final class SparkExperiment implements Experiment {
 
     private long check(String prefix) throws IOException {
       List<Long> sizes =
-          server.bucket().objects(prefix + "/").entrySet().stream()
+          server.contents().objects(prefix + "/").entrySet().stream()
               .filter(object -> object.getKey().contains("/part-"))
               .map(Map.Entry::getValue)
               .toList();

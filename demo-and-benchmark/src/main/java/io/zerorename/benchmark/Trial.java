@@ -10,6 +10,9 @@ interface Trial {
   /** How long {@link #run} takes on two quiet processors, by experience. */
   double estimatedSeconds();
 
+  /** How many requests {@link #run} sends to S3, by experience. */
+  double estimatedRequests();
+
   /**
    * Measures once.
    *

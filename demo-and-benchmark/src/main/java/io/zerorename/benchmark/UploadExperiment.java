@@ -3,7 +3,6 @@ package io.zerorename.benchmark;
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
 import io.zerorename.testing.process.ChildJvm;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,12 +29,17 @@ final class UploadExperiment implements Experiment {
   private static final Duration PATIENCE = Duration.ofMinutes(20);
   private static final double MEGABYTE = 1e6;
 
+  /** Of S3. */
+  private static final double LEAST_PART_BYTES = 5 << 20;
+
   private final BenchmarkOptions options;
+  private final Servers servers;
   private Path directory;
   private SlowServer server;
 
-  UploadExperiment(BenchmarkOptions options) {
+  UploadExperiment(BenchmarkOptions options, Servers servers) {
     this.options = options;
+    this.servers = servers;
   }
 
   @Override
@@ -64,8 +68,8 @@ final class UploadExperiment implements Experiment {
   @Override
   public void start(Path directory, Progress progress) throws IOException {
     this.directory = directory;
-    progress.step("starting an S3 server");
-    server = SlowServer.start(options, directory.resolve("s3"));
+    progress.step("preparing S3");
+    server = servers.start(directory, Suite.UPLOAD);
   }
 
   @Override
@@ -99,26 +103,28 @@ final class UploadExperiment implements Experiment {
     }
 
     @Override
+    public double estimatedRequests() {
+      return 2.0 * streams + (bytes() + UploadProcess.warmUpBytes(bytes())) / LEAST_PART_BYTES;
+    }
+
+    @Override
     public Sample run(int round) throws IOException, InterruptedException {
       String prefix = "upload/" + subject() + "-" + streams + "-" + round + "/";
       Path local = Files.createDirectories(directory.resolve("buffers-" + subject() + streams));
       List<String> arguments = new ArrayList<>();
       arguments.add(subject.name());
-      arguments.add("s3a://" + SlowServer.BUCKET + "/" + prefix);
+      arguments.add(server.location(prefix));
       arguments.add(local.toString());
       arguments.add(String.valueOf(streams));
       arguments.add(String.valueOf(bytes() / streams));
       arguments.add(String.valueOf(UploadProcess.warmUpBytes(bytes())));
-      server
-          .server()
-          .hadoopSettingsWithoutSecrets()
-          .forEach((name, value) -> arguments.add(name + "=" + value));
+      server.access().settings().forEach((name, value) -> arguments.add(name + "=" + value));
       ChildJvm.Command command =
           new ChildJvm.Command(
               UploadProcess.class,
               List.of(HEAP_LIMIT, DIRECT_LIMIT, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
               arguments,
-              EmbeddedS3Server.environment());
+              server.access().environment());
       try (ChildJvm child = ChildJvm.start(command, directory.resolve("upload.log"))) {
         child.await(0, "ready"::equals, PATIENCE);
         List<String> answer = new ArrayList<>();
@@ -132,7 +138,7 @@ final class UploadExperiment implements Experiment {
         check(prefix);
         return sample(answer.get(answer.size() - 1).split(" "), requests);
       } finally {
-        server.bucket().clear(prefix);
+        server.contents().clear(prefix);
       }
     }
 
@@ -156,7 +162,7 @@ final class UploadExperiment implements Experiment {
 
     private void check(String prefix) throws IOException {
       long written =
-          server.bucket().objects(prefix + "measured-").values().stream()
+          server.contents().objects(prefix + "measured-").values().stream()
               .mapToLong(Long::longValue)
               .sum();
       if (written != bytes()) {

@@ -33,8 +33,7 @@ final class Words {
   static String conditions(Results results) {
     Map<String, String> machine = results.machine();
     return ("%s UTC, up to %d rounds in turns, medians with least and most. Hadoop %s, Hive %s,"
-            + " Tez %s, Java %s on %s, %s processors, which also run the S3 server; zero-rename"
-            + " %s. %s")
+            + " Tez %s, Java %s on %s, %s processors%s; zero-rename %s. %s")
         .formatted(
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)
                 .withZone(ZoneOffset.UTC)
@@ -46,12 +45,19 @@ final class Words {
             machine.get("java"),
             machine.get("system"),
             machine.get("processors"),
+            results.options().endpoint().isPresent() ? "" : ", which also run the S3 server",
             machine.get("zeroRename"),
-            model(results.options()));
+            model(results.options()) + results.cost().map(cost -> " " + cost.text()).orElse(""));
   }
 
   /** How slow the server was made. */
   static String model(BenchmarkOptions options) {
+    if (options.endpoint().isPresent()) {
+      return "Requests go to "
+          + options.endpoint().get().url()
+          + " through a gateway on this machine, which counts them and adds well below a"
+          + " millisecond.";
+    }
     return "Where a delay is given, each request waits for that long, a copy by the server takes"
         + " its size at "
         + options.copyRate()
@@ -70,7 +76,7 @@ final class Words {
               + " end noted as in any commit, so the bound (number of uploads x delay / threads) leaves those"
               + " requests out.";
       case UPLOAD ->
-          "%d MB in all, by one stream or by eight, in a JVM of its own with %s; the server is another process and adds no delay. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk, which is the default of both, or by fs.s3a.fast.upload.buffer=bytebuffer in memory; there zero-rename stays within the default of %s and has the rest on disk."
+          "%d MB in all, by one stream or by eight, in a JVM of its own with %s. The time includes the completion of the upload, by S3A's close() or by our commit's request. Live memory is the heap after a collection and buffers outside of it. What waits to be sent waits on disk, which is the default of both, or by fs.s3a.fast.upload.buffer=bytebuffer in memory; there zero-rename stays within the default of %s and has the rest on disk."
               .formatted(
                   options.uploadMegabytes(),
                   UploadExperiment.HEAP_LIMIT,

@@ -1,14 +1,16 @@
 package io.zerorename.demo;
 
+import io.zerorename.report.Cost;
 import io.zerorename.report.Progress;
+import io.zerorename.report.S3Prices;
 import io.zerorename.testing.hive.RequestLog;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.BucketContents;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.Latency;
+import io.zerorename.testing.s3server.MeasuredBucket;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,28 +31,26 @@ final class Comparison {
   private static final long COPY_BYTES_PER_SECOND = 100_000_000;
 
   private final DemoOptions options;
-  private final EmbeddedS3Server server;
-  private final BucketContents bucket;
+  private final MeasuredBucket bucket;
   private final SqlEngine engine;
   private final Sales sales;
   private final Progress progress;
 
   Comparison(
       DemoOptions options,
-      EmbeddedS3Server server,
-      BucketContents bucket,
+      MeasuredBucket bucket,
       SqlEngine engine,
       Sales sales,
       Progress progress) {
     this.options = options;
-    this.server = server;
     this.bucket = bucket;
     this.engine = engine;
     this.sales = sales;
     this.progress = progress;
   }
 
-  Report run(Map<String, String> machine) throws StatementFailedException, IOException {
+  Report run(Map<String, String> machine, S3Prices prices, double estimatedRequests)
+      throws StatementFailedException, IOException {
     progress.step(engine.facts().name() + " joins the source tables, to know what must come out");
     for (String statement : sales.createSources()) {
       engine.execute(statement);
@@ -77,15 +77,22 @@ final class Comparison {
         measurements,
         checks.rowsEqual().passed(),
         withStatistics ? Optional.of(checks.statisticsEqual().passed()) : Optional.empty(),
-        checks.run());
+        checks.run(),
+        options
+            .endpoint()
+            .map(
+                it ->
+                    new Cost(
+                        prices,
+                        prices.estimate(estimatedRequests),
+                        bucket.gateway().counts().byApiName())));
   }
 
   private void createPartitions(Way way) throws StatementFailedException, IOException {
     progress.step(way.title() + ": a first INSERT OVERWRITE creates the partitions (not measured)");
     engine.use(way);
     engine.execute(
-        sales.createTarget(
-            way.table(), "s3a://" + bucket.bucket() + "/" + way.table(), options.format().sql()));
+        sales.createTarget(way.table(), bucket.location(way.table()), options.format().sql()));
     engine.execute(sales.insertOverwrite(way.table()));
   }
 
@@ -94,22 +101,22 @@ final class Comparison {
     progress.step(way.title() + ": the measured INSERT OVERWRITE of existing partitions");
     engine.use(way);
     RequestLog requests = new RequestLog();
-    server.gateway().faults(requests);
+    bucket.gateway().faults(requests);
     if (options.latencyMillis() > 0) {
-      server
+      bucket
           .gateway()
           .latency(
               Latency.NONE
                   .withPerRequest(Duration.ofMillis(options.latencyMillis()))
                   .withCopyRate(COPY_BYTES_PER_SECOND));
     }
-    RequestCounts before = server.gateway().counts();
+    RequestCounts before = bucket.gateway().counts();
     long start = System.nanoTime();
     engine.execute(sales.insertOverwrite(way.table()));
     Duration wall = Duration.ofNanos(System.nanoTime() - start);
-    RequestCounts counts = server.gateway().counts().minus(before);
-    server.gateway().latency(Latency.NONE);
-    server.gateway().faults(FaultRule.NONE);
+    RequestCounts counts = bucket.gateway().counts().minus(before);
+    bucket.gateway().latency(Latency.NONE);
+    bucket.gateway().faults(FaultRule.NONE);
     Timeline timeline = engine.timeline();
     List<String> committerLines = engine.committerLines();
 
@@ -129,8 +136,8 @@ final class Comparison {
         requests.byPhase(timeline),
         committerLines,
         reader.read(way.table()),
-        bucket.objects(way.table() + "/"),
-        bucket.pendingUploads(way.table()).stream()
+        bucket.contents().objects(way.table() + "/"),
+        bucket.contents().pendingUploads(way.table()).stream()
             .map(BucketContents.PendingUpload::key)
             .toList());
   }

@@ -2,13 +2,16 @@ package io.zerorename.demo;
 
 import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import io.zerorename.report.Cost;
+import io.zerorename.report.Endpoint;
 import io.zerorename.report.Machine;
 import io.zerorename.report.Progress;
+import io.zerorename.report.S3Prices;
 import io.zerorename.report.Workspace;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
-import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.MeasuredBucket;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -66,6 +69,16 @@ public final class Demo {
   }
 
   private int run() {
+    try {
+      if (options.endpoint().isPresent()
+          && !Cost.isAgreedTo(
+              options.endpoint().get(), S3Prices.load(), estimatedRequests(), progress)) {
+        return BAD_OPTION;
+      }
+    } catch (IOException e) {
+      console.println("demo: " + e.getMessage());
+      return FAILED;
+    }
     try (Workspace workspace = Workspace.open(output, "demo")) {
       return compare(workspace);
     } catch (IOException e) {
@@ -105,22 +118,39 @@ public final class Demo {
         "%,d sales; the statement takes those of the first %d days"
             .formatted(sales.rows(), options.partitions()));
     progress.step(
-        "starting an S3 server and "
-            + (options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
-    try (EmbeddedS3Server server = EmbeddedS3Server.startIn(work.resolve("s3"))) {
-      BucketContents bucket = server.createBucket(BUCKET);
-      try (SqlEngine engine = startEngine(work, server)) {
+        "starting %s%s"
+            .formatted(
+                options.endpoint().isPresent() ? "" : "an S3 server and ",
+                options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
+    try (MeasuredBucket bucket = bucket(work)) {
+      try (SqlEngine engine = startEngine(work, bucket)) {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         machine.putAll(engine.versions());
+        options.endpoint().ifPresent(it -> machine.put("endpoint", it.url().toString()));
         Report report =
-            new Comparison(options, server, bucket, engine, sales, progress).run(machine);
+            new Comparison(options, bucket, engine, sales, progress)
+                .run(machine, S3Prices.load(), estimatedRequests());
         write(report);
         if (options.keep()) {
-          keep(server, work);
+          keep(bucket, work);
         }
         return report.passed() ? PASSED : FAILED;
       }
     }
+  }
+
+  private MeasuredBucket bucket(Path work) throws IOException {
+    if (options.endpoint().isEmpty()) {
+      return MeasuredBucket.ownServer(work.resolve("s3"), BUCKET);
+    }
+    Endpoint endpoint = options.endpoint().get();
+    return MeasuredBucket.at(
+        endpoint.url(), endpoint.region(), endpoint.bucket(), endpoint.newDirectory("demo"));
+  }
+
+  /** Of the whole run, by experience: each way writes the partitions twice, and reads them. */
+  private double estimatedRequests() {
+    return 300.0 + 200.0 * options.partitions();
   }
 
   private Sales sales(Path source) throws IOException, DemoException {
@@ -144,10 +174,10 @@ public final class Demo {
     return all.ofFirstDays(options.partitions());
   }
 
-  private SqlEngine startEngine(Path work, EmbeddedS3Server server) throws IOException {
+  private SqlEngine startEngine(Path work, MeasuredBucket bucket) throws IOException {
     return options.engine() == Engine.SPARK
-        ? SparkEngine.start(work, sparkLog(), server)
-        : HiveEngine.start(options.engine(), work, server);
+        ? SparkEngine.start(work, sparkLog(), bucket.access())
+        : HiveEngine.start(options.engine(), work, bucket.access());
   }
 
   private Path sparkLog() {
@@ -160,11 +190,12 @@ public final class Demo {
     Path html = output.resolve("report.html");
     Files.writeString(json, JsonReport.of(report));
     Files.writeString(html, HtmlReport.of(report));
+    report.cost().ifPresent(cost -> progress.print("Cost: " + cost.text() + "\n"));
     progress.step(report.passed() ? "every check held" : "NOT every check held, see above");
     progress.print("Look at    " + html.toUri() + "\nfor scripts " + json);
   }
 
-  private void keep(EmbeddedS3Server server, Path work) {
+  private void keep(MeasuredBucket bucket, Path work) {
     progress.print(
         """
 
@@ -176,7 +207,7 @@ public final class Demo {
           list        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
         """
             .formatted(
-                server.endpoint(),
+                bucket.gateway().endpoint(),
                 EmbeddedS3Server.REGION,
                 EmbeddedS3Server.ACCESS_KEY,
                 EmbeddedS3Server.SECRET_KEY,
@@ -184,7 +215,7 @@ public final class Demo {
                 work,
                 EmbeddedS3Server.ACCESS_KEY,
                 EmbeddedS3Server.SECRET_KEY,
-                server.endpoint(),
+                bucket.gateway().endpoint(),
                 EmbeddedS3Server.REGION,
                 BUCKET));
     try {

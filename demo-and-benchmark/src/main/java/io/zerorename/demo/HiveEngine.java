@@ -7,7 +7,7 @@ import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.hive.Timeline;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.S3Access;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +33,8 @@ final class HiveEngine implements SqlEngine {
     this.engine = engine;
   }
 
-  static HiveEngine start(Engine engine, Path work, EmbeddedS3Server server) throws IOException {
-    Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
+  static HiveEngine start(Engine engine, Path work, S3Access s3) throws IOException {
+    Map<String, String> settings = new HashMap<>(s3.settings());
     // A count is to be counted, not taken from the statistics that are under test.
     settings.put("hive.compute.query.using.stats", "false");
     settings.put("hive.query.results.cache.enabled", "false");

@@ -42,6 +42,7 @@ final class JsonReport {
     json.put("format", CommandLine.name(options.format()));
     json.put("engine", CommandLine.name(options.engine()));
     json.put("latencyMs", options.latencyMillis());
+    report.cost().ifPresent(cost -> json.put("cost", cost.json()));
     json.put("sql", report.sql());
     json.put("time", report.time().toString());
     json.put("machine", report.machine());

@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.report.Cost;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param sql the statement that was measured, with a placeholder for the table
  * @param rowsEqual whether the check of rows held
  * @param statsEqual whether the check of the metastore held, where there is one
+ * @param cost of a run on an S3 that is not on this machine
  * @param measurements as it comes, with the remedy of the engine, with the committer
  */
 record Report(
@@ -24,7 +26,8 @@ record Report(
     List<Measurement> measurements,
     boolean rowsEqual,
     Optional<Boolean> statsEqual,
-    List<Check> checks) {
+    List<Check> checks,
+    Optional<Cost> cost) {
 
   Report {
     measurements = List.copyOf(measurements);

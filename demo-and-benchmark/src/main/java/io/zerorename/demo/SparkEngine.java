@@ -6,7 +6,7 @@ import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.S3Access;
 import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +64,7 @@ final class SparkEngine implements SqlEngine {
    *
    * @param log of the driver, which is written anew
    */
-  static SparkEngine start(Path work, Path log, EmbeddedS3Server server) throws IOException {
+  static SparkEngine start(Path work, Path log, S3Access s3) throws IOException {
     Files.deleteIfExists(log);
     Map<String, String> more =
         Map.of(
@@ -75,8 +75,7 @@ final class SparkEngine implements SqlEngine {
             // As Hive overwrites.
             "spark.sql.sources.partitionOverwriteMode", "dynamic");
     return new SparkEngine(
-        SparkJvm.start(MAIN, server, Files.createDirectories(work.resolve("spark")), log, more),
-        log);
+        SparkJvm.start(MAIN, s3, Files.createDirectories(work.resolve("spark")), log, more), log);
   }
 
   private static Map<Way, SparkSubject> subjects() {

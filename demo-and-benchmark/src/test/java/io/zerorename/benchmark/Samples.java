@@ -1,10 +1,12 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.S3Prices;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Rows as they come out of a run of every suite, with easy numbers. */
 final class Samples {
@@ -117,6 +119,7 @@ final class Samples {
         BenchmarkOptions.parse(),
         machine,
         S3Prices.load(),
-        rows);
+        rows,
+        Optional.empty());
   }
 }

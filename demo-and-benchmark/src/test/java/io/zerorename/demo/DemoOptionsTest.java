@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.demo.DemoOptions.Format;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +40,9 @@ class DemoOptionsTest {
             "--keep");
 
     assertThat(options)
-        .isEqualTo(new DemoOptions(0.5, 7, 0, Format.PARQUET, Engine.MR, 30, true, false));
+        .isEqualTo(
+            new DemoOptions(
+                0.5, 7, 0, Format.PARQUET, Engine.MR, 30, true, Optional.empty(), false));
   }
 
   @Test

@@ -113,7 +113,8 @@ final class Samples {
         measurementsOfSpark(),
         true,
         Optional.empty(),
-        new Checks(PARTITIONS, measurementsOfSpark(), false).run());
+        new Checks(PARTITIONS, measurementsOfSpark(), false).run(),
+        Optional.empty());
   }
 
   static Report report() {
@@ -138,6 +139,7 @@ final class Samples {
         measurements,
         true,
         Optional.of(true),
-        checks);
+        checks,
+        Optional.empty());
   }
 }

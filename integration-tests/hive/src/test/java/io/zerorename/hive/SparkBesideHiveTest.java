@@ -126,13 +126,10 @@ class SparkBesideHiveTest {
     settings.put("spark.hadoop." + THREADS, "1");
     settings.put(
         "spark.sql.sources.commitProtocolClass", "io.zerorename.spark.ZeroRenameCommitProtocol");
-    server
-        .hadoopSettingsWithoutSecrets(way)
-        .forEach((name, value) -> settings.put("spark.hadoop." + name, value));
     spark =
         SparkJvm.start(
             "io.zerorename.testing.spark.MeasuredStatements",
-            server,
+            server.access(way),
             Files.createDirectories(home.resolve("spark")),
             home.resolve("spark.log"),
             settings);

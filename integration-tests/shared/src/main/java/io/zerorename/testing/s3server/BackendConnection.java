@@ -7,36 +7,57 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /** The gateway's own connection to the server, opened when needed and used again while fresh. */
 final class BackendConnection implements Closeable {
   /** Below the idle timeouts of S3 servers, so that a request never meets a closing connection. */
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final InetSocketAddress address;
+  private final URI server;
   private volatile Socket socket;
   private InputStream in;
   private OutputStream out;
   private long lastUsedNanos;
 
-  BackendConnection(InetSocketAddress address) {
-    this.address = address;
+  BackendConnection(URI server) {
+    this.server = server;
   }
 
   /** A stream for the next request. */
   OutputStream begin() throws IOException {
     if (socket == null || System.nanoTime() - lastUsedNanos > FRESH_NANOS) {
       close();
-      Socket opened = new Socket(address.getAddress(), address.getPort());
-      opened.setTcpNoDelay(true);
+      Socket opened = open();
       in = new BufferedInputStream(opened.getInputStream(), 64 * 1024);
       out = new BufferedOutputStream(opened.getOutputStream(), 64 * 1024);
       socket = opened;
     }
     return out;
+  }
+
+  /** Looks the name up each time: a store has many hosts. */
+  private Socket open() throws IOException {
+    boolean secure = server.getScheme().equals("https");
+    int port = server.getPort() > 0 ? server.getPort() : secure ? 443 : 80;
+    Socket plain = new Socket(server.getHost(), port);
+    plain.setTcpNoDelay(true);
+    if (!secure) {
+      return plain;
+    }
+    SSLSocket socket =
+        (SSLSocket)
+            ((SSLSocketFactory) SSLSocketFactory.getDefault())
+                .createSocket(plain, server.getHost(), port, true);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
+    return socket;
   }
 
   /** The head of the answer, after any interim answers. */
@@ -45,7 +66,7 @@ final class BackendConnection implements Closeable {
       HttpHead head =
           HttpHead.read(in)
               .orElseThrow(
-                  () -> new EOFException("server at " + address + " closed without an answer"));
+                  () -> new EOFException("server at " + server + " closed without an answer"));
       if (head.status() >= 200) {
         lastUsedNanos = System.nanoTime();
         return head;

@@ -9,16 +9,30 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** All that a bucket holds, pending uploads included, as assertions need it. */
+/**
+ * All that a bucket holds, or a directory of one, pending uploads included, as assertions need it.
+ */
 public final class BucketContents {
+  private static final int KEYS_OF_A_REQUEST = 1_000;
+
   private final S3Client client;
   private final String bucket;
+  private final String directory;
 
   BucketContents(S3Client client, String bucket) {
+    this(client, bucket, "");
+  }
+
+  /**
+   * @param directory of the bucket, which ends in a slash; keys begin behind it
+   */
+  BucketContents(S3Client client, String bucket, String directory) {
     this.client = requireNonNull(client, "client");
     this.bucket = requireNonNull(bucket, "bucket");
+    this.directory = requireNonNull(directory, "directory");
   }
 
   /**
@@ -36,9 +50,9 @@ public final class BucketContents {
   public SortedMap<String, Long> objects(String prefix) {
     SortedMap<String, Long> sizes = new TreeMap<>();
     client
-        .listObjectsV2Paginator(request -> request.bucket(bucket).prefix(prefix))
+        .listObjectsV2Paginator(request -> request.bucket(bucket).prefix(directory + prefix))
         .contents()
-        .forEach((S3Object object) -> sizes.put(object.key(), object.size()));
+        .forEach((S3Object object) -> sizes.put(below(object.key()), object.size()));
     return sizes;
   }
 
@@ -59,9 +73,13 @@ public final class BucketContents {
       page =
           client.listMultipartUploads(
               request ->
-                  request.bucket(bucket).prefix(prefix).keyMarker(fromKey).uploadIdMarker(fromId));
+                  request
+                      .bucket(bucket)
+                      .prefix(directory + prefix)
+                      .keyMarker(fromKey)
+                      .uploadIdMarker(fromId));
       for (MultipartUpload upload : page.uploads()) {
-        uploads.add(new PendingUpload(upload.key(), upload.uploadId()));
+        uploads.add(new PendingUpload(below(upload.key()), upload.uploadId()));
       }
       keyMarker = page.nextKeyMarker();
       idMarker = page.nextUploadIdMarker();
@@ -71,26 +89,59 @@ public final class BucketContents {
 
   /** The bytes of an object. */
   public byte[] read(String key) {
-    return client.getObjectAsBytes(request -> request.bucket(bucket).key(key)).asByteArrayUnsafe();
+    return client
+        .getObjectAsBytes(request -> request.bucket(bucket).key(directory + key))
+        .asByteArrayUnsafe();
   }
 
   /** Writes an object, as somebody else would. */
   public void write(String key, byte[] bytes) {
     client.putObject(
-        request -> request.bucket(bucket).key(key),
+        request -> request.bucket(bucket).key(directory + key),
         software.amazon.awssdk.core.sync.RequestBody.fromBytes(bytes));
   }
 
   /** Deletes all objects and aborts all uploads under a prefix. */
   public void clear(String prefix) {
+    List<String> keys = new ArrayList<>(files(prefix));
+    while (!keys.isEmpty()) {
+      List<String> some = keys.subList(0, Math.min(keys.size(), KEYS_OF_A_REQUEST));
+      delete(some);
+      some.clear();
+    }
+    // Markers go last and one by one: S3Proxy fails to remove directories beside files.
     objects(prefix)
         .keySet()
-        .forEach(key -> client.deleteObject(request -> request.bucket(bucket).key(key)));
+        .forEach(
+            key -> client.deleteObject(request -> request.bucket(bucket).key(directory + key)));
     pendingUploads(prefix)
         .forEach(
             upload ->
                 client.abortMultipartUpload(
                     request ->
-                        request.bucket(bucket).key(upload.key()).uploadId(upload.uploadId())));
+                        request
+                            .bucket(bucket)
+                            .key(directory + upload.key())
+                            .uploadId(upload.uploadId())));
+  }
+
+  private void delete(List<String> keys) {
+    List<ObjectIdentifier> identifiers =
+        keys.stream().map(key -> ObjectIdentifier.builder().key(directory + key).build()).toList();
+    client
+        .deleteObjects(
+            request -> request.bucket(bucket).delete(bulk -> bulk.objects(identifiers).quiet(true)))
+        .errors()
+        .stream()
+        .findFirst()
+        .ifPresent(
+            error -> {
+              throw new IllegalStateException(
+                  "%s was not deleted: %s".formatted(error.key(), error.message()));
+            });
+  }
+
+  private String below(String key) {
+    return key.substring(directory.length());
   }
 }

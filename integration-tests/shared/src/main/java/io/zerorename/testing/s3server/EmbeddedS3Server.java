@@ -86,7 +86,8 @@ public final class EmbeddedS3Server implements Closeable {
 
   private static EmbeddedS3Server start(Path directory, ServerProcess process) throws IOException {
     S3Client backendClient = client(process.endpoint());
-    S3Gateway gateway = S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient));
+    S3Gateway gateway =
+        S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient, true));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
     // Not every user closes its server: one that all test classes of a JVM share has no last user.
     // It must outlive Hadoop's file systems, which delete their temporary files on exit and try for
@@ -106,7 +107,7 @@ public final class EmbeddedS3Server implements Closeable {
    * @see #hadoopSettings(S3Gateway)
    */
   public S3Gateway newGateway() throws IOException {
-    return S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient));
+    return S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient, true));
   }
 
   /** Where clients connect; their requests are counted. */
@@ -180,14 +181,30 @@ public final class EmbeddedS3Server implements Closeable {
 
   /** The same for the way through this gateway. */
   public Map<String, String> hadoopSettingsWithoutSecrets(S3Gateway way) {
+    Map<String, String> settings = new TreeMap<>(commonSettings(REGION));
+    settings.put("fs.s3a.endpoint", way.endpoint().toString());
+    return settings;
+  }
+
+  /** The settings of S3A that do not depend on the server, to which a gateway leads. */
+  static Map<String, String> commonSettings(String region) {
     return Map.of(
-        "fs.s3a.endpoint", way.endpoint().toString(),
-        "fs.s3a.endpoint.region", REGION,
+        "fs.s3a.endpoint.region", region,
         "fs.s3a.path.style.access", "true",
         "fs.s3a.connection.ssl.enabled", "false",
         "fs.s3a.connection.expect.continue", "false",
         "fs.s3a.aws.credentials.provider",
             "software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider");
+  }
+
+  /** How another process reaches the gateway. */
+  public S3Access access() {
+    return access(gateway);
+  }
+
+  /** How another process reaches this gateway. */
+  public S3Access access(S3Gateway way) {
+    return new S3Access(hadoopSettingsWithoutSecrets(way), environment());
   }
 
   /** The environment variables that carry the credentials. */

@@ -44,7 +44,7 @@ final class GatewayConnection {
       boolean open = true;
       while (open && !closed) {
         Optional<HttpHead> head = HttpHead.read(in);
-        open = head.isPresent() && serve(head.get(), in, out);
+        open = head.isPresent() && take(head.get(), in, out);
         out.flush();
       }
     } catch (IOException e) {
@@ -67,6 +67,16 @@ final class GatewayConnection {
   }
 
   /** Returns whether the connection can carry another request. */
+  private boolean take(HttpHead head, InputStream in, OutputStream out) throws IOException {
+    if (S3RequestParser.method(head).equals("CONNECT")) {
+      // A client that takes the gateway for its proxy may ask for a tunnel before it sends
+      // requests.
+      out.write("HTTP/1.1 200 Connected\r\n\r\n".getBytes(ISO_8859_1));
+      return true;
+    }
+    return serve(S3RequestParser.withoutServer(head), in, out);
+  }
+
   private boolean serve(HttpHead head, InputStream in, OutputStream out) throws IOException {
     S3Request request = S3RequestParser.parse(head);
     Optional<Fault> fault = gateway.arrived(request);
@@ -88,14 +98,15 @@ final class GatewayConnection {
     Optional<Runnable> insteadOfAnswer = insteadOfAnswer(fault);
 
     long startNanos = System.nanoTime();
-    long copySize = sizeOfSource(request);
+    UncountedRequests.Size copySize = sizeOfSource(request);
     forward(request, head, in, out, latency);
     HttpHead answer = backend.readAnswer();
     if (request.type().isCopy() && answer.status() == 200) {
-      gateway.counters().copied(copySize);
+      long size = copySize.bytes();
+      gateway.counters().copied(size);
       if (latency.copyBytesPerSecond().isPresent()) {
         long rate = latency.copyBytesPerSecond().getAsLong();
-        Pause.until(startNanos + Pause.nanosFor(copySize, rate));
+        Pause.until(startNanos + Pause.nanosFor(size, rate));
       }
     }
     if (insteadOfAnswer.isPresent()) {
@@ -133,9 +144,7 @@ final class GatewayConnection {
     if (request.type() == RequestType.DELETE_OBJECTS) {
       ByteArrayOutputStream keys = new ByteArrayOutputStream();
       copyBody(head, in, keys, body);
-      for (String marker : new BulkDelete(keys.toByteArray()).markersBesideFiles()) {
-        gateway.uncounted().delete(request.bucket(), marker);
-      }
+      gateway.uncounted().beforeBulkDelete(request.bucket(), keys.toByteArray());
       keys.writeTo(toBackend);
     } else {
       copyBody(head, in, toBackend, body);
@@ -229,14 +238,11 @@ final class GatewayConnection {
     return !bodyOutstanding;
   }
 
-  private long sizeOfSource(S3Request request) throws IOException {
-    if (request.copySource().isEmpty()) {
-      return 0;
-    }
-    String source = request.copySource().get();
+  private UncountedRequests.Size sizeOfSource(S3Request request) {
+    String source = request.copySource().orElse("");
     int slash = source.indexOf('/');
     return slash < 0
-        ? 0
+        ? () -> 0
         : gateway.uncounted().sizeOf(source.substring(0, slash), source.substring(slash + 1));
   }
 }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -26,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Heads and bodies pass unchanged, so signatures verify, unless {@link #storeInPlainText}. What
  * else it asks of the server is a defect of S3Proxy's: {@link BulkDelete#markersBesideFiles}.
- * Addresses must be path-style and the server must speak plain HTTP.
+ * Addresses must be path-style. Clients speak plain HTTP, to the gateway as their server or, where
+ * the host is signed, as their proxy; the server may speak HTTPS.
  */
 public final class S3Gateway implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
@@ -41,7 +41,7 @@ public final class S3Gateway implements Closeable {
           "x-amz-storage-class",
           "x-amz-security-token");
 
-  private final InetSocketAddress backend;
+  private final URI backend;
   private final UncountedRequests uncounted;
   private final ServerSocket listener;
   private final Counters counters = new Counters();
@@ -54,14 +54,14 @@ public final class S3Gateway implements Closeable {
   private volatile Optional<String> serverName = Optional.empty();
 
   private S3Gateway(URI backend, UncountedRequests uncounted) throws IOException {
-    this.backend = new InetSocketAddress(backend.getHost(), backend.getPort());
+    this.backend = backend;
     this.uncounted = requireNonNull(uncounted, "uncounted");
     this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
   }
 
   /** Starts a gateway on a free port of the loopback interface. */
   static S3Gateway start(URI backend, UncountedRequests uncounted) throws IOException {
-    if (!"http".equals(backend.getScheme()) || backend.getPort() <= 0) {
+    if (!List.of("http", "https").contains(backend.getScheme()) || backend.getHost() == null) {
       throw new IllegalArgumentException(
           "the gateway needs a server's address of the form http://host:port, not " + backend);
     }
@@ -137,7 +137,7 @@ public final class S3Gateway implements Closeable {
     connections.forEach(GatewayConnection::close);
   }
 
-  InetSocketAddress backend() {
+  URI backend() {
     return backend;
   }
 

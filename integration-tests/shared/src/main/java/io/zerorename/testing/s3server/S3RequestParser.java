@@ -19,7 +19,7 @@ final class S3RequestParser {
 
   static S3Request parse(HttpHead head) throws IOException {
     String[] words = words(head);
-    String target = words[1];
+    String target = path(words[1]);
     int question = target.indexOf('?');
     String path = question < 0 ? target : target.substring(0, question);
     Map<String, String> query = query(question < 0 ? "" : target.substring(question + 1));
@@ -41,6 +41,20 @@ final class S3RequestParser {
         copySource,
         Optional.ofNullable(query.get("prefix")),
         head.headers());
+  }
+
+  /** The head as a server gets it: a client of a proxy names the server in the first line too. */
+  static HttpHead withoutServer(HttpHead head) throws IOException {
+    String[] words = words(head);
+    return new HttpHead(words[0] + " " + path(words[1]) + " " + words[2], head.headerLines());
+  }
+
+  private static String path(String target) {
+    if (!target.startsWith("http://")) {
+      return target;
+    }
+    int slash = target.indexOf('/', "http://".length());
+    return slash < 0 ? "/" : target.substring(slash);
   }
 
   private static String[] words(HttpHead head) throws IOException {

@@ -4,8 +4,8 @@ import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Access;
 import io.zerorename.testing.s3server.S3Gateway;
 import java.io.Closeable;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public final class SparkJvm implements Closeable {
    * @throws IOException if its module was not built, or it does not start
    */
   public static SparkJvm start(
-      String main, EmbeddedS3Server server, Path directory, Path log, Map<String, String> more)
+      String main, S3Access access, Path directory, Path log, Map<String, String> more)
       throws IOException {
     Path module = SourceTree.root().resolve("integration-tests/spark/writes/target");
     Path classPath = module.resolve("run/classpath");
@@ -53,7 +53,7 @@ public final class SparkJvm implements Closeable {
               + " is not there: Spark's part of the build did not run. The scripts ./demo and"
               + " ./benchmark build it");
     }
-    Map<String, String> settings = settings(server, directory);
+    Map<String, String> settings = settings(access.settings(), directory);
     settings.putAll(more);
     ChildJvm.Command command =
         new ChildJvm.Command(
@@ -65,7 +65,7 @@ public final class SparkJvm implements Closeable {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Dderby.system.home=" + directory),
             settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList(),
-            EmbeddedS3Server.environment());
+            access.environment());
     SparkJvm spark = new SparkJvm(ChildJvm.start(command, log));
     try {
       spark.await("ready"::equals);
@@ -76,11 +76,9 @@ public final class SparkJvm implements Closeable {
     }
   }
 
-  private static Map<String, String> settings(EmbeddedS3Server server, Path directory) {
+  private static Map<String, String> settings(Map<String, String> s3a, Path directory) {
     Map<String, String> settings = new TreeMap<>();
-    server
-        .hadoopSettingsWithoutSecrets()
-        .forEach((name, value) -> settings.put("spark.hadoop." + name, value));
+    s3a.forEach((name, value) -> settings.put("spark.hadoop." + name, value));
     settings.put("spark.master", "local[4]");
     settings.put("spark.ui.enabled", "false");
     settings.put("spark.driver.host", "127.0.0.1");

@@ -1,4 +1,4 @@
-package io.zerorename.benchmark;
+package io.zerorename.report;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,11 +13,11 @@ import java.util.Properties;
  * @param read dollars per 1,000 of GET and all others
  * @param delete dollars per 1,000 of DELETE and CANCEL
  */
-record S3Prices(String date, String region, double write, double read, double delete) {
+public record S3Prices(String date, String region, double write, double read, double delete) {
   private static final String TABLE = "s3-prices.properties";
 
-  /** The table that comes with the benchmark. */
-  static S3Prices load() throws IOException {
+  /** The table that comes with the programs. */
+  public static S3Prices load() throws IOException {
     Properties table = new Properties();
     try (InputStream in = S3Prices.class.getResourceAsStream(TABLE)) {
       if (in == null) {
@@ -38,10 +38,15 @@ record S3Prices(String date, String region, double write, double read, double de
    *
    * @param requests numbers by the name of their type in S3's API
    */
-  double dollars(Map<String, Long> requests) {
+  public double dollars(Map<String, Long> requests) {
     return requests.entrySet().stream()
         .mapToDouble(type -> type.getValue() * perThousand(type.getKey()) / 1000)
         .sum();
+  }
+
+  /** Dollars for a number of requests, at most: as if each were of the dearest type. */
+  public double estimate(double requests) {
+    return requests * write / 1000;
   }
 
   private double perThousand(String type) {

@@ -1,4 +1,4 @@
-package io.zerorename.benchmark;
+package io.zerorename.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

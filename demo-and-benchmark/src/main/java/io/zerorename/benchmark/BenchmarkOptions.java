@@ -16,7 +16,8 @@ import java.util.regex.PatternSyntaxException;
  *
  * @param suites in the order in which they run
  * @param rounds how often each case is measured at most
- * @param latencies added to each S3 request, in milliseconds; each case is measured with each
+ * @param latencies added to each S3 request, in milliseconds; each case is measured with each. On
+ *     an endpoint nothing is added, and there is one, which is assumed
  * @param copyRate of a copy by the server, in MB/s
  * @param uploadRate of one connection that uploads, in MB/s
  * @param uploadMegabytes that the suite {@code upload} sends in each run
@@ -48,6 +49,10 @@ public record BenchmarkOptions(
   static final int MAX_UPLOAD_MEGABYTES = 65_536;
   static final int COPY_RATE = 100;
   static final int UPLOAD_RATE = 85;
+
+  /** Of a real S3, for estimates and in place of a delay that is added. */
+  static final int ASSUMED_MILLIS = 30;
+
   static final List<Integer> LATENCIES = List.of(30, 0);
   static final List<Integer> QUICK_LATENCIES = List.of(30);
 
@@ -156,7 +161,7 @@ public record BenchmarkOptions(
             "--endpoint excludes --latency-ms, --copy-rate, --upload-rate and the suite commit,"
                 + " which are for simulated S3");
       }
-      latencies = List.of(0);
+      latencies = List.of(ASSUMED_MILLIS);
     }
     if (suites.isEmpty()) {
       suites = new ArrayList<>(List.of(Suite.values()));
@@ -198,6 +203,11 @@ public record BenchmarkOptions(
   /** How slow requests are, in the words of a heading. */
   String pace(int latencyMillis) {
     return endpoint.map(it -> "on " + it.url()).orElse("at " + latencyMillis + " ms");
+  }
+
+  /** What is added to each request of a case. */
+  int addedMillis(int latencyMillis) {
+    return endpoint.isPresent() ? 0 : latencyMillis;
   }
 
   /** Whether a case is to be run. */

@@ -18,7 +18,7 @@ final class JsonReport {
     json.put("machine", results.machine());
     Map<String, Object> conditions = new LinkedHashMap<>();
     conditions.put("rounds", options.rounds());
-    conditions.put("latenciesMs", options.latencies());
+    conditions.put("latenciesMs", options.latencies().stream().map(options::addedMillis).toList());
     conditions.put("copyMegabytesPerSecond", options.copyRate());
     conditions.put("uploadMegabytesPerSecond", options.uploadRate());
     conditions.put("quick", options.quick());
@@ -56,7 +56,7 @@ final class JsonReport {
               json.put("suite", row.suite().key());
               json.put("case", row.caseName());
               json.put("subject", row.subject());
-              json.put("latencyMs", row.latencyMillis());
+              json.put("latencyMs", results.options().addedMillis(row.latencyMillis()));
               json.put("round", row.round());
               json.put("files", row.sample().files());
               json.put("bytes", row.sample().bytes());

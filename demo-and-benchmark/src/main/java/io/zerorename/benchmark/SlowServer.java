@@ -38,7 +38,7 @@ final class SlowServer implements Closeable {
    */
   RequestCounts measure(int latencyMillis, Work work) throws IOException, InterruptedException {
     RequestCounts before = bucket.gateway().counts();
-    bucket.gateway().latency(latency(latencyMillis));
+    bucket.gateway().latency(latency(options.addedMillis(latencyMillis)));
     try {
       work.run();
     } finally {

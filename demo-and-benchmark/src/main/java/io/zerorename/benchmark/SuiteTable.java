@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.S3Prices;
 import io.zerorename.report.html.Page;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +19,7 @@ final class SuiteTable {
   private final List<List<String>> lines = new ArrayList<>();
 
   private SuiteTable(Suite suite, Results results) {
-    List<Column> columns = columns(suite, results.prices());
+    List<Column> columns = columns(suite, results);
     titles = columns.stream().map(Column::title).toList();
     for (Map.Entry<CaseKey, List<Group>> each : results.cases().entrySet()) {
       if (each.getKey().suite() == suite) {
@@ -35,11 +34,13 @@ final class SuiteTable {
     return new SuiteTable(suite, results);
   }
 
-  private static List<Column> columns(Suite suite, S3Prices prices) {
+  private static List<Column> columns(Suite suite, Results results) {
     List<Column> columns = new ArrayList<>();
     columns.add(new Column("case", Group::caseName));
     if (suite != Suite.UPLOAD) {
-      columns.add(new Column("ms", group -> String.valueOf(group.latencyMillis())));
+      columns.add(
+          new Column(
+              "ms", group -> String.valueOf(results.options().addedMillis(group.latencyMillis()))));
     }
     columns.add(new Column("subject", Group::title));
     columns.add(new Column("rounds", group -> String.valueOf(group.rows().size())));
@@ -76,7 +77,7 @@ final class SuiteTable {
       case CHECKPOINT -> columns.add(seconds("seconds", Sample.TOTAL));
     }
     columns.add(new Column("requests", group -> group.requests().text("%,.0f")));
-    columns.add(new Column("$", group -> dollars(group.dollars(prices))));
+    columns.add(new Column("$", group -> dollars(group.dollars(results.prices()))));
     if (suite == Suite.HIVE) {
       columns.add(
           new Column(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +111,27 @@ class BenchmarkOptionsTest {
             "Exit code");
     for (Suite suite : Suite.values()) {
       assertThat(BenchmarkOptions.usage()).contains(" " + suite.key() + " ");
+    }
+  }
+
+  @Test
+  void anEndpointHasItsOwnPace() throws Exception {
+    BenchmarkOptions options =
+        BenchmarkOptions.parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
+
+    assertThat(options.suites()).doesNotContain(Suite.COMMIT).hasSize(5);
+    assertThat(options.latencies()).containsExactly(30);
+    assertThat(options.addedMillis(30)).isZero();
+    assertThat(options.pace(30)).isEqualTo("on http://minio:9000");
+    assertThat(BenchmarkOptions.parse().pace(30)).isEqualTo("at 30 ms");
+    for (String other :
+        List.of("--latency-ms=30", "--copy-rate=1", "--upload-rate=1", "--only=commit")) {
+      assertThatThrownBy(
+              () ->
+                  BenchmarkOptions.parse(
+                      "--endpoint=http://minio:9000", "--bucket=some-bucket", other))
+          .isInstanceOf(InvalidOptionException.class)
+          .hasMessageStartingWith("--endpoint excludes --latency-ms");
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.demo.DemoOptions.Format;
 import io.zerorename.report.CommandLine.InvalidOptionException;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,5 +119,16 @@ class DemoOptionsTest {
             "--keep",
             "--help",
             "Exit code");
+  }
+
+  @Test
+  void anEndpointIsNeitherSlowedDownNorKept() throws Exception {
+    String[] place = {"--endpoint=http://minio:9000", "--bucket=some-bucket"};
+    assertThat(DemoOptions.parse(place).endpoint()).isPresent();
+    for (String other : List.of("--latency-ms=30", "--keep")) {
+      assertThatThrownBy(() -> DemoOptions.parse(place[0], place[1], other))
+          .isInstanceOf(InvalidOptionException.class)
+          .hasMessage("--endpoint excludes --latency-ms and --keep");
+    }
   }
 }

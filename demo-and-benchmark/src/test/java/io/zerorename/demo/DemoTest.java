@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.report.JavaProgram;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,53 @@ class DemoTest {
     }
     assertThat(directory.resolve("report.html")).content().contains("All 11 checks held");
     assertThat(directory.resolve("spark.log")).isNotEmptyFile();
+  }
+
+  @Tag("thorough")
+  @Tag("stores")
+  @Test
+  void aRunOnAnyS3SaysWhatItCostsAndLeavesNothing() throws Exception {
+    try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
+      BucketContents bucket = server.createBucket("theirs");
+      bucket.write("team/data", new byte[] {1});
+
+      int code =
+          demo.run(
+              "--partitions=3",
+              "--endpoint=" + server.endpoint(),
+              "--bucket=theirs/team",
+              "--region=" + EmbeddedS3Server.REGION,
+              "--yes");
+
+      assertThat(code).as(demo.console()).isZero();
+      assertThat(demo.console())
+          .contains("every check held", "bucket theirs: some 900 requests, at most $0.0045")
+          .containsPattern("Cost: \\d{3,} requests in all, \\$0\\.00\\d\\d by the list prices");
+      JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+      assertThat(json.get("machine").get("endpoint").textValue())
+          .isEqualTo(server.endpoint().toString());
+      assertThat(json.get("cost").get("dollars").doubleValue())
+          .isBetween(0.0005, json.get("cost").get("estimatedDollars").doubleValue());
+      assertThat(json.get("stock").get("copyRequests").intValue()).isPositive();
+      assertThat(json.get("stock").get("bytesCopied").intValue()).isPositive();
+      assertThat(bucket.objects("")).isEqualTo(Map.of("team/data", 1L));
+      assertThat(bucket.pendingUploads("")).isEmpty();
+      assertThat(server.gateway().counts().total())
+          .as("all of it went there")
+          .isGreaterThan(json.get("stock").get("requestsTotal").longValue());
+      assertThat(directory.resolve("report.html")).content().contains("Requests went to http://");
+    }
+  }
+
+  @Test
+  void aBucketThatIsNotThereIsNamedAndNothingIsSent() throws Exception {
+    try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
+      int code = demo.run("--endpoint=" + server.endpoint(), "--bucket=absent", "--yes");
+
+      assertThat(code).as(demo.console()).isEqualTo(1);
+      assertThat(demo.console())
+          .contains("the bucket absent cannot be listed at " + server.endpoint());
+    }
   }
 
   @Test

@@ -54,6 +54,7 @@ record ExpectedModule(
           new ExpectedModule("committer-core", "stores", 0, 31, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 5, TOOLCHAINS),
+          new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 100, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {

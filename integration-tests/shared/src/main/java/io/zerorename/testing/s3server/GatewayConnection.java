@@ -44,7 +44,7 @@ final class GatewayConnection {
       boolean open = true;
       while (open && !closed) {
         Optional<HttpHead> head = HttpHead.read(in);
-        open = head.isPresent() && take(head.get(), in, out);
+        open = head.isPresent() && serve(S3RequestParser.withoutServer(head.get()), in, out);
         out.flush();
       }
     } catch (IOException e) {
@@ -67,16 +67,6 @@ final class GatewayConnection {
   }
 
   /** Returns whether the connection can carry another request. */
-  private boolean take(HttpHead head, InputStream in, OutputStream out) throws IOException {
-    if (S3RequestParser.method(head).equals("CONNECT")) {
-      // A client that takes the gateway for its proxy may ask for a tunnel before it sends
-      // requests.
-      out.write("HTTP/1.1 200 Connected\r\n\r\n".getBytes(ISO_8859_1));
-      return true;
-    }
-    return serve(S3RequestParser.withoutServer(head), in, out);
-  }
-
   private boolean serve(HttpHead head, InputStream in, OutputStream out) throws IOException {
     S3Request request = S3RequestParser.parse(head);
     Optional<Fault> fault = gateway.arrived(request);

@@ -6,8 +6,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.util.ShutdownHookManager;
 import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
@@ -20,6 +23,8 @@ import software.amazon.awssdk.services.s3.S3Client;
  * S3.
  */
 public final class MeasuredBucket implements Closeable {
+  private static final long CLEAN_UP_MINUTES = 10;
+
   private final S3Gateway gateway;
   private final BucketContents contents;
   private final String location;
@@ -74,8 +79,14 @@ public final class MeasuredBucket implements Closeable {
               location,
               new S3Access(settings(endpoint, region, gateway), credentials()),
               () -> end(gateway, client, contents, location));
-      // For Ctrl-C; the JVM's end by halt runs no hooks.
-      Runtime.getRuntime().addShutdownHook(new Thread(measured::closeAtExit, "bucket-clean-up"));
+      // For Ctrl-C; the JVM's end by halt runs no hooks. File systems come first, because they
+      // delete their temporary files and try for half a minute where nobody answers.
+      ShutdownHookManager.get()
+          .addShutdownHook(
+              measured::closeAtExit,
+              FileSystem.SHUTDOWN_HOOK_PRIORITY - 1,
+              CLEAN_UP_MINUTES,
+              TimeUnit.MINUTES);
       return measured;
     } catch (SdkException e) {
       client.close();

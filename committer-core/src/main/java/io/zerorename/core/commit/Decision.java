@@ -166,7 +166,10 @@ record Decision(
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
     times.measure(
         CommitStage.LOAD_MANIFESTS,
-        () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+        () -> {
+          request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files()));
+          planning.refuseVanished(workers);
+        });
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));

@@ -50,7 +50,8 @@ public record PlanChecks(OutputJob job) {
     }
   }
 
-  void check(OutputFile file) throws MalformedManifestException {
+  /** Returns the root below which it is. */
+  Path check(OutputFile file) throws MalformedManifestException {
     if (!job.id().equals(file.jobId())) {
       throw new MalformedManifestException(
           "ZR-1124: The file "
@@ -62,15 +63,19 @@ public record PlanChecks(OutputJob job) {
               + "; two jobs seem to share a staging directory.",
           null);
     }
-    if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
-      throw new MalformedManifestException(
-          "ZR-1125: A task manifest names "
-              + file.destination()
-              + ", which is not below "
-              + job.roots()
-              + ". The manifest was changed or is not of this job; nothing was committed.",
-          null);
-    }
+    return job.roots().stream()
+        .filter(root -> isBelow(file.destination(), root))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MalformedManifestException(
+                    "ZR-1125: A task manifest names "
+                        + file.destination()
+                        + ", which is not below "
+                        + job.roots()
+                        + ". The manifest was changed or is not of this job; nothing was"
+                        + " committed.",
+                    null));
   }
 
   void check(Path directory) throws MalformedManifestException {

@@ -67,6 +67,7 @@ class CommitRequestCountTest extends OpenCommits {
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 1L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L));
   }
@@ -94,6 +95,7 @@ class CommitRequestCountTest extends OpenCommits {
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 2L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L,
                 RequestType.BULK_DELETE, 1L));

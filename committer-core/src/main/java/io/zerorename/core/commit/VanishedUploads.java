@@ -1,0 +1,158 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fails a commit before its decision where one of its uploads is not pending any more. After the
+ * decision the commit would be damaged. The uploads are listed, because a job has many. AWS does
+ * not document that this listing is consistent, so only ListParts proves that an upload is gone.
+ *
+ * <p>It is a precaution: what vanishes between it and the decision still damages the commit. Of
+ * each upload it keeps 32 bytes.
+ */
+final class VanishedUploads {
+  private static final Logger LOG = LoggerFactory.getLogger(VanishedUploads.class);
+
+  /** Half of the shortest time that a lifecycle rule can have. MinIO's setting is a day as well. */
+  private static final Duration LONG = Duration.ofHours(12);
+
+  /** So many uploads of others may be listed with those of the job. */
+  private static final int OTHERS = 10 * ObjectStore.PAGE_SIZE;
+
+  /** A commit waits for no more: one page is requested after the other. */
+  private static final int MOST_LISTED = 100 * ObjectStore.PAGE_SIZE;
+
+  private final ObjectStores stores;
+  private final CommitRequest request;
+
+  /** Those that were not listed. */
+  private final KeyFingerprints unseen = new KeyFingerprints();
+
+  private final Set<Path> roots = ConcurrentHashMap.newKeySet();
+  private volatile PendingUpload sample;
+  private volatile boolean whole = true;
+  private volatile boolean blind;
+
+  VanishedUploads(ObjectStores stores, CommitRequest request) {
+    this.stores = requireNonNull(stores, "stores");
+    this.request = requireNonNull(request, "request");
+  }
+
+  /**
+   * Adds an upload that the job needs; several threads may.
+   *
+   * @param root of the job, below which it is
+   */
+  void add(PendingUpload upload, Path root) {
+    unseen.add(name(root, upload.key(), upload.uploadId()));
+    roots.add(root);
+    sample = upload;
+  }
+
+  /** To be called after all uploads were added; sends nothing where there are none. */
+  void refuse(Workers workers) throws IOException {
+    int all = unseen.size();
+    workers.forEach(roots, root -> list(root, all));
+    int rest = unseen.size();
+    if (rest == 0) {
+      return;
+    }
+    if (isOld() || (whole && rest < all)) {
+      request.manifests().forEach(workers, manifest -> ask(manifest.uploads()));
+    } else {
+      // MinIO, which lists by exact key only, shows none. A request for each would cost too much.
+      ask(sample);
+    }
+  }
+
+  private boolean isOld() {
+    return request.begun().filter(it -> it.isAfter(Instant.now().minus(LONG))).isEmpty();
+  }
+
+  private void list(Path root, int all) throws IOException {
+    try {
+      RemoteIterator<PendingUploadSummary> listed =
+          stores.forPath(root).listUploads(ObjectKeys.prefixOf(root));
+      for (int left = Math.min(all + OTHERS, MOST_LISTED); unseen.size() > 0; left--) {
+        if (left == 0) {
+          whole = false;
+          return;
+        }
+        if (!listed.hasNext()) {
+          return;
+        }
+        PendingUploadSummary upload = listed.next();
+        unseen.remove(name(root, upload.key(), upload.uploadId()));
+      }
+    } catch (StoreException e) {
+      // A store may not know this request at all.
+      if (e.kind() != Kind.ACCESS_DENIED && e.kind() != Kind.REJECTED) {
+        throw e;
+      }
+      whole = false;
+      warn(root, e);
+    }
+  }
+
+  private void ask(Iterable<PendingUpload> uploads) throws IOException {
+    for (PendingUpload upload : uploads) {
+      if (!blind && unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))) {
+        ask(upload);
+      }
+    }
+  }
+
+  private void ask(PendingUpload upload) throws IOException {
+    try {
+      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+    } catch (StoreException e) {
+      switch (e.kind()) {
+        case NO_SUCH_UPLOAD ->
+            throw new IOException(
+                "ZR-1128: The upload to "
+                    + upload.destination()
+                    + " has vanished before the commit. See to what has removed it before you run the"
+                    + " job again: a job of an S3A committer that aborts the uploads of others (set"
+                    + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
+                    + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
+                e);
+        case ACCESS_DENIED -> {
+          blind = true;
+          warn(upload.destination(), e);
+        }
+        default -> throw e;
+      }
+    }
+  }
+
+  /** No job that has worked for hours must fail for a precaution. */
+  private void warn(Path path, StoreException e) {
+    LOG.warn(
+        "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit. Grant"
+            + " s3:ListBucketMultipartUploads and s3:ListMultipartUploadParts.",
+        path,
+        e);
+  }
+
+  private static String name(Path inBucket, String key, String uploadId) {
+    return ObjectKeys.located(inBucket, key) + "?" + uploadId;
+  }
+}

@@ -247,7 +247,12 @@ class CommitRequestCountTest extends OpenCommits {
                 Map<RequestType, Long> before = store.requests();
                 faster.decideAndDie(Overwrite.none(), ELSEWHERE);
                 store.resetCounts();
-                assertThat(before).isEqualTo(Map.of(RequestType.LIST, 2L, RequestType.GET, 3L));
+                assertThat(before)
+                    .isEqualTo(
+                        Map.of(
+                            RequestType.LIST, 2L,
+                            RequestType.LIST_UPLOADS, 1L,
+                            RequestType.GET, 3L));
               }
             });
     TestJob last =

@@ -50,8 +50,7 @@ public record PlanChecks(OutputJob job) {
     }
   }
 
-  /** Returns the root below which it is. */
-  Path check(OutputFile file) throws MalformedManifestException {
+  void check(OutputFile file) throws MalformedManifestException {
     if (!job.id().equals(file.jobId())) {
       throw new MalformedManifestException(
           "ZR-1124: The file "
@@ -63,19 +62,15 @@ public record PlanChecks(OutputJob job) {
               + "; two jobs seem to share a staging directory.",
           null);
     }
-    return job.roots().stream()
-        .filter(root -> isBelow(file.destination(), root))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new MalformedManifestException(
-                    "ZR-1125: A task manifest names "
-                        + file.destination()
-                        + ", which is not below "
-                        + job.roots()
-                        + ". The manifest was changed or is not of this job; nothing was"
-                        + " committed.",
-                    null));
+    if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
+      throw new MalformedManifestException(
+          "ZR-1125: A task manifest names "
+              + file.destination()
+              + ", which is not below "
+              + job.roots()
+              + ". The manifest was changed or is not of this job; nothing was committed.",
+          null);
+    }
   }
 
   void check(Path directory) throws MalformedManifestException {

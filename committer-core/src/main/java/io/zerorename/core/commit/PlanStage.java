@@ -58,7 +58,7 @@ final class PlanStage {
   }
 
   private void add(OutputFile file) throws IOException {
-    Path root = checks.check(file);
+    checks.check(file);
     if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
           "ZR-1127: Two task attempts, "
@@ -70,7 +70,7 @@ final class PlanStage {
               + ". One of them should have been given up by the engine; run the job again.");
     }
     if (file instanceof PendingUpload upload) {
-      vanished.add(upload, root);
+      vanished.add(upload);
     }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
@@ -79,7 +79,7 @@ final class PlanStage {
 
   /** Fails where an upload is gone; to be called after all files were added. */
   void refuseVanished(Workers workers) throws IOException {
-    vanished.refuse(workers);
+    vanished.refuse(written.values(), workers);
   }
 
   /** The directories whose old files are replaced; to be called after all files were added. */

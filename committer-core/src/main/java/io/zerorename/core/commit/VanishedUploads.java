@@ -13,8 +13,8 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Collection;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
@@ -37,8 +37,11 @@ final class VanishedUploads {
   /** So many uploads of others may be listed with those of the job. */
   private static final int OTHERS = 10 * ObjectStore.PAGE_SIZE;
 
-  /** A commit waits for no more: one page is requested after the other. */
-  private static final int MOST_LISTED = 100 * ObjectStore.PAGE_SIZE;
+  /** Of a directory: a commit waits for no more, as one page is requested after the other. */
+  private static final int MOST_LISTED = 20 * ObjectStore.PAGE_SIZE;
+
+  /** Each directory is listed, at the same time, where that is at most a request per so many. */
+  private static final int PER_DIRECTORY = 100;
 
   private final ObjectStores stores;
   private final CommitRequest request;
@@ -46,7 +49,6 @@ final class VanishedUploads {
   /** Those that were not listed. */
   private final KeyFingerprints unseen = new KeyFingerprints();
 
-  private final Set<Path> roots = ConcurrentHashMap.newKeySet();
   private volatile PendingUpload sample;
   private volatile boolean whole = true;
   private volatile boolean blind;
@@ -56,21 +58,26 @@ final class VanishedUploads {
     this.request = requireNonNull(request, "request");
   }
 
-  /**
-   * Adds an upload that the job needs; several threads may.
-   *
-   * @param root of the job, below which it is
-   */
-  void add(PendingUpload upload, Path root) {
-    unseen.add(name(root, upload.key(), upload.uploadId()));
-    roots.add(root);
+  /** Adds an upload that the job needs; several threads may. */
+  void add(PendingUpload upload) {
+    unseen.add(name(upload.destination(), upload.key(), upload.uploadId()));
     sample = upload;
   }
 
-  /** To be called after all uploads were added; sends nothing where there are none. */
-  void refuse(Workers workers) throws IOException {
+  /**
+   * To be called after all uploads were added; sends nothing where there are none.
+   *
+   * @param written the directories of the files
+   */
+  void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
-    workers.forEach(roots, root -> list(root, all));
+    if (all == 0) {
+      return;
+    }
+    List<Path> roots = request.job().roots();
+    workers.forEach(
+        written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
+        directory -> list(directory, all));
     int rest = unseen.size();
     if (rest == 0) {
       return;
@@ -87,10 +94,10 @@ final class VanishedUploads {
     return request.begun().filter(it -> it.isAfter(Instant.now().minus(LONG))).isEmpty();
   }
 
-  private void list(Path root, int all) throws IOException {
+  private void list(Path directory, int all) throws IOException {
     try {
       RemoteIterator<PendingUploadSummary> listed =
-          stores.forPath(root).listUploads(ObjectKeys.prefixOf(root));
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
       for (int left = Math.min(all + OTHERS, MOST_LISTED); unseen.size() > 0; left--) {
         if (left == 0) {
           whole = false;
@@ -100,7 +107,7 @@ final class VanishedUploads {
           return;
         }
         PendingUploadSummary upload = listed.next();
-        unseen.remove(name(root, upload.key(), upload.uploadId()));
+        unseen.remove(name(directory, upload.key(), upload.uploadId()));
       }
     } catch (StoreException e) {
       // A store may not know this request at all.
@@ -108,7 +115,7 @@ final class VanishedUploads {
         throw e;
       }
       whole = false;
-      warn(root, e);
+      warn(directory, e);
     }
   }
 

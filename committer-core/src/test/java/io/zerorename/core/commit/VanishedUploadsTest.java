@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -216,21 +217,27 @@ class VanishedUploadsTest {
   }
 
   @Test
-  void eachRootWithUploadsIsListed() throws IOException {
+  void directoriesAreListedWhereThatIsAtMostARequestPerRootOrPerHundredUploads()
+      throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job =
-        job(store).task("a", "day=1/0", "day=2/0").task("b", "day=1/1").smallTask("c", "day=3/0");
-    OutputJob output =
-        new OutputJob(
-            job.id(),
-            "INSERT into db.t",
-            List.of(job.path("day=1/0"), job.path("day=2/0"), job.path("day=3/0")).stream()
-                .map(org.apache.hadoop.fs.Path::getParent)
-                .toList());
+    assertThat(checks(store, job(store).task("a", "day=1/0", "day=2/0"), YOUNG))
+        .as("the table")
+        .isEqualTo(listings(1));
+
+    TestJob apart = job(store, "job-2").task("a", "day=1/0", "day=2/0").task("b", "day=1/1");
+    List<org.apache.hadoop.fs.Path> days =
+        Stream.of("day=1/0", "day=2/0", "day=3/0")
+            .map(file -> apart.path(file).getParent())
+            .toList();
     store.resetCounts();
-    commit(job, output, YOUNG);
+    commit(apart, new OutputJob(apart.id(), "INSERT into db.t", days), YOUNG);
     assertThat(store.requests()).containsEntry(RequestType.LIST_UPLOADS, 2L);
     assertThat(store.requests()).doesNotContainKey(RequestType.LIST_PARTS);
+
+    String[] names = files(300);
+    names[0] = "day=2/0";
+    names[1] = "day=3/1";
+    assertThat(checks(store, job(store, "job-3").task("a", names), YOUNG)).isEqualTo(listings(3));
   }
 
   @Test
@@ -262,7 +269,7 @@ class VanishedUploadsTest {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = job(store).task("a", files(10));
     for (int i = 0; i < 12_000; i++) {
-      store.createUpload("warehouse/t/day=0/" + i, Map.of());
+      store.createUpload("warehouse/t/day=1/-" + i, Map.of());
     }
     assertThat(checks(store, job, YOUNG))
         .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 11L, RequestType.LIST_PARTS, 1L));

@@ -77,7 +77,7 @@ final class PlanStage {
     plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file);
   }
 
-  /** Fails where an upload is gone; to be called after all files were added. */
+  /** Fails if an upload is gone; to be called after all files were added. */
   void refuseVanished(Workers workers) throws IOException {
     vanished.refuse(written.values(), workers);
   }

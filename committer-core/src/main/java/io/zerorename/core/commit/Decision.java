@@ -121,7 +121,7 @@ record Decision(
       refuseBesideOpenEntries(tail);
       planned = plan(writer, tail, ahead, workers);
       request.before().run();
-    } catch (ExistingFileException e) {
+    } catch (PlanStage.ExistingFileException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
       return decidedMeanwhile(e);

@@ -49,10 +49,8 @@ public final class KeyFingerprints {
   /** Removes a place, if it is in the set. None may be added afterwards. */
   void remove(String place) {
     ByteBuffer digest = digest(place);
-    long high = digest.getLong();
-    long low = digest.getLong() | 1;
     synchronized (this) {
-      int slot = slot(table, high, low);
+      int slot = slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1);
       if (table[slot + 1] != 0) {
         table[slot + 1] = REMOVED;
         size--;
@@ -62,10 +60,8 @@ public final class KeyFingerprints {
 
   boolean contains(String place) {
     ByteBuffer digest = digest(place);
-    long high = digest.getLong();
-    long low = digest.getLong() | 1;
     synchronized (this) {
-      return table[slot(table, high, low) + 1] != 0;
+      return table[slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1) + 1] != 0;
     }
   }
 

@@ -28,6 +28,19 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes.
  */
 final class PlanStage {
+  /** A place that a job was to fill is not empty any more. */
+  static final class ExistingFileException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ExistingFileException(Path file) {
+      super(
+          "ZR-1132: "
+              + file
+              + " exists already: another job has written into the destination since this one"
+              + " began.");
+    }
+  }
+
   private final ObjectStores stores;
   private final CommitRequest request;
   private final SmallFiles smallFiles;

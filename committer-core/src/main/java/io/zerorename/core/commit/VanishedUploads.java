@@ -21,12 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fails a commit before its decision where one of its uploads is not pending any more. After the
- * decision the commit would be damaged. The uploads are listed, because a job has many. AWS does
- * not document that this listing is consistent, so only ListParts proves that an upload is gone.
- *
- * <p>It is a precaution: what vanishes between it and the decision still damages the commit. Of
- * each upload it keeps 32 bytes.
+ * Fails a commit before its decision if one of its uploads is no longer pending: after the decision
+ * it would be damaged. Lists the uploads, because a job has many. AWS does not document that this
+ * listing is consistent, so only ListParts proves that an upload is gone. Of each it keeps 32
+ * bytes.
  */
 final class VanishedUploads {
   private static final Logger LOG = LoggerFactory.getLogger(VanishedUploads.class);
@@ -51,7 +49,6 @@ final class VanishedUploads {
 
   private volatile PendingUpload sample;
   private volatile boolean whole = true;
-  private volatile boolean blind;
 
   VanishedUploads(ObjectStores stores, CommitRequest request) {
     this.stores = requireNonNull(stores, "stores");
@@ -64,11 +61,7 @@ final class VanishedUploads {
     sample = upload;
   }
 
-  /**
-   * To be called after all uploads were added; sends nothing where there are none.
-   *
-   * @param written the directories of the files
-   */
+  /** To be called after all uploads were added, with the directories of the files. */
   void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
     if (all == 0) {
@@ -79,12 +72,9 @@ final class VanishedUploads {
         written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
         directory -> list(directory, all));
     int rest = unseen.size();
-    if (rest == 0) {
-      return;
-    }
-    if (isOld() || (whole && rest < all)) {
+    if (rest > 0 && (isOld() || (whole && rest < all))) {
       request.manifests().forEach(workers, manifest -> ask(manifest.uploads()));
-    } else {
+    } else if (rest > 0) {
       // MinIO, which lists by exact key only, shows none. A request for each would cost too much.
       ask(sample);
     }
@@ -121,7 +111,7 @@ final class VanishedUploads {
 
   private void ask(Iterable<PendingUpload> uploads) throws IOException {
     for (PendingUpload upload : uploads) {
-      if (!blind && unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))) {
+      if (unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))) {
         ask(upload);
       }
     }
@@ -141,10 +131,7 @@ final class VanishedUploads {
                     + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
                     + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
                 e);
-        case ACCESS_DENIED -> {
-          blind = true;
-          warn(upload.destination(), e);
-        }
+        case ACCESS_DENIED -> warn(upload.destination(), e);
         default -> throw e;
       }
     }

@@ -55,6 +55,7 @@ class OtherCommittersTest {
     TaskAttemptContext task = task(cluster.s3("table/out"), 1);
     OutputCommitter committer = write(task);
     endOtherJob(true);
+    assertThat(cluster.bucket().files("table/")).contains("table/other");
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
 
     // As S3 answers for an upload that is gone; S3Proxy lists no parts.
@@ -103,14 +104,21 @@ class OtherCommittersTest {
     return committer;
   }
 
+  /** With a file of its own. */
   private void endOtherJob(boolean aborting) throws IOException {
     Path table = cluster.s3("table");
     TaskAttemptContext task = task(table, 2);
     if (!aborting) {
       task.getConfiguration().setBoolean("fs.s3a.committer.abort.pending.uploads", false);
     }
-    OutputCommitter other = new MagicS3GuardCommitter(table, task);
+    MagicS3GuardCommitter other = new MagicS3GuardCommitter(table, task);
     other.setupJob(task);
+    other.setupTask(task);
+    Path file = new Path(other.getWorkPath(), "other");
+    try (OutputStream out = file.getFileSystem(task.getConfiguration()).create(file)) {
+      out.write('2');
+    }
+    other.commitTask(task);
     other.commitJob(task);
   }
 

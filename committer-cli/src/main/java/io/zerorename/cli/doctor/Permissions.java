@@ -74,14 +74,16 @@ final class Permissions {
         ofObjects(
             "s3:ListMultipartUploadParts",
             Outcome.WARNING,
-            "the committer cannot see whether an aborted upload has parts left",
+            "the committer cannot see before a commit whether an upload still exists, and whether an"
+                + " aborted one has parts left",
             Effect.READS,
             this::listParts),
         ofBucket(
             "s3:ListBucketMultipartUploads",
             Outcome.WARNING,
-            "uploads of killed writers stay until the bucket's lifecycle rule removes them, and"
-                + " zerorename uploads shows nothing",
+            "a commit cannot list its uploads, and is damaged if another committer has aborted them;"
+                + " uploads of killed writers stay until the bucket's lifecycle rule removes them,"
+                + " and zerorename uploads shows nothing",
             (store, location) -> ask(store.listUploads(bucket.key(location, "uploads")))));
   }
 

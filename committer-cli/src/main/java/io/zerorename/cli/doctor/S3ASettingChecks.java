@@ -56,7 +56,7 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket, String pref
                 + " is "
                 + committer
                 + ": jobs of that committer abort all uploads below their destinations, also those"
-                + " of running INSERTs and jobs",
+                + " of running INSERTs and jobs, which then fail",
             set(abort, "false"));
   }
 

@@ -13,9 +13,7 @@ import java.util.Optional;
  *
  * @param manifests what the chosen task attempts have written
  * @param overwrite which old files are replaced
- * @param begun when the job began, where that is known. Uploads of a job that took long, or of one
- *     of which it is not known, are checked before the decision, because a lifecycle rule of the
- *     bucket may have removed some.
+ * @param begun when the job began, where that is known
  * @param ahead what is read of the log and of the old files before the commit
  * @param before run right before the decision; fails where the job must not be committed any more
  */

@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum CommitStage {
   /** Lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
-  /** Reads the manifests of the chosen task attempts. */
+  /** Reads the manifests of the chosen task attempts, and lists their uploads. */
   LOAD_MANIFESTS,
   /** Lists the old objects that an overwrite replaces. */
   PLAN,

@@ -121,7 +121,7 @@ record Decision(
       refuseBesideOpenEntries(tail);
       planned = plan(writer, tail, ahead, workers);
       request.before().run();
-    } catch (ExistingFileException e) {
+    } catch (PlanStage.ExistingFileException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
       return decidedMeanwhile(e);
@@ -166,7 +166,10 @@ record Decision(
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
     times.measure(
         CommitStage.LOAD_MANIFESTS,
-        () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+        () -> {
+          request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files()));
+          planning.refuseVanished(workers);
+        });
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));

@@ -14,6 +14,9 @@ import java.util.Arrays;
 public final class KeyFingerprints {
   private static final int FIRST_CAPACITY = 64;
 
+  /** No second half of a place is even. */
+  private static final long REMOVED = 2;
+
   /** Two per place; both zero where there is none. */
   private long[] table = new long[2 * FIRST_CAPACITY];
 
@@ -43,12 +46,22 @@ public final class KeyFingerprints {
     }
   }
 
+  /** Removes a place, if it is in the set. None may be added afterwards. */
+  void remove(String place) {
+    ByteBuffer digest = digest(place);
+    synchronized (this) {
+      int slot = slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1);
+      if (table[slot + 1] != 0) {
+        table[slot + 1] = REMOVED;
+        size--;
+      }
+    }
+  }
+
   boolean contains(String place) {
     ByteBuffer digest = digest(place);
-    long high = digest.getLong();
-    long low = digest.getLong() | 1;
     synchronized (this) {
-      return table[slot(table, high, low) + 1] != 0;
+      return table[slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1) + 1] != 0;
     }
   }
 

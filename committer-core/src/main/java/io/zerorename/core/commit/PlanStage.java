@@ -9,13 +9,10 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -25,25 +22,31 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Stage {@link CommitStage#PLAN}: lists what the commit will do, and writes it as it goes. Lists
  * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes.
  */
 final class PlanStage {
-  private static final Logger LOG = LoggerFactory.getLogger(PlanStage.class);
+  /** A place that a job was to fill is not empty any more. */
+  static final class ExistingFileException extends IOException {
+    private static final long serialVersionUID = 1L;
 
-  /** Half of the shortest time that a lifecycle rule can have. */
-  private static final Duration LONG = Duration.ofHours(12);
+    ExistingFileException(Path file) {
+      super(
+          "ZR-1132: "
+              + file
+              + " exists already: another job has written into the destination since this one"
+              + " began.");
+    }
+  }
 
   private final ObjectStores stores;
   private final CommitRequest request;
   private final SmallFiles smallFiles;
   private final PlanWriter plan;
   private final PlanChecks checks;
-  private final boolean old;
+  private final VanishedUploads vanished;
 
   /** The places of the new files. */
   private final KeyFingerprints places = new KeyFingerprints();
@@ -57,8 +60,7 @@ final class PlanStage {
     this.smallFiles = requireNonNull(smallFiles, "smallFiles");
     this.plan = requireNonNull(plan, "plan");
     this.checks = new PlanChecks(request.job());
-    this.old =
-        request.begun().isEmpty() || request.begun().get().isBefore(Instant.now().minus(LONG));
+    this.vanished = new VanishedUploads(stores, request);
   }
 
   /** Adds files that will be visible; several threads may. */
@@ -80,12 +82,17 @@ final class PlanStage {
               + file.destination()
               + ". One of them should have been given up by the engine; run the job again.");
     }
-    if (old && file instanceof PendingUpload upload) {
-      refuseVanished(upload);
+    if (file instanceof PendingUpload upload) {
+      vanished.add(upload);
     }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
     plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file);
+  }
+
+  /** Fails if an upload is gone; to be called after all files were added. */
+  void refuseVanished(Workers workers) throws IOException {
+    vanished.refuse(written.values(), workers);
   }
 
   /** The directories whose old files are replaced; to be called after all files were added. */
@@ -129,35 +136,6 @@ final class PlanStage {
           && !filled.contains(directory)
           && !notEmpty.contains(directory)) {
         plan.keep(directory);
-      }
-    }
-  }
-
-  /**
-   * A lifecycle rule for incomplete uploads works in days, and cannot be queried for one upload.
-   * After the decision it would be too late to notice.
-   */
-  private void refuseVanished(PendingUpload upload) throws IOException {
-    try {
-      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
-    } catch (StoreException e) {
-      switch (e.kind()) {
-        case NO_SUCH_UPLOAD ->
-            throw new IOException(
-                "ZR-1128: The upload to "
-                    + upload.destination()
-                    + " has vanished before the commit. A lifecycle rule for incomplete uploads that"
-                    + " is shorter than the job, or fs.s3a.multipart.purge, removes them: see to it"
-                    + " before you run the job again.",
-                e);
-        // It is only a precaution, for which no job must fail that has worked for hours.
-        case ACCESS_DENIED ->
-            LOG.warn(
-                "ZR-1129: Whether the upload to {} is still there cannot be seen before the commit. Grant"
-                    + " s3:ListMultipartUploadParts.",
-                upload.destination(),
-                e);
-        default -> throw e;
       }
     }
   }

@@ -94,7 +94,11 @@ class CommitFailureTest {
     job.insert();
     assertThat(store.keys()).containsExactly(job.key("day=1/0"));
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 1L, RequestType.HEAD, 1L));
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.COMPLETE_UPLOAD, 1L,
+                RequestType.HEAD, 1L));
   }
 
   @Test
@@ -105,7 +109,11 @@ class CommitFailureTest {
     job.insert();
     assertThat(store.keys()).containsExactly(job.key("day=1/0"));
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 2L, RequestType.HEAD, 1L));
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.COMPLETE_UPLOAD, 2L,
+                RequestType.HEAD, 1L));
   }
 
   @Test
@@ -113,12 +121,15 @@ class CommitFailureTest {
     job.task("a", "day=1/0");
     PendingUpload upload = job.chosen().get(0).uploads().get(0);
     store.plant(upload.key(), "DAY=1/0".getBytes(UTF_8));
-    store.loseUpload(upload.key(), upload.uploadId());
-    assertThatThrownBy(job::insert)
+    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), Overwrite.none()))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
             damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()));
     assertThat(store.content(upload.key())).asString(UTF_8).isEqualTo("DAY=1/0");
+  }
+
+  private void lose(PendingUpload upload) {
+    store.loseUpload(upload.key(), upload.uploadId());
   }
 
   @Test
@@ -126,8 +137,7 @@ class CommitFailureTest {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
     PendingUpload upload = job.chosen().get(0).uploads().get(1);
-    store.loseUpload(upload.key(), upload.uploadId());
-    assertThatThrownBy(job::overwrite)
+    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), Overwrite.directoriesOfFiles()))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
             damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()))
@@ -150,17 +160,26 @@ class CommitFailureTest {
     store.resetCounts();
     job.insert();
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 2L, RequestType.HEAD, 2L));
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.COMPLETE_UPLOAD, 2L,
+                RequestType.HEAD, 2L));
   }
 
   @Test
   void anOutageWhileCompletingEndsAfterABoundedNumberOfAttempts() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
-    store.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    // After the listing of uploads.
+    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     store.resetCounts();
     assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 3L, RequestType.HEAD, 3L));
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS, 1L,
+                RequestType.COMPLETE_UPLOAD, 3L,
+                RequestType.HEAD, 3L));
   }
 
   @Test

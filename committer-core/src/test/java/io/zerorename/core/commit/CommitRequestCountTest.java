@@ -67,6 +67,7 @@ class CommitRequestCountTest extends OpenCommits {
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 1L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L));
   }
@@ -94,6 +95,7 @@ class CommitRequestCountTest extends OpenCommits {
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 2L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L,
                 RequestType.BULK_DELETE, 1L));
@@ -245,7 +247,12 @@ class CommitRequestCountTest extends OpenCommits {
                 Map<RequestType, Long> before = store.requests();
                 faster.decideAndDie(Overwrite.none(), ELSEWHERE);
                 store.resetCounts();
-                assertThat(before).isEqualTo(Map.of(RequestType.LIST, 2L, RequestType.GET, 3L));
+                assertThat(before)
+                    .isEqualTo(
+                        Map.of(
+                            RequestType.LIST, 2L,
+                            RequestType.LIST_UPLOADS, 1L,
+                            RequestType.GET, 3L));
               }
             });
     TestJob last =

@@ -56,12 +56,17 @@ class CommitRoundTripsTest extends OpenCommits {
   }
 
   @Test
-  void anInsertOfOneUploadIsVisibleAfterThree() throws IOException {
+  void anInsertOfOneUploadIsVisibleAfterFour() throws IOException {
     job.task("a", "day=1/0");
     assertThat(
             roundsUntilVisible(
-                Overwrite.none(), "list log", "put log", "complete_upload file", "put marker"))
-        .isEqualTo(3);
+                Overwrite.none(),
+                "list log",
+                "list_uploads file",
+                "put log",
+                "complete_upload file",
+                "put marker"))
+        .isEqualTo(4);
   }
 
   @Test
@@ -82,18 +87,19 @@ class CommitRoundTripsTest extends OpenCommits {
   }
 
   @Test
-  void anOverwriteOfOneOldFileByAnUploadIsVisibleAfterFour() throws IOException {
+  void anOverwriteOfOneOldFileByAnUploadIsVisibleAfterFive() throws IOException {
     job.task("a", "day=1/0");
     assertThat(
             roundsUntilVisible(
                 Overwrite.directoriesOfFiles(),
                 "list log",
+                "list_uploads file",
                 "list file",
                 "put log",
                 "complete_upload file",
                 "bulk_delete file",
                 "put marker"))
-        .isEqualTo(4);
+        .isEqualTo(5);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 

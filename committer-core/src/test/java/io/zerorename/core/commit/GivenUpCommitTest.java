@@ -61,7 +61,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
   void whatItsOwnProcessHasCalledLostIsGivenUp() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
-    PendingUpload lost = vanish(0);
+    PendingUpload lost = vanishWhenSeen(job, 0);
     assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
         .isInstanceOf(CommitDamagedException.class);
     assertThat(data()).containsExactly(job.key("day=1/1"), T + "day=1/old");

@@ -84,11 +84,12 @@ class JobCommitTest {
   }
 
   @Test
-  void nFilesCostNCompletesAndNothingElse() throws IOException {
+  void nFilesCostNCompletesAndOneListingOfUploads() throws IOException {
     job.task("a", names("day=1/", 20)).task("b", names("day=2/", 30)).withThreads(8);
     store.resetCounts();
     CommitReport report = job.insert();
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 50L));
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.COMPLETE_UPLOAD, 50L));
     assertThat(report.files()).isEqualTo(50);
   }
 
@@ -100,6 +101,7 @@ class JobCommitTest {
             Map.of(
                 RequestType.CREATE_UPLOAD, 10L,
                 RequestType.UPLOAD_PART, 10L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.COMPLETE_UPLOAD, 10L));
   }
 
@@ -115,6 +117,7 @@ class JobCommitTest {
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.COMPLETE_UPLOAD, 3L,
                 // One shows that they cannot be listed together; day=1 has two pages.
                 RequestType.LIST, 1L + 4L,
@@ -134,6 +137,7 @@ class JobCommitTest {
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.COMPLETE_UPLOAD, 1L,
                 RequestType.LIST, 2L,
                 RequestType.BULK_DELETE, 2L));

@@ -73,6 +73,7 @@ class ListingPrefetchTest extends TimedCommits {
         .isEqualTo(
             Map.of(
                 RequestType.LIST, 2L,
+                RequestType.LIST_UPLOADS, 1L,
                 RequestType.PUT, 2L,
                 RequestType.COMPLETE_UPLOAD, 1L,
                 RequestType.BULK_DELETE, 1L));

@@ -142,7 +142,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
   @Test
   void itsOwnProcessCallsLostWhatItHasLookedAtRepeatedlyWithoutWaiting() throws IOException {
     job.task("a", "day=1/0");
-    PendingUpload lost = vanish(0);
+    PendingUpload lost = vanishWhenSeen(job, 0);
     assertThatThrownBy(() -> insert(job))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
@@ -157,7 +157,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
       names = {"COMPLETE_UPLOAD", "HEAD"})
   void whereAnAnswerWasLostItsOwnProcessWaitsAsWell(RequestType failing) throws IOException {
     job.task("a", "day=1/0");
-    vanish(0);
+    vanishWhenSeen(job, 0);
     store.faults().fail(failing, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(waited).isGreaterThan(SETTLING.minusSeconds(2));
@@ -166,7 +166,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
   @Test
   void whatAppearsWhileItsOwnProcessWaitsIsThere() throws IOException {
     job.task("a", "day=1/0");
-    PendingUpload upload = vanish(0);
+    PendingUpload upload = vanishWhenSeen(job, 0);
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     CommitReport report = commit(job, Overwrite.none(), and(() -> appear(upload)));
     assertThat(report.files()).isEqualTo(1);
@@ -199,7 +199,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     int files = UploadCompletion.PATIENTLY + 1;
     job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
     for (int i = 0; i < files; i++) {
-      vanish(i);
+      vanishWhenSeen(job, i);
     }
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(waited).isGreaterThan(SETTLING.minusSeconds(2));

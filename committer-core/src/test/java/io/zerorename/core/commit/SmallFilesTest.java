@@ -267,7 +267,7 @@ class SmallFilesTest extends TimedCommits {
   void aCommitThatLostAFileWaitsForARequestOfWhichTheAnswerWasLost() throws IOException {
     job("job-0").smallTask("a", "x").insert();
     job.task("a", "1").smallTask("b", "0");
-    vanish(job, 0);
+    vanishWhenSeen(job, 0);
     // After the bytes and the entry.
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);

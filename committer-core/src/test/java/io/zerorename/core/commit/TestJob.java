@@ -215,6 +215,18 @@ public final class TestJob {
     return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(Instant.now())));
   }
 
+  /** Loses an upload after the commit has looked for it, and before the decision. */
+  public CommitReport commitLosing(Runnable loss, Overwrite overwrite) throws IOException {
+    return commit(
+        new CommitRequest(
+            outputJob(),
+            ManifestSource.of(chosen),
+            overwrite,
+            Optional.of(Instant.now()),
+            ListingPrefetch.none(),
+            loss::run));
+  }
+
   public CommitReport commit(CommitRequest request) throws IOException {
     CommitReport report =
         new JobCommit(stores, directory, log, settings, CommitProgress.NONE).run(request);

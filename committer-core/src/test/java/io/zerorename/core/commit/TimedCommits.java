@@ -12,6 +12,8 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,6 +27,8 @@ public abstract class TimedCommits extends OpenCommits {
 
   /** How long recoveries and jobs have waited. */
   public Duration waited = Duration.ZERO;
+
+  private final List<PendingUpload> vanishing = new ArrayList<>();
 
   public void pass(Duration time, String why) {
     waited = waited.plus(time);
@@ -64,7 +68,9 @@ public abstract class TimedCommits extends OpenCommits {
                     by.outputJob(),
                     ManifestSource.of(by.chosen()),
                     overwrite,
-                    Optional.of(Instant.now())));
+                    Optional.of(Instant.now()),
+                    ListingPrefetch.none(),
+                    () -> vanishing.forEach(this::lose)));
     if (report.open().isPresent()) {
       report.open().get().finish();
     }
@@ -74,8 +80,19 @@ public abstract class TimedCommits extends OpenCommits {
   /** The store forgets an upload. */
   public PendingUpload vanish(TestJob of, int index) {
     PendingUpload upload = of.chosen().get(0).uploads().get(index);
-    store.loseUpload(upload.key(), upload.uploadId());
+    lose(upload);
     return upload;
+  }
+
+  /** The store forgets it once a commit has seen it, right before the decision. */
+  public PendingUpload vanishWhenSeen(TestJob of, int index) {
+    PendingUpload upload = of.chosen().get(0).uploads().get(index);
+    vanishing.add(upload);
+    return upload;
+  }
+
+  private void lose(PendingUpload upload) {
+    store.loseUpload(upload.key(), upload.uploadId());
   }
 
   /** A small file of the first task. */

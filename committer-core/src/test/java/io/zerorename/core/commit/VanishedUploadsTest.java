@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.store.ForwardingStore;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -18,19 +23,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lifecycle rule, or somebody's clean-up, has removed uploads that a job needs. */
+/** A lifecycle rule, or the abort of another committer, has removed uploads that a job needs. */
 class VanishedUploadsTest {
-  private static final Duration LONG_AGO = Duration.ofHours(13);
+  private static final String OLD_FILE = "warehouse/t/day=1/old";
+  private static final Optional<Instant> YOUNG = Optional.of(Instant.now());
+  private static final Optional<Instant> OLD =
+      Optional.of(Instant.now().minus(Duration.ofHours(13)));
 
   @TempDir Path workDir;
 
@@ -140,62 +154,218 @@ class VanishedUploadsTest {
   }
 
   @Test
-  void whatVanishesBeforeTheDecisionOfALongJobFailsItCleanly() throws IOException {
+  void whatVanishesBeforeTheDecisionFailsTheJobCleanly() throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = job(store).task("a", "day=1/0", "day=1/1");
-    store.plant("warehouse/t/day=1/old", new byte[1]);
+    TestJob job = job(store).task("a", "day=1/0", "day=1/1").task("b", "day=1/2");
+    store.plant(OLD_FILE, new byte[1]);
     PendingUpload lost = job.chosen().get(0).uploads().get(1);
     store.loseUpload(lost.key(), lost.uploadId());
-    for (Optional<Instant> begun :
-        List.of(Optional.of(Instant.now().minus(LONG_AGO)), Optional.<Instant>empty())) {
-      assertThatThrownBy(() -> commit(job, begun))
-          .isInstanceOf(CommitFailedException.class)
-          .hasMessageContaining("The upload to " + lost.destination() + " has vanished")
-          .hasMessageContaining("fs.s3a.multipart.purge");
+    for (Optional<Instant> begun : List.of(YOUNG, OLD, Optional.<Instant>empty())) {
+      assertFailsCleanly(job, lost, begun);
     }
-    assertThat(store.keys()).containsExactly("warehouse/t/day=1/old");
-    assertThat(job.isDecided()).isFalse();
+    assertThat(store.keys()).containsExactly(OLD_FILE);
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
   }
 
+  /** As a job of an S3A committer does at its end. */
   @Test
-  void onlyALongJobPaysForTheLook() throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = job(store).task("a", "day=1/0", "day=1/1");
-    store.resetCounts();
-    commit(job, Optional.of(Instant.now()));
-    assertThat(store.requests()).doesNotContainKey(RequestType.LIST_PARTS);
+  void anAbortOfAllUploadsBelowTheDestinationFailsTheJobCleanlyOnEachStore() throws IOException {
+    for (Variant variant : variants()) {
+      InMemoryObjectStore store = new InMemoryObjectStore("bucket", variant);
+      TestJob job = job(store, "job-" + variant.hashCode()).task("a", "day=1/0", "day=1/1");
+      store.plant(OLD_FILE, new byte[1]);
+      List<PendingUpload> lost = job.chosen().get(0).uploads();
+      for (PendingUpload upload : lost) {
+        store.abortUpload(upload.key(), upload.uploadId());
+      }
+      store.resetCounts();
+      assertFailsCleanly(job, lost.get(1), YOUNG);
+      assertThat(store.requests())
+          .as("%s", variant)
+          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+      assertThat(store.keys()).containsExactly(OLD_FILE);
+    }
+  }
 
-    TestJob longer = job(store, "job-2").task("a", "day=1/0", "day=1/1");
-    store.resetCounts();
-    commit(longer, Optional.of(Instant.now().minus(LONG_AGO)));
-    assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 2L);
+  private static void assertFailsCleanly(TestJob job, PendingUpload lost, Optional<Instant> begun)
+      throws IOException {
+    assertThatThrownBy(() -> commit(job, begun))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("ZR-1128: The upload to " + lost.destination() + " has vanished")
+        .hasMessageContaining("set fs.s3a.committer.abort.pending.uploads to false")
+        .hasMessageContaining("fs.s3a.multipart.purge")
+        .hasMessageContaining("Nothing of it is visible and no old file was deleted");
+    assertThat(job.isDecided()).isFalse();
   }
 
   @Test
-  void aPrecautionThatIsNotPermittedDoesNotFailALongJob() throws IOException {
+  void aJobOfSmallFilesListsNoUploads() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    for (Optional<Instant> begun : List.of(YOUNG, OLD)) {
+      TestJob job = job(store, "job-" + begun.hashCode()).smallTask("a", "day=1/0", "day=1/1");
+      assertThat(checks(store, job, begun)).isEmpty();
+    }
+  }
+
+  @Test
+  void eachThousandUploadsTakeOneListing() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    assertThat(checks(store, job(store).task("a", "day=1/0"), YOUNG)).isEqualTo(listings(1));
+    assertThat(checks(store, job(store, "job-3").task("a", files(1001)), OLD))
+        .isEqualTo(listings(2));
+  }
+
+  @Test
+  void directoriesAreListedWhereThatIsAtMostARequestPerRootOrPerHundredUploads()
+      throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    assertThat(checks(store, job(store).task("a", "day=1/0", "day=2/0"), YOUNG))
+        .as("the table")
+        .isEqualTo(listings(1));
+
+    TestJob apart = job(store, "job-2").task("a", "day=1/0", "day=2/0").task("b", "day=1/1");
+    List<org.apache.hadoop.fs.Path> days =
+        Stream.of("day=1/0", "day=2/0", "day=3/0")
+            .map(file -> apart.path(file).getParent())
+            .toList();
+    store.resetCounts();
+    commit(apart, new OutputJob(apart.id(), "INSERT into db.t", days), YOUNG);
+    assertThat(store.requests()).containsEntry(RequestType.LIST_UPLOADS, 2L);
+    assertThat(store.requests()).doesNotContainKey(RequestType.LIST_PARTS);
+
+    String[] names = files(300);
+    names[0] = "day=2/0";
+    names[1] = "day=3/1";
+    assertThat(checks(store, job(store, "job-3").task("a", names), YOUNG)).isEqualTo(listings(3));
+  }
+
+  @Test
+  void whatTheListingDoesNotShowIsAskedForAndNothingElse() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    String[] names = files(10);
+    Set<String> hidden = new TreeSet<>();
+    TestJob job = job(hiding(store, hidden), "job-1").task("a", names);
+    hidden.add(job.key(names[3]));
+    hidden.add(job.key(names[7]));
+    assertThat(checks(store, job, YOUNG))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 2L));
+    assertThat(store.keys()).hasSize(10);
+  }
+
+  /** MinIO; and the listing of any store may come late. */
+  @Test
+  void whereTheListingShowsNoneAYoungJobAsksForOneUploadAndALongOneForEach() throws IOException {
+    InMemoryObjectStore store =
+        new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
+    assertThat(checks(store, job(store).task("a", files(10)), YOUNG))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+    assertThat(checks(store, job(store, "job-2").task("a", files(10)), OLD))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 10L));
+  }
+
+  @Test
+  void uploadsOfOthersAreListedUpToALimit() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    TestJob job = job(store).task("a", files(10));
+    for (int i = 0; i < 12_000; i++) {
+      store.createUpload("warehouse/t/day=1/-" + i, Map.of());
+    }
+    assertThat(checks(store, job, YOUNG))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 11L, RequestType.LIST_PARTS, 1L));
+    assertThat(store.keys()).hasSize(10);
+  }
+
+  /** Also where the store does not know them. */
+  @Test
+  void aPrecautionThatIsNotPermittedDoesNotFailAJob() throws IOException {
+    for (Kind kind : List.of(Kind.ACCESS_DENIED, Kind.REJECTED)) {
+      InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+      TestJob job = job(store, "job-" + kind).task("a", "day=1/0", "day=1/1");
+      store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, kind);
+      assertThat(checks(store, job, YOUNG))
+          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+      assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
+
+      TestJob vanished = job(store, "vanished-" + kind).task("a", "day=1/0");
+      PendingUpload lost = vanished.chosen().get(0).uploads().get(0);
+      store.loseUpload(lost.key(), lost.uploadId());
+      assertFailsCleanly(vanished, lost, YOUNG);
+    }
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = job(store).task("a", "day=1/0", "day=1/1");
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    commit(job, Optional.of(Instant.now().minus(LONG_AGO)));
+    assertThat(checks(store, job, OLD))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 2L));
     assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
+  }
+
+  @Test
+  void aStoreThatDoesNotAnswerFailsTheJobCleanly() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    TestJob job = job(store).task("a", "day=1/0");
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> commit(job, YOUNG)).isInstanceOf(CommitFailedException.class);
+    assertThat(store.keys()).isEmpty();
+  }
+
+  private static Map<RequestType, Long> listings(long pages) {
+    return Map.of(RequestType.LIST_UPLOADS, pages);
+  }
+
+  private static String[] files(int count) {
+    String[] names = new String[count];
+    Arrays.setAll(names, i -> "day=1/" + i);
+    return names;
+  }
+
+  /** Commits the job; returns the requests of the check. */
+  private static Map<RequestType, Long> checks(
+      InMemoryObjectStore store, TestJob job, Optional<Instant> begun) throws IOException {
+    store.resetCounts();
+    commit(job, begun);
+    Map<RequestType, Long> requests = new EnumMap<>(RequestType.class);
+    requests.putAll(store.requests());
+    requests.keySet().retainAll(Set.of(RequestType.LIST_UPLOADS, RequestType.LIST_PARTS));
+    return requests;
+  }
+
+  /** A store whose listing of uploads leaves out some keys. */
+  private static ObjectStores hiding(ObjectStore store, Set<String> keys) {
+    ObjectStore hiding =
+        new ForwardingStore(store) {
+          @Override
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            return request.send();
+          }
+
+          @Override
+          public RemoteIterator<PendingUploadSummary> listUploads(String prefix)
+              throws IOException {
+            return RemoteIterators.filteringRemoteIterator(
+                store.listUploads(prefix), upload -> !keys.contains(upload.key()));
+          }
+        };
+    return path -> hiding;
   }
 
   private TestJob job(InMemoryObjectStore store) throws IOException {
     return job(store, "job-1");
   }
 
-  private TestJob job(InMemoryObjectStore store, String id) throws IOException {
+  private TestJob job(ObjectStores store, String id) throws IOException {
     return new TestJob(store, FileSystem.getLocal(new Configuration(false)), workDir, id);
   }
 
   private static void commit(TestJob job, Optional<Instant> begun) throws IOException {
+    commit(job, job.outputJob(), begun);
+  }
+
+  private static void commit(TestJob job, OutputJob output, Optional<Instant> begun)
+      throws IOException {
     job.commit(
         new CommitRequest(
-            job.outputJob(),
-            ManifestSource.of(job.chosen()),
-            Overwrite.directoriesOfFiles(),
-            begun));
+            output, ManifestSource.of(job.chosen()), Overwrite.directoriesOfFiles(), begun));
   }
 }

@@ -138,7 +138,7 @@ public final class CommitsAtOnce {
     FileSystem local = FileSystem.getLocal(new Configuration());
     Path work = new Path(new File(directory, id).toURI());
     CommitLog log = CommitLog.onFileSystem(local, new Path(work, "log"));
-    MadeUpStore store = new MadeUpStore(FILES);
+    MadeUpStore store = new MadeUpStore(THREADS, FILES / THREADS);
     CommitReport report =
         new JobCommit(
                 store,

@@ -1,6 +1,7 @@
 package io.zerorename.core.scale;
 
 import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -27,11 +28,17 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 final class MadeUpStore implements ObjectStore, ObjectStores {
   private static final String ID = "Vm1pbHlvbnMtb2YtdXBsb2Fkcy1hcmUtbmFtZWQtbGlrZS10aGlz-";
 
+  private final int uploads;
+  private final int filesPerManifest;
   private final BitSet completed;
   private int deleted;
   private int largestBatch;
+  private int partsListed;
 
-  MadeUpStore(int uploads) {
+  MadeUpStore(int manifests, int filesPerManifest) {
+    int uploads = manifests * filesPerManifest;
+    this.uploads = uploads;
+    this.filesPerManifest = filesPerManifest;
     this.completed = new BitSet(uploads);
   }
 
@@ -45,6 +52,10 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
 
   synchronized int deleted() {
     return deleted;
+  }
+
+  synchronized int partsListed() {
+    return partsListed;
   }
 
   synchronized int largestBatch() {
@@ -115,12 +126,22 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
 
   @Override
   public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
-    throw unexpected();
+    return RemoteIterators.remoteIteratorFromIterator(
+        IntStream.range(0, uploads)
+            .mapToObj(
+                i ->
+                    new PendingUploadSummary(
+                        ObjectKeys.of(MillionFiles.path(i, filesPerManifest)),
+                        uploadId(i),
+                        Instant.EPOCH))
+            .iterator());
   }
 
+  /** Each upload is there. */
   @Override
-  public List<UploadedPart> listParts(String key, String uploadId) {
-    throw unexpected();
+  public synchronized List<UploadedPart> listParts(String key, String uploadId) {
+    partsListed++;
+    return List.of();
   }
 
   @Override

@@ -45,7 +45,7 @@ final class MillionFiles {
     Path work = new Path(new File(arguments[0]).toURI());
     CommitLog log = CommitLog.onFileSystem(local, new Path(work, "log"));
     JobDirectory job = new JobDirectory(local, new Path(work, JOB));
-    MadeUpStore store = new MadeUpStore(MANIFESTS * FILES_PER_MANIFEST);
+    MadeUpStore store = new MadeUpStore(MANIFESTS, FILES_PER_MANIFEST);
     CommitReport report =
         new JobCommit(store, job, log, CommitSettings.ofThreads(64), CommitProgress.NONE)
             .run(
@@ -59,9 +59,15 @@ final class MillionFiles {
         "reported %d files, %d replaced, %d uploads aborted%n",
         report.files(), report.replaced(), report.aborted());
     out.printf("completed %d, none of them twice%n", store.completed());
+    out.printf("asked for the parts of %d%n", store.partsListed());
     out.printf("deleted %d in batches of %d%n", store.deleted(), store.largestBatch());
     out.printf("open commits: %d%n", log.tail().unfinished().size());
     out.println("done");
+  }
+
+  /** Where a file is, of so many per manifest. */
+  static Path path(int number, int files) {
+    return new Path(TABLE, "day=%03d/%06d_0.%d".formatted(number % files, number / files, number));
   }
 
   private static ManifestSource manifests() {
@@ -83,7 +89,7 @@ final class MillionFiles {
       String etag = "\"%032x\"".formatted(number);
       uploads.add(
           new PendingUpload(
-              new Path(TABLE, "day=%03d/%06d_0.%d".formatted(partition, task, number)),
+              path(number, files),
               MadeUpStore.uploadId(number),
               IntStream.rangeClosed(1, parts)
                   .mapToObj(part -> new UploadedPart(part, etag, 100_000))

@@ -39,6 +39,8 @@ class MillionFilesTest {
           .containsExactly(
               "reported 1000000 files, 1000000 replaced, 0 uploads aborted",
               "completed 1000000, none of them twice",
+              // Not all of them are listed.
+              "asked for the parts of 1",
               "deleted 1000000 in batches of 1000",
               "open commits: 0",
               "done");

@@ -43,7 +43,7 @@ class DeferredCommitterTest extends SimulatedJobs {
   }
 
   @Test
-  void requestsAreThreePerFileNonePerTaskAndSixPerJob() throws IOException {
+  void requestsAreThreePerFileNonePerTaskAndSevenPerJob() throws IOException {
     anotherJobOfTheDay();
     DeferredCommitter master = job.committer();
     master.setupJob(job.context());
@@ -58,6 +58,7 @@ class DeferredCommitterTest extends SimulatedJobs {
                 RequestType.COMPLETE_UPLOAD, 4L,
                 // The destination at the beginning and before the decision, the log.
                 RequestType.LIST, 3L,
+                RequestType.LIST_UPLOADS, 1L,
                 // The entry, the marker of its end, _SUCCESS.
                 RequestType.PUT, 3L));
   }

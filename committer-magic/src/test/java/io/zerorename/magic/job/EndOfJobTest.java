@@ -94,10 +94,10 @@ class EndOfJobTest extends SimulatedJobs {
     }
     assertThat(broken)
         .as(
-            "the listings of the log and of the destination, the entry, three files and _SUCCESS;"
+            "the listings of the log, of uploads and of the destination, the entry, three files and _SUCCESS;"
                 + " with records on S3 also the job's note, the listing of its two manifests, these"
                 + " themselves, the listing of uploads and the deletion of the manifests")
-        .isEqualTo(records.equals("file") ? 7 : 13);
+        .isEqualTo(records.equals("file") ? 8 : 14);
   }
 
   @ParameterizedTest

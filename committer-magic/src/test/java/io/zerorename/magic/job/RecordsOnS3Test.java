@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs on clusters that have nothing but S3 to keep records on. */
 class RecordsOnS3Test extends SimulatedJobs {
   @Test
-  void withRecordsOnS3RequestsAreTwoPerTaskAndNinePerJobAndThreeMoreWhereNoFileMayBeThere()
+  void withRecordsOnS3RequestsAreTwoPerTaskAndTenPerJobAndThreeMoreWhereNoFileMayBeThere()
       throws IOException {
     // The first job of a day checks what the store can do.
     new SimulatedJob(store, directory, 99)
@@ -50,7 +50,8 @@ class RecordsOnS3Test extends SimulatedJobs {
                 // The log and the manifests; and, as no file may be there, the destination and the
                 // log at the beginning, and the destination before the decision.
                 RequestType.LIST, 5L,
-                RequestType.LIST_UPLOADS, 1L,
+                // Before the decision and at the end.
+                RequestType.LIST_UPLOADS, 2L,
                 // The manifests.
                 RequestType.BULK_DELETE, 1L));
     String id = job.uuid();

@@ -33,16 +33,17 @@ final class RequestTableTest {
   private static final long CHECK_OUTPUT_SPECS = 2;
 
   /**
-   * Per job: two listings of the destination, which must be empty for plain names, and _SUCCESS; of
-   * the commit's log its listing, the job's entry and the marker of its end.
+   * Per job: two listings of the destination, which must be empty for plain names, one of its
+   * uploads, and _SUCCESS; of the commit's log its listing, the job's entry and the marker of its
+   * end.
    */
-  private static final Cost UPLOADING = new Cost(3, 0, 6);
+  private static final Cost UPLOADING = new Cost(3, 0, 7);
 
-  /** Files that the commit writes; per job besides, their contents beside the entry, and gone. */
+  /** Files that the commit writes: no listing of uploads, and their contents put and deleted. */
   private static final Cost OURS = new Cost(1, 0, 8);
 
   /** Per task its manifest, written and read; names are unique, so that nothing need be empty. */
-  private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 9);
+  private static final Cost UPLOADING_ON_S3_ALONE = new Cost(3, 2, 10);
 
   /** A task's files lie in its manifest; per job the day's note of deadlines is read. */
   private static final Cost ON_S3_ALONE = new Cost(1, 2, 12);

@@ -1,0 +1,152 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fails a commit before its decision if one of its uploads is no longer pending: after the decision
+ * it would be damaged. Lists the uploads, because a job has many. AWS does not document that this
+ * listing is consistent, so only ListParts proves that an upload is gone. Of each it keeps 32
+ * bytes.
+ */
+final class VanishedUploads {
+  private static final Logger LOG = LoggerFactory.getLogger(VanishedUploads.class);
+
+  /** Half of the shortest time that a lifecycle rule can have. MinIO's setting is a day as well. */
+  private static final Duration LONG = Duration.ofHours(12);
+
+  /** So many uploads of others may be listed with those of the job. */
+  private static final int OTHERS = 10 * ObjectStore.PAGE_SIZE;
+
+  /** Of a directory: a commit waits for no more, as one page is requested after the other. */
+  private static final int MOST_LISTED = 20 * ObjectStore.PAGE_SIZE;
+
+  /** Each directory is listed, at the same time, where that is at most a request per so many. */
+  private static final int PER_DIRECTORY = 100;
+
+  private final ObjectStores stores;
+  private final CommitRequest request;
+
+  /** Those that were not listed. */
+  private final KeyFingerprints unseen = new KeyFingerprints();
+
+  private volatile PendingUpload sample;
+  private volatile boolean whole = true;
+
+  VanishedUploads(ObjectStores stores, CommitRequest request) {
+    this.stores = requireNonNull(stores, "stores");
+    this.request = requireNonNull(request, "request");
+  }
+
+  /** Adds an upload that the job needs; several threads may. */
+  void add(PendingUpload upload) {
+    unseen.add(name(upload.destination(), upload.key(), upload.uploadId()));
+    sample = upload;
+  }
+
+  /** To be called after all uploads were added, with the directories of the files. */
+  void refuse(Collection<Path> written, Workers workers) throws IOException {
+    int all = unseen.size();
+    if (all == 0) {
+      return;
+    }
+    List<Path> roots = request.job().roots();
+    workers.forEach(
+        written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
+        directory -> list(directory, all));
+    int rest = unseen.size();
+    if (rest > 0 && (isOld() || (whole && rest < all))) {
+      request.manifests().forEach(workers, manifest -> ask(manifest.uploads()));
+    } else if (rest > 0) {
+      // MinIO, which lists by exact key only, shows none. A request for each would cost too much.
+      ask(sample);
+    }
+  }
+
+  private boolean isOld() {
+    return request.begun().filter(it -> it.isAfter(Instant.now().minus(LONG))).isEmpty();
+  }
+
+  private void list(Path directory, int all) throws IOException {
+    try {
+      RemoteIterator<PendingUploadSummary> listed =
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
+      for (int left = Math.min(all + OTHERS, MOST_LISTED); unseen.size() > 0; left--) {
+        if (left == 0) {
+          whole = false;
+          return;
+        }
+        if (!listed.hasNext()) {
+          return;
+        }
+        PendingUploadSummary upload = listed.next();
+        unseen.remove(name(directory, upload.key(), upload.uploadId()));
+      }
+    } catch (StoreException e) {
+      // A store may not know this request at all.
+      if (e.kind() != Kind.ACCESS_DENIED && e.kind() != Kind.REJECTED) {
+        throw e;
+      }
+      whole = false;
+      warn(directory, e);
+    }
+  }
+
+  private void ask(Iterable<PendingUpload> uploads) throws IOException {
+    for (PendingUpload upload : uploads) {
+      if (unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))) {
+        ask(upload);
+      }
+    }
+  }
+
+  private void ask(PendingUpload upload) throws IOException {
+    try {
+      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+    } catch (StoreException e) {
+      switch (e.kind()) {
+        case NO_SUCH_UPLOAD ->
+            throw new IOException(
+                "ZR-1128: The upload to "
+                    + upload.destination()
+                    + " has vanished before the commit. See to what has removed it before you run the"
+                    + " job again: a job of an S3A committer that aborts the uploads of others (set"
+                    + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
+                    + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
+                e);
+        case ACCESS_DENIED -> warn(upload.destination(), e);
+        default -> throw e;
+      }
+    }
+  }
+
+  /** No job that has worked for hours must fail for a precaution. */
+  private void warn(Path path, StoreException e) {
+    LOG.warn(
+        "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit. Grant"
+            + " s3:ListBucketMultipartUploads and s3:ListMultipartUploadParts.",
+        path,
+        e);
+  }
+
+  private static String name(Path inBucket, String key, String uploadId) {
+    return ObjectKeys.located(inBucket, key) + "?" + uploadId;
+  }
+}

@@ -1,6 +1,7 @@
 package io.zerorename.oldhadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.hive.HiveSessionProcess;
 import io.zerorename.testing.install.Cluster;
@@ -9,6 +10,7 @@ import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +28,9 @@ class OwnHadoopTest {
           + " committer needs Hadoop 3.4.1 or later, whose S3A brings the AWS SDK in version 2; Hive"
           + " 4.0 ships with Hadoop 3.3 (this is Hadoop 3.3.6)";
 
-  @TempDir static Path home;
+  @TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER)
+  static Path home;
+
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
   private static HiveSessionProcess hive;
@@ -110,6 +114,41 @@ class OwnHadoopTest {
     assertThat(HiveSessionProcess.ours(overwrite)).containsExactly(LINE.formatted("t"));
     assertThat(rows("t")).containsExactly("3\tthree");
     assertThat(bucket.files("")).as("no record of a commit").allMatch(it -> it.startsWith("db/t/"));
+  }
+
+  /** Their place in the commit log cannot be kept, and nobody here has commits. */
+  @Test
+  void otherStatementsRunAsWithoutTheCommitter() throws Exception {
+    hive.execute(
+        "CREATE EXTERNAL TABLE p (a INT, b STRING) PARTITIONED BY (d INT) STORED AS PARQUET"
+            + " LOCATION 's3a://old/db/p' TBLPROPERTIES ('external.table.purge'='true')");
+    List<String> dynamic =
+        hive.execute("INSERT INTO p PARTITION (d) VALUES (1, 'one', 1), (2, 'two', 2)");
+    assertThat(HiveSessionProcess.ours(dynamic)).containsExactly(LINE.formatted("p"));
+    List<String> others = new ArrayList<>(hive.execute("ALTER TABLE p DROP PARTITION (d=2)"));
+    assertThat(rows("p")).containsExactly("1\tone\t1");
+    others.addAll(hive.execute("TRUNCATE TABLE p"));
+    assertThat(rows("p")).isEmpty();
+    others.addAll(hive.execute("DROP TABLE p"));
+    others.addAll(hive.execute("CREATE TABLE l (a INT, b STRING) STORED AS ORC"));
+    others.addAll(hive.execute("INSERT INTO l VALUES (1, 'one')"));
+    assertThat(rows("l")).containsExactly("1\tone");
+    assertThat(HiveSessionProcess.ours(others)).isEmpty();
+  }
+
+  @Test
+  void insertFailsWhereItMustNotFallBack() throws Exception {
+    hive.execute(
+        "CREATE EXTERNAL TABLE f (a INT, b STRING) STORED AS ORC LOCATION 's3a://old/db/f'");
+    hive.execute("SET zerorename.hive.fallback=fail");
+    try {
+      assertThatThrownBy(() -> hive.execute("INSERT INTO f VALUES (1, 'one')"))
+          .hasMessageContaining("ZR-5025: default.f was not written, because")
+          .hasMessageContaining("(this is Hadoop 3.3.6)");
+    } finally {
+      hive.execute("SET zerorename.hive.fallback=rename");
+    }
+    assertThat(rows("f")).isEmpty();
   }
 
   private static List<String> rows(String table) throws Exception {

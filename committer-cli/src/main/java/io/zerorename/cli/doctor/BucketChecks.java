@@ -1,10 +1,7 @@
 package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -12,7 +9,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
@@ -34,7 +30,9 @@ final class BucketChecks {
     List<Check> checks = new ArrayList<>();
     checks.add(new Check("bucket", this::reach));
     checks.addAll(new Permissions(bucket).all());
-    checks.add(bucket.check("conditional-writes", Effect.WRITES, this::conditionalWrites));
+    checks.add(bucket.check("conditional-writes", Effect.WRITES, new ConditionalWrites(bucket)));
+    checks.add(
+        bucket.check("abort-beside-complete", Effect.WRITES, new AbortBesideComplete(bucket)));
     checks.add(bucket.check("put-deadlines", Effect.WRITES, this::deadlines));
     checks.add(bucket.check("lifecycle-rule", Effect.READS, this::lifecycle));
     checks.add(new Check("clean-up", bucket::cleanUp));
@@ -59,32 +57,6 @@ final class BucketChecks {
     return Finding.ok(
         "%s answers%s; commits are decided in %s"
             .formatted(destination.toUri().getAuthority(), content, commits));
-  }
-
-  private Finding conditionalWrites() throws IOException {
-    ObjectStore store = bucket.store(commits);
-    String key = bucket.key(commits, "condition");
-    bucket.willWrite(commits, key);
-    String problem =
-        "the store overwrites objects in spite of If-None-Match, so that two processes could write"
-            + " one entry of the commit log";
-    try {
-      for (int i = 0; i < 2; i++) {
-        store.putObjectIfAbsent(key, PartBody.of(new byte[0]), Map.of());
-      }
-    } catch (StoreException e) {
-      if (e.kind() == Kind.PRECONDITION_FAILED) {
-        return Finding.ok("if two processes write one entry, the first wins");
-      }
-      if (e.kind() != Kind.REJECTED) {
-        throw e;
-      }
-      problem = "refused: " + e.getMessage();
-    }
-    return Finding.wrong(
-        problem + "; the commit log is then kept in the cluster's file system, and lost with it",
-        Remedy.set(
-            CoreKeys.COMMIT_DIR.name(), "<a directory of a store that can>", "core-site.xml"));
   }
 
   private Finding deadlines() throws IOException {

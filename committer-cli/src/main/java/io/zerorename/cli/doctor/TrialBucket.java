@@ -1,5 +1,9 @@
 package io.zerorename.cli.doctor;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -147,15 +151,18 @@ final class TrialBucket {
             }
           }
         });
-    for (Made object : objects) {
-      try {
-        store(object.location())
-            .deleteObjects(List.of(object.key()))
-            .forEach((key, reason) -> left.add(object + " (" + reason + ")"));
-      } catch (IOException e) {
-        left.add(object + " (" + e.getMessage() + ")");
-      }
-    }
+    Map<Path, List<String>> keys =
+        objects.stream().collect(groupingBy(Made::location, mapping(Made::key, toList())));
+    keys.forEach(
+        (location, below) -> {
+          try {
+            store(location)
+                .deleteObjects(below)
+                .forEach((key, reason) -> left.add(new Made(location, key) + " (" + reason + ")"));
+          } catch (IOException e) {
+            below.forEach(key -> left.add(new Made(location, key) + " (" + e.getMessage() + ")"));
+          }
+        });
     return left.isEmpty()
         ? Finding.ok(made == 0 ? "nothing was written" : "what was written is removed again")
         : Finding.warning("remove by hand: " + String.join("; ", left));

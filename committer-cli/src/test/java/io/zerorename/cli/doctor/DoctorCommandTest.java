@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,8 +11,16 @@ import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
@@ -53,6 +62,7 @@ class DoctorCommandTest {
     assertThat(run.out())
         .containsPattern("(?m)^ok +s3:PutObject +allowed$")
         .containsPattern("(?m)^ok +conditional-writes ")
+        .containsPattern("(?m)^ok +abort-beside-complete ")
         .containsPattern("(?m)^ok +put-deadlines ")
         .containsPattern("(?m)^warning +lifecycle-rule ")
         .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$")
@@ -94,6 +104,140 @@ class DoctorCommandTest {
     CommandLineRun run = run("s3a://doctor/warehouse/t");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).contains("-> grant " + action + " on " + resource);
+  }
+
+  /** A server that checks the condition before it writes, and not with it. */
+  @Test
+  void ofTwoConditionalWritesAtOnceOneMustBeRefused() {
+    Map<String, Integer> puts = new ConcurrentHashMap<>();
+    server
+        .gateway()
+        .faults(
+            on(
+                RequestType.PUT_OBJECT,
+                "-condition-",
+                key -> {
+                  if (puts.merge(key, 1, Integer::sum) == 2) {
+                    while (bucket.objects(key).isEmpty()) {
+                      Thread.onSpinWait();
+                    }
+                    delete(key);
+                  }
+                }));
+    assertWrong(
+        run("s3a://doctor/warehouse/t"),
+        "conditional-writes",
+        "of two writes of one object with If-None-Match at the same moment both succeed, so that two"
+            + " jobs can write one entry of the commit log; the one that is overwritten is not"
+            + " resumed after a crash, and no overwrite follows it",
+        "set zerorename.commit.dir=<a directory of a store that can> in core-site.xml");
+  }
+
+  @Test
+  void withoutConditionalCompletesOnlyCheckpointsFail() {
+    server
+        .gateway()
+        .faults(
+            on(RequestType.COMPLETE_MULTIPART_UPLOAD, "-condition-", DoctorCommandTest::delete));
+    CommandLineRun run = run("--conf-dir", EXAMPLES.toString(), "s3a://doctor/warehouse/t");
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(line(run, "conditional-writes"))
+        .startsWith("warning ")
+        .endsWith(
+            "commits are decided safely, but Spark's checkpoints fail at files of more than one part:"
+                + " a CompleteMultipartUpload with If-None-Match replaces an object all the same; use"
+                + " Spark's own manager of checkpoints");
+
+    server
+        .gateway()
+        .faults(
+            FaultRule.always(
+                those(RequestType.COMPLETE_MULTIPART_UPLOAD, "-condition-"),
+                Fault.refuse(501, "NotImplemented")));
+    CommandLineRun refused = run("s3a://doctor/warehouse/t");
+    assertThat(line(refused, "conditional-writes"))
+        .startsWith("warning ")
+        .contains(
+            "a CompleteMultipartUpload with If-None-Match is refused: ZR-4116: ", "NotImplemented");
+  }
+
+  @Test
+  void fileThatAnAbortRemovesFromBehindACompleteIsWrong() {
+    server
+        .gateway()
+        .faults(
+            FaultRule.always(
+                    those(RequestType.GET_OBJECT, "-abort-"), Fault.refuse(404, "NoSuchKey"))
+                // So that the Complete wins.
+                .or(
+                    FaultRule.always(
+                        those(RequestType.ABORT_MULTIPART_UPLOAD, "-abort-"),
+                        Fault.delay(Duration.ofMillis(200)))));
+    assertWrong(
+        run("s3a://doctor/warehouse/t"),
+        "abort-beside-complete",
+        "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is answered"
+            + " with success and the file is lost, or not whole, so that a commit can report success"
+            + " without a file; run 'zerorename recover --give-up' and 'zerorename uploads abort"
+            + " --now' only when no process of the job is alive");
+  }
+
+  @Test
+  void completeThatTakesEffectAlthoughItIsRefusedIsWrong() {
+    server
+        .gateway()
+        .faults(
+            on(
+                    RequestType.COMPLETE_MULTIPART_UPLOAD,
+                    "-abort-",
+                    key -> bucket.write(key, "zerorename doctor".getBytes(UTF_8)))
+                .or(
+                    FaultRule.always(
+                        those(RequestType.COMPLETE_MULTIPART_UPLOAD, "-abort-"),
+                        Fault.refuse(404, "NoSuchUpload"))));
+    assertWrong(
+        run("s3a://doctor/warehouse/t"),
+        "abort-beside-complete",
+        "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is refused"
+            + " (NO_SUCH_UPLOAD) and the file is there all the same, so that a commit can report a"
+            + " file as lost whose rows are visible, and they are twice there if they are loaded"
+            + " again; run 'zerorename recover --give-up' and 'zerorename uploads abort --now' only"
+            + " when no process of the job is alive");
+  }
+
+  private static void delete(String key) {
+    server.backendClient().deleteObject(request -> request.bucket(bucket.bucket()).key(key));
+  }
+
+  /** Does something before a request whose key contains a text goes on to the server. */
+  private static FaultRule on(RequestType type, String keyPart, Consumer<String> before) {
+    return request -> {
+      if (those(type, keyPart).test(request)) {
+        before.accept(request.key());
+      }
+      return Optional.empty();
+    };
+  }
+
+  private static Predicate<S3Request> those(RequestType type, String keyPart) {
+    return request -> request.type() == type && request.key().contains(keyPart);
+  }
+
+  private static void assertWrong(
+      CommandLineRun run, String check, String text, String... remedies) {
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
+    assertThat(line(run, check)).startsWith("WRONG ").endsWith("  " + text);
+    assertThat(run.out().lines().filter(it -> it.startsWith("               -> set zerorename")))
+        .containsExactly(
+            Stream.of(remedies).map("               -> "::concat).toArray(String[]::new));
+    assertThat(run.out()).containsPattern("(?m)^ok +clean-up +what was written is removed again$");
+  }
+
+  private static String line(CommandLineRun run, String check) {
+    return run.out()
+        .lines()
+        .filter(it -> it.matches("\\S.* " + check + " .*"))
+        .collect(Collectors.joining());
   }
 
   @Test

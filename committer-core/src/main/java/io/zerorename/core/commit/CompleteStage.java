@@ -173,7 +173,12 @@ final class CompleteStage {
                   : execution.completion.run(upload))) {
             visible.increment();
           } else if (execution.givesUp() && abort(upload)) {
-            aborted.add(upload);
+            // MinIO answers so too where another process has just completed it.
+            if (CommittedFiles.isThere(upload, execution.stores)) {
+              visible.increment();
+            } else {
+              aborted.add(upload);
+            }
           } else {
             absent.add(upload);
           }

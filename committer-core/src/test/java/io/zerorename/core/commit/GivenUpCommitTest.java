@@ -10,7 +10,9 @@ import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -47,6 +49,35 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
               assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
               assertThat(logged.lost()).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
             });
+  }
+
+  /** MinIO takes the abort of an upload that was completed since it was looked for. */
+  @Test
+  void anUploadThatIsCompletedBesideItsAbortIsNotLost() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.none(), DEAD);
+    PendingUpload raced = job.chosen().get(0).uploads().get(0);
+    ObjectStore minio =
+        new ForwardingStore(store) {
+          @Override
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            return request.send();
+          }
+
+          @Override
+          public void abortUpload(String key, String uploadId) throws IOException {
+            if (key.equals(raced.key())) {
+              store.completeUpload(key, uploadId, raced.parts());
+            } else {
+              store.abortUpload(key, uploadId);
+            }
+          }
+        };
+    Recovery recovery =
+        new Recovery(path -> minio, job.log(), job.settings().sleeping(this::pass), new Engine());
+    assertThat(recovery.giveUp(job.id(), NOW))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
+    assertThat(data()).containsExactly(raced.key());
   }
 
   @Test

@@ -44,6 +44,7 @@ record ExpectedModule(
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 220),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 220),
+          module("integration-tests/hive-4.0-hadoop-3.3", "versions", 0, 3),
           module("integration-tests/spark/writes", "versions", 50, 88),
           module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 55),
           module("integration-tests/spark/spark-4.0", "versions", 0, 55),

@@ -86,8 +86,7 @@ public final class EmbeddedS3Server implements Closeable {
 
   private static EmbeddedS3Server start(Path directory, ServerProcess process) throws IOException {
     S3Client backendClient = client(process.endpoint());
-    S3Gateway gateway =
-        S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient, true));
+    S3Gateway gateway = S3Gateway.start(process.endpoint(), uncounted(backendClient));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
     // Not every user closes its server: one that all test classes of a JVM share has no last user.
     // It must outlive Hadoop's file systems, which delete their temporary files on exit and try for
@@ -107,7 +106,11 @@ public final class EmbeddedS3Server implements Closeable {
    * @see #hadoopSettings(S3Gateway)
    */
   public S3Gateway newGateway() throws IOException {
-    return S3Gateway.start(process.endpoint(), new UncountedRequests(backendClient, true));
+    return S3Gateway.start(process.endpoint(), uncounted(backendClient));
+  }
+
+  private static UncountedRequests uncounted(S3Client backendClient) {
+    return new UncountedRequests(backendClient, PublicServer.selected().isEmpty());
   }
 
   /** Where clients connect; their requests are counted. */

@@ -45,7 +45,7 @@ public final class Benchmark {
   private Benchmark(BenchmarkOptions options, PrintStream console) {
     this.options = options;
     this.plan = new Plan(options);
-    this.servers = new Servers(options);
+    this.servers = new Servers(options, progress::print);
     this.progress = new Progress(console);
   }
 
@@ -87,12 +87,17 @@ public final class Benchmark {
         e.printStackTrace();
         console.println("benchmark: stopped: " + e);
         console.println(
-            "benchmark: needed are 3 GB of memory, 6 GB of disk in "
-                + System.getProperty("java.io.tmpdir")
-                + " and free ports on 127.0.0.1; the log is "
-                + workspace.log()
-                + ", and what was measured before is in "
-                + output);
+            options.endpoint().isPresent()
+                ? "benchmark: the log is "
+                    + workspace.log()
+                    + ", and what was measured before is in "
+                    + output
+                : "benchmark: needed are 3 GB of memory, 6 GB of disk in "
+                    + System.getProperty("java.io.tmpdir")
+                    + " and free ports on 127.0.0.1; the log is "
+                    + workspace.log()
+                    + ", and what was measured before is in "
+                    + output);
       } catch (InterruptedException e) {
         console.println("benchmark: interrupted");
       }
@@ -119,7 +124,7 @@ public final class Benchmark {
     if (options.endpoint().isPresent()
         && !Cost.isAgreedTo(
             options.endpoint().get(), S3Prices.load(), estimatedRequests, progress)) {
-      return BAD_OPTION;
+      return FAILED;
     }
     for (Map.Entry<Experiment, List<Case>> each : wanted.entrySet()) {
       run(each.getKey(), each.getValue(), workspace);

@@ -8,16 +8,22 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** Where experiments get S3 from: each a server of its own, or a directory on a person's S3. */
 final class Servers {
   private static final String BUCKET = "benchmark";
 
   private final BenchmarkOptions options;
+  private final Consumer<String> console;
   private final Map<String, Long> requests = new TreeMap<>();
 
-  Servers(BenchmarkOptions options) {
+  /**
+   * @param console is told what is left if the JVM ends too early
+   */
+  Servers(BenchmarkOptions options, Consumer<String> console) {
     this.options = options;
+    this.console = console;
   }
 
   /**
@@ -36,7 +42,8 @@ final class Servers {
                 endpoint.get().url(),
                 endpoint.get().region(),
                 endpoint.get().bucket(),
-                endpoint.get().newDirectory("benchmark-" + suite.key())),
+                endpoint.get().newDirectory("benchmark-" + suite.key()),
+                console),
         this::add);
   }
 

@@ -73,7 +73,7 @@ public final class Demo {
       if (options.endpoint().isPresent()
           && !Cost.isAgreedTo(
               options.endpoint().get(), S3Prices.load(), estimatedRequests(), progress)) {
-        return BAD_OPTION;
+        return FAILED;
       }
     } catch (IOException e) {
       console.println("demo: " + e.getMessage());
@@ -100,10 +100,12 @@ public final class Demo {
       e.printStackTrace();
       console.println("demo: stopped: " + e);
       console.println(
-          "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
-              + System.getProperty("java.io.tmpdir")
-              + " and free ports on 127.0.0.1; the log is "
-              + logs(workspace));
+          options.endpoint().isPresent()
+              ? "demo: the log is " + logs(workspace)
+              : "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
+                  + System.getProperty("java.io.tmpdir")
+                  + " and free ports on 127.0.0.1; the log is "
+                  + logs(workspace));
     }
     return FAILED;
   }
@@ -145,7 +147,11 @@ public final class Demo {
     }
     Endpoint endpoint = options.endpoint().get();
     return MeasuredBucket.at(
-        endpoint.url(), endpoint.region(), endpoint.bucket(), endpoint.newDirectory("demo"));
+        endpoint.url(),
+        endpoint.region(),
+        endpoint.bucket(),
+        endpoint.newDirectory("demo"),
+        progress::print);
   }
 
   /** Of the whole run, by experience: each way writes the partitions twice, and reads them. */

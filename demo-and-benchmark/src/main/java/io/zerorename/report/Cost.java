@@ -65,7 +65,7 @@ public record Cost(S3Prices prices, double estimated, Map<String, Long> requests
     progress.print(
         String.format(
             Locale.ROOT,
-            "%s, region %s, bucket %s: some %,.0f requests, at most %s by the list prices of %s of"
+            "%s, region %s, bucket %s: some %,.0f requests, some %s by the list prices of %s of"
                 + " %s, and storage for minutes.",
             endpoint.url(),
             endpoint.region(),

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,14 +31,24 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
         --yes                do not ask whether to go on after the estimate
       """;
 
-  private static final Pattern AWS = Pattern.compile("s3[.-]([a-z0-9-]+)\\.amazonaws\\.com.*");
+  private static final Pattern REGIONAL =
+      Pattern.compile(
+          "s3[.-](?:dualstack\\.|fips\\.)?([a-z]+-[a-z-]+-\\d+)\\.amazonaws\\.com(\\.cn)?");
+  private static final Pattern AWS = Pattern.compile(".*\\.amazonaws\\.com(\\.cn)?");
   private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
   /** A directory of the bucket that no other run has, with a slash behind it. */
   public String newDirectory(String program) {
-    return prefix + "zero-rename-" + program + "-" + TIME.format(Instant.now()) + "/";
+    return prefix
+        + "zero-rename-"
+        + program
+        + "-"
+        + TIME.format(Instant.now())
+        + "-"
+        + UUID.randomUUID().toString().substring(0, 8)
+        + "/";
   }
 
   /** Collects the options of {@link #USAGE}. */
@@ -92,6 +103,7 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
         server = URI.create("");
       }
       if (server.getHost() == null
+          || server.getRawUserInfo() != null
           || !("http".equals(server.getScheme()) || "https".equals(server.getScheme()))
           || !(server.getRawPath().isEmpty() || server.getRawPath().equals("/"))) {
         throw new InvalidOptionException(
@@ -102,12 +114,19 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
       return URI.create(server.getScheme() + "://" + server.getRawAuthority());
     }
 
-    private String region(URI server) {
-      if (!region.isEmpty()) {
-        return region;
+    private String region(URI server) throws InvalidOptionException {
+      Matcher regional = REGIONAL.matcher(server.getHost());
+      if (regional.matches()) {
+        return region.isEmpty() ? regional.group(1) : region;
       }
-      Matcher aws = AWS.matcher(server.getHost());
-      return aws.matches() ? aws.group(1) : "us-east-1";
+      if (AWS.matcher(server.getHost()).matches()) {
+        throw new InvalidOptionException(
+            "--endpoint must be that of the bucket's region, such as"
+                + " https://s3.eu-central-1.amazonaws.com, not '"
+                + url
+                + "'");
+      }
+      return region.isEmpty() ? "us-east-1" : region;
     }
   }
 }

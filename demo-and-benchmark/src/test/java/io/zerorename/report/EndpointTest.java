@@ -39,6 +39,19 @@ class EndpointTest {
                 false));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "s3.eu-west-1.amazonaws.com, eu-west-1",
+    "s3-us-west-2.amazonaws.com, us-west-2",
+    "s3.dualstack.us-gov-east-1.amazonaws.com, us-gov-east-1",
+    "s3-fips.ca-central-1.amazonaws.com, ca-central-1",
+    "s3.cn-north-1.amazonaws.com.cn, cn-north-1"
+  })
+  void eachKindOfRegionalHostNamesItsRegion(String host, String region) throws Exception {
+    assertThat(read("--endpoint", "https://" + host, "--bucket=some-bucket").orElseThrow().region())
+        .isEqualTo(region);
+  }
+
   @Test
   void anyOtherStoreHasTheFirstRegionOfAllUnlessItIsNamed() throws Exception {
     assertThat(read("--endpoint", "http://minio:9000", "--bucket", "b-1/team/x/", "--yes"))
@@ -57,7 +70,7 @@ class EndpointTest {
             read("--endpoint=http://minio:9000", "--bucket=b-1/team")
                 .orElseThrow()
                 .newDirectory("demo"))
-        .matches("team/zero-rename-demo-\\d{8}-\\d{6}/");
+        .matches("team/zero-rename-demo-\\d{8}-\\d{6}-[0-9a-f]{8}/");
   }
 
   @ParameterizedTest
@@ -71,6 +84,9 @@ class EndpointTest {
         "--endpoint=s3://minio --bucket=some-bucket | 's3://minio'",
         "--endpoint=http://minio/path --bucket=some-bucket | 'http://minio/path'",
         "--endpoint=http:// --bucket=some-bucket | 'http://'",
+        "--endpoint=https://key:secret@minio --bucket=some-bucket | must be http://host",
+        "--endpoint=https://s3.amazonaws.com --bucket=some-bucket | must be that of the bucket's region",
+        "--endpoint=https://some-bucket.s3.eu-west-1.amazonaws.com --bucket=some-bucket | bucket's region",
         "--endpoint=http://minio --bucket=s3://some-bucket | 's3://some-bucket'",
         "--endpoint=http://minio --bucket=A | 'A'",
         "--endpoint | needs a value",

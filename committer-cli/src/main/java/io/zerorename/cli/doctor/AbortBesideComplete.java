@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
@@ -32,38 +33,58 @@ final class AbortBesideComplete implements Check.Test {
 
   @Override
   public Finding run() throws IOException {
+    if (!Objects.equals(
+        commits.toUri().getAuthority(), bucket.destination().toUri().getAuthority())) {
+      return Finding.notChecked(
+          "files would be visible in "
+              + bucket.destination()
+              + ", and the commit directory is in another bucket");
+    }
     ObjectStore store = bucket.store(commits);
-    Map<String, Optional<StoreException>> failures = new LinkedHashMap<>();
+    Map<String, Optional<Boolean>> there = new LinkedHashMap<>();
     for (int round = 1; round <= ConcurrentRequests.ROUNDS; round++) {
       String key = bucket.key(commits, "abort-" + round);
-      String id = store.createUpload(key, Map.of());
-      bucket.began(commits, key, id);
-      var parts = List.of(store.uploadPart(key, id, 1, PartBody.of(CONTENT)));
-      bucket.willWrite(commits, key);
-      failures.put(
-          key,
-          ConcurrentRequests.send(
-                  () -> store.completeUpload(key, id, parts), () -> store.abortUpload(key, id))
-              .get(0));
+      there.put(key, completeBesideAbort(store, key));
     }
-    // After all rounds, because an answer has to stay true.
-    for (var entry : failures.entrySet()) {
+    // After all rounds, because what was true has to stay true.
+    for (var entry : there.entrySet()) {
       Optional<byte[]> content = read(store, entry.getKey());
-      boolean whole = content.filter(it -> Arrays.equals(it, CONTENT)).isPresent();
-      Optional<Kind> failure = entry.getValue().map(StoreException::kind);
-      if (content.isPresent() ? !whole : failure.isEmpty()) {
+      if (content.isPresent() && !Arrays.equals(content.get(), CONTENT)) {
+        return wrong("leaves a file that is not whole", "a commit can leave a damaged file");
+      }
+      if (content.isEmpty() && entry.getValue().orElse(false)) {
         return wrong(
-            "is answered with success and the file is lost, or not whole",
+            "is answered with success and the file is lost",
             "a commit can report success without a file");
       }
-      if (whole && failure.isPresent() && failure.get() != Kind.AMBIGUOUS) {
+      if (content.isPresent() && !entry.getValue().orElse(true)) {
         return wrong(
-            "is refused (" + failure.get() + ") and the file is there all the same",
-            "a commit can report a file as lost whose rows are visible, and they are twice there if"
-                + " they are loaded again");
+            "is refused, and the file appears afterwards",
+            "a commit can report a file as lost whose rows become visible, and they are twice there"
+                + " if they are loaded again");
       }
     }
     return Finding.ok("what a Complete answers is true, also if an Abort arrives beside it");
+  }
+
+  /** Returns whether the file is there after the answer; empty where the answer leaves it open. */
+  private Optional<Boolean> completeBesideAbort(ObjectStore store, String key) throws IOException {
+    String id = store.createUpload(key, Map.of());
+    bucket.began(commits, key, id);
+    var parts = List.of(store.uploadPart(key, id, 1, PartBody.of(CONTENT)));
+    bucket.willWrite(commits, key);
+    Optional<StoreException> failure =
+        ConcurrentRequests.send(
+                () -> store.completeUpload(key, id, parts), () -> store.abortUpload(key, id))
+            .get(0);
+    if (failure.isEmpty()) {
+      bucket.ended(id);
+      return Optional.of(true);
+    }
+    // A commit looks too: a Complete that the client has repeated is refused after its success.
+    return failure.get().kind() == Kind.AMBIGUOUS
+        ? Optional.empty()
+        : Optional.of(store.headObject(key).isPresent());
   }
 
   private static Finding wrong(String answer, String consequence) {

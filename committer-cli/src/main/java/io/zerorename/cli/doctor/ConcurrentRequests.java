@@ -1,12 +1,14 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Phaser;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** Requests that two threads send at the same moment. */
 final class ConcurrentRequests {
@@ -22,24 +24,34 @@ final class ConcurrentRequests {
 
   /** Returns the failure of each, or empty where it succeeded. */
   static List<Optional<StoreException>> send(Request first, Request second) throws IOException {
-    List<Request> requests = List.of(first, second);
-    AtomicReferenceArray<StoreException> failures = new AtomicReferenceArray<>(2);
-    Phaser bothReady = new Phaser(2);
-    try (Workers workers = new Workers(2)) {
-      workers.forEach(
-          List.of(0, 1),
-          i -> {
-            bothReady.arriveAndAwaitAdvance();
-            try {
-              requests.get(i).send();
-            } catch (StoreException e) {
-              if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
-                throw e;
-              }
-              failures.set(i, e);
-            }
-          });
+    CyclicBarrier bothReady = new CyclicBarrier(2);
+    FutureTask<Optional<StoreException>> other = new FutureTask<>(() -> send(second, bothReady));
+    Thread thread = new Thread(other, "zerorename-doctor");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return List.of(send(first, bothReady), other.get());
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    } catch (InterruptedException | BrokenBarrierException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException stopped = new InterruptedIOException("interrupted");
+      stopped.initCause(e);
+      throw stopped;
     }
-    return List.of(Optional.ofNullable(failures.get(0)), Optional.ofNullable(failures.get(1)));
+  }
+
+  private static Optional<StoreException> send(Request request, CyclicBarrier bothReady)
+      throws IOException, InterruptedException, BrokenBarrierException {
+    bothReady.await();
+    try {
+      request.send();
+      return Optional.empty();
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      return Optional.of(e);
+    }
   }
 }

@@ -8,11 +8,11 @@ import java.util.Locale;
 public enum CommitStage {
   /** Lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
-  /** Reads the manifests of the chosen task attempts, and lists their uploads. */
+  /** Reads the manifests of the chosen task attempts. */
   LOAD_MANIFESTS,
   /** Lists the old objects that an overwrite replaces. */
   PLAN,
-  /** Writes the rest of the plan. */
+  /** Writes the rest of the plan, and lists the uploads. */
   WRITE_PLAN,
   /** Writes the entry. */
   DECIDE,

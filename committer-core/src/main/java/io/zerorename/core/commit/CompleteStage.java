@@ -167,18 +167,16 @@ final class CompleteStage {
           if (execution.isCeded(upload)) {
             return;
           }
-          if (there.contains(upload.destination().toString())
+          boolean known = there.contains(upload.destination().toString());
+          // The answer alone says little: MinIO answers the abort of a completed upload so, too.
+          boolean ended = !known && execution.givesUp() && abort(upload);
+          if (known
               || (execution.givesUp()
                   ? CommittedFiles.isThere(upload, execution.stores)
                   : execution.completion.run(upload))) {
             visible.increment();
-          } else if (execution.givesUp() && abort(upload)) {
-            // MinIO answers so too where another process has just completed it.
-            if (CommittedFiles.isThere(upload, execution.stores)) {
-              visible.increment();
-            } else {
-              aborted.add(upload);
-            }
+          } else if (ended) {
+            aborted.add(upload);
           } else {
             absent.add(upload);
           }

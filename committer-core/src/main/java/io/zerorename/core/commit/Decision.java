@@ -121,7 +121,7 @@ record Decision(
       refuseBesideOpenEntries(tail);
       planned = plan(writer, tail, ahead, workers);
       request.before().run();
-    } catch (PlanStage.ExistingFileException e) {
+    } catch (PlanStage.ContestedException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
       return decidedMeanwhile(e);
@@ -166,10 +166,7 @@ record Decision(
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
     times.measure(
         CommitStage.LOAD_MANIFESTS,
-        () -> {
-          request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files()));
-          planning.refuseVanished(workers);
-        });
+        () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
@@ -177,7 +174,12 @@ record Decision(
         known.isPresent() ? known.get().follows() : log.following(directories, tail);
     Instant listed = known.isPresent() ? known.get().begun() : log.now();
     times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
-    times.measure(CommitStage.WRITE_PLAN, writer::finish);
+    times.measure(
+        CommitStage.WRITE_PLAN,
+        () -> {
+          writer.finish();
+          planning.refuseVanished(workers);
+        });
     List<Path> written = planning.written();
     EntryDraft draft =
         EntryDraft.deciding(

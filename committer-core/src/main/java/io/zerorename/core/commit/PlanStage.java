@@ -25,19 +25,16 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Stage {@link CommitStage#PLAN}: lists what the commit will do, and writes it as it goes. Lists
- * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes.
+ * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes,
+ * and of an upload 32 more.
  */
 final class PlanStage {
-  /** A place that a job was to fill is not empty any more. */
-  static final class ExistingFileException extends IOException {
+  /** The job cannot be planned any more. Another committer of it may have decided it meanwhile. */
+  static final class ContestedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    ExistingFileException(Path file) {
-      super(
-          "ZR-1132: "
-              + file
-              + " exists already: another job has written into the destination since this one"
-              + " began.");
+    ContestedException(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 
@@ -145,7 +142,12 @@ final class PlanStage {
         stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
         object -> {
           if (places.contains(ObjectKeys.located(root, object.key()))) {
-            throw new ExistingFileException(new Path(root, "/" + object.key()));
+            throw new ContestedException(
+                "ZR-1132: "
+                    + new Path(root, "/" + object.key())
+                    + " exists already: another job has written into the destination since this one"
+                    + " began.",
+                null);
           }
         });
   }

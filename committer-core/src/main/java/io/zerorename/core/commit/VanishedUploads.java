@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.slf4j.Logger;
@@ -32,14 +34,17 @@ final class VanishedUploads {
   /** Half of the shortest time that a lifecycle rule can have. MinIO's setting is a day as well. */
   private static final Duration LONG = Duration.ofHours(12);
 
-  /** So many uploads of others may be listed with those of the job. */
-  private static final int OTHERS = 10 * ObjectStore.PAGE_SIZE;
-
   /** Of a directory: a commit waits for no more, as one page is requested after the other. */
   private static final int MOST_LISTED = 20 * ObjectStore.PAGE_SIZE;
 
   /** Each directory is listed, at the same time, where that is at most a request per so many. */
   private static final int PER_DIRECTORY = 100;
+
+  /**
+   * Of those that were not listed, each is asked for where they are no more. MinIO lists by exact
+   * key only, and shows none: a request for each would cost a large job too much.
+   */
+  private static final int MOST_ASKED = 10;
 
   private final ObjectStores stores;
   private final CommitRequest request;
@@ -47,8 +52,7 @@ final class VanishedUploads {
   /** Those that were not listed. */
   private final KeyFingerprints unseen = new KeyFingerprints();
 
-  private volatile PendingUpload sample;
-  private volatile boolean whole = true;
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   VanishedUploads(ObjectStores stores, CommitRequest request) {
     this.stores = requireNonNull(stores, "stores");
@@ -58,10 +62,13 @@ final class VanishedUploads {
   /** Adds an upload that the job needs; several threads may. */
   void add(PendingUpload upload) {
     unseen.add(name(upload.destination(), upload.key(), upload.uploadId()));
-    sample = upload;
   }
 
-  /** To be called after all uploads were added, with the directories of the files. */
+  /**
+   * To be called after all uploads were added, with the directories of the files.
+   *
+   * @throws PlanStage.ContestedException if one is gone
+   */
   void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
     if (all == 0) {
@@ -70,13 +77,11 @@ final class VanishedUploads {
     List<Path> roots = request.job().roots();
     workers.forEach(
         written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
-        directory -> list(directory, all));
+        this::list);
     int rest = unseen.size();
-    if (rest > 0 && (isOld() || (whole && rest < all))) {
-      request.manifests().forEach(workers, manifest -> ask(manifest.uploads()));
-    } else if (rest > 0) {
-      // MinIO, which lists by exact key only, shows none. A request for each would cost too much.
-      ask(sample);
+    if (rest > 0) {
+      AtomicInteger left = new AtomicInteger(isOld() || rest <= MOST_ASKED ? rest : 1);
+      request.manifests().forEach(workers, manifest -> ask(manifest.uploads(), left));
     }
   }
 
@@ -84,34 +89,23 @@ final class VanishedUploads {
     return request.begun().filter(it -> it.isAfter(Instant.now().minus(LONG))).isEmpty();
   }
 
-  private void list(Path directory, int all) throws IOException {
+  private void list(Path directory) throws IOException {
     try {
       RemoteIterator<PendingUploadSummary> listed =
           stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory));
-      for (int left = Math.min(all + OTHERS, MOST_LISTED); unseen.size() > 0; left--) {
-        if (left == 0) {
-          whole = false;
-          return;
-        }
-        if (!listed.hasNext()) {
-          return;
-        }
+      for (int i = 0; i < MOST_LISTED && unseen.size() > 0 && listed.hasNext(); i++) {
         PendingUploadSummary upload = listed.next();
         unseen.remove(name(directory, upload.key(), upload.uploadId()));
       }
     } catch (StoreException e) {
-      // A store may not know this request at all.
-      if (e.kind() != Kind.ACCESS_DENIED && e.kind() != Kind.REJECTED) {
-        throw e;
-      }
-      whole = false;
-      warn(directory, e);
+      warnOrThrow(directory, e);
     }
   }
 
-  private void ask(Iterable<PendingUpload> uploads) throws IOException {
+  private void ask(Iterable<PendingUpload> uploads, AtomicInteger left) throws IOException {
     for (PendingUpload upload : uploads) {
-      if (unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))) {
+      if (unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))
+          && left.getAndDecrement() > 0) {
         ask(upload);
       }
     }
@@ -121,29 +115,33 @@ final class VanishedUploads {
     try {
       stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
     } catch (StoreException e) {
-      switch (e.kind()) {
-        case NO_SUCH_UPLOAD ->
-            throw new IOException(
-                "ZR-1128: The upload to "
-                    + upload.destination()
-                    + " has vanished before the commit. See to what has removed it before you run the"
-                    + " job again: a job of an S3A committer that aborts the uploads of others (set"
-                    + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
-                    + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
-                e);
-        case ACCESS_DENIED -> warn(upload.destination(), e);
-        default -> throw e;
+      if (e.kind() == Kind.NO_SUCH_UPLOAD) {
+        throw new PlanStage.ContestedException(
+            "ZR-1128: The upload to "
+                + upload.destination()
+                + " has vanished before the commit. See to what has removed it before you run the"
+                + " job again: a job of an S3A committer that aborts the uploads of others (set"
+                + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
+                + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
+            e);
       }
+      warnOrThrow(upload.destination(), e);
     }
   }
 
-  /** No job that has worked for hours must fail for a precaution. */
-  private void warn(Path path, StoreException e) {
-    LOG.warn(
-        "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit. Grant"
-            + " s3:ListBucketMultipartUploads and s3:ListMultipartUploadParts.",
-        path,
-        e);
+  /** A missing right, or a store that does not know the request, fails no job. */
+  private void warnOrThrow(Path path, StoreException e) throws StoreException {
+    if (e.kind() != Kind.ACCESS_DENIED && e.kind() != Kind.REJECTED) {
+      throw e;
+    }
+    if (warned.compareAndSet(false, true)) {
+      LOG.warn(
+          "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit, which"
+              + " goes on: {} If a right is missing, grant s3:ListBucketMultipartUploads and"
+              + " s3:ListMultipartUploadParts.",
+          path,
+          e.getMessage());
+    }
   }
 
   private static String name(Path inBucket, String key, String uploadId) {

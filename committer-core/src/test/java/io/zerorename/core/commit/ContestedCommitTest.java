@@ -383,4 +383,41 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(Plans.whole(job.log().plan(entry)).uploads())
         .containsExactlyElementsOf(job.chosen().get(0).uploads());
   }
+
+  /** A commit that finds its uploads gone when it looks before its decision. */
+  private CommitRequest whileReadingManifests(Failures.Step meanwhile) {
+    int[] reads = {0};
+    ManifestSource all = ManifestSource.of(job.chosen());
+    return new CommitRequest(
+        job.outputJob(),
+        (workers, action) -> {
+          if (reads[0]++ == 0) {
+            meanwhile.run();
+          }
+          all.forEach(workers, action);
+        },
+        Overwrite.none(),
+        Optional.of(Instant.now()),
+        ListingPrefetch.none(),
+        () -> {});
+  }
+
+  @Test
+  void ofTwoCommittersOfOneJobTheSlowerTakesUploadsThatTheFasterHasCompletedForCommitted()
+      throws IOException {
+    job.task("a", "part-0");
+
+    CommitReport slower = job.commit(whileReadingManifests(() -> job.insert()));
+
+    assertThat(slower.decidedBefore()).isTrue();
+    assertThat(store.keys()).containsExactly(job.key("part-0"));
+  }
+
+  @Test
+  void whereAnotherAttemptHasAbortedTheJobMeanwhileTheCommitSaysSo() throws IOException {
+    job.task("a", "part-0");
+
+    assertThatThrownBy(() -> job.commit(whileReadingManifests(() -> job.abort())))
+        .hasMessageContaining("ZR-1110");
+  }
 }

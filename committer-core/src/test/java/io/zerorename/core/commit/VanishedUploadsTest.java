@@ -180,7 +180,7 @@ class VanishedUploadsTest {
         store.abortUpload(upload.key(), upload.uploadId());
       }
       store.resetCounts();
-      assertFailsCleanly(job, lost.get(1), YOUNG);
+      assertFailsCleanly(job, lost.get(0), YOUNG);
       assertThat(store.requests())
           .as("%s", variant)
           .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
@@ -255,25 +255,33 @@ class VanishedUploadsTest {
 
   /** MinIO; and the listing of any store may come late. */
   @Test
-  void whereTheListingShowsNoneAYoungJobAsksForOneUploadAndALongOneForEach() throws IOException {
+  void whereTheListingShowsNoneAFewAreAskedForAndOneOfManyUnlessTheJobTookLong()
+      throws IOException {
     InMemoryObjectStore store =
         new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
     assertThat(checks(store, job(store).task("a", files(10)), YOUNG))
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
-    assertThat(checks(store, job(store, "job-2").task("a", files(10)), OLD))
         .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 10L));
+    assertThat(checks(store, job(store, "job-2").task("a", files(11)), YOUNG))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+    assertThat(checks(store, job(store, "job-3").task("a", files(11)), OLD))
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 11L));
   }
 
   @Test
   void uploadsOfOthersAreListedUpToALimit() throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = job(store).task("a", files(10));
-    for (int i = 0; i < 12_000; i++) {
+    for (int i = 0; i < 21_000; i++) {
       store.createUpload("warehouse/t/day=1/-" + i, Map.of());
     }
     assertThat(checks(store, job, YOUNG))
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 11L, RequestType.LIST_PARTS, 1L));
+        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 20L, RequestType.LIST_PARTS, 10L));
     assertThat(store.keys()).hasSize(10);
+
+    TestJob vanished = job(store, "job-2").task("a", "day=1/x", "day=1/y");
+    PendingUpload lost = vanished.chosen().get(0).uploads().get(1);
+    store.loseUpload(lost.key(), lost.uploadId());
+    assertFailsCleanly(vanished, lost, YOUNG);
   }
 
   /** Also where the store does not know them. */
@@ -284,7 +292,7 @@ class VanishedUploadsTest {
       TestJob job = job(store, "job-" + kind).task("a", "day=1/0", "day=1/1");
       store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, kind);
       assertThat(checks(store, job, YOUNG))
-          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 2L));
       assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
 
       TestJob vanished = job(store, "vanished-" + kind).task("a", "day=1/0");
@@ -292,13 +300,15 @@ class VanishedUploadsTest {
       store.loseUpload(lost.key(), lost.uploadId());
       assertFailsCleanly(vanished, lost, YOUNG);
     }
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = job(store).task("a", "day=1/0", "day=1/1");
-    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(checks(store, job, OLD))
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 2L));
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
+    for (Kind kind : List.of(Kind.ACCESS_DENIED, Kind.REJECTED)) {
+      InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+      TestJob job = job(store, "neither-" + kind).task("a", "day=1/0", "day=1/1");
+      store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, kind);
+      store.faults().failFrom(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, kind);
+      assertThat(checks(store, job, OLD))
+          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 2L));
+      assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=1/1"));
+    }
   }
 
   @Test

@@ -97,8 +97,12 @@ class OwnHadoopTest {
 
   @AfterAll
   static void stop() throws IOException {
-    hive.close();
-    server.close();
+    if (hive != null) {
+      hive.close();
+    }
+    if (server != null) {
+      server.close();
+    }
   }
 
   @Test

@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -16,6 +19,7 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * All that a bucket holds, or a directory of one, pending uploads included, as assertions need it.
  */
 public final class BucketContents {
+  private static final Logger LOG = LoggerFactory.getLogger(BucketContents.class);
   private static final int KEYS_OF_A_REQUEST = 1_000;
 
   private final S3Client client;
@@ -116,13 +120,18 @@ public final class BucketContents {
             key -> client.deleteObject(request -> request.bucket(bucket).key(directory + key)));
     pendingUploads(prefix)
         .forEach(
-            upload ->
+            upload -> {
+              try {
                 client.abortMultipartUpload(
                     request ->
                         request
                             .bucket(bucket)
                             .key(directory + upload.key())
-                            .uploadId(upload.uploadId())));
+                            .uploadId(upload.uploadId()));
+              } catch (NoSuchUploadException e) {
+                LOG.debug("The listing has shown an upload that has ended: {}", upload, e);
+              }
+            });
   }
 
   private void delete(List<String> keys) {

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,11 +89,11 @@ final class GatewayConnection {
     Optional<Runnable> insteadOfAnswer = insteadOfAnswer(fault);
 
     long startNanos = System.nanoTime();
-    UncountedRequests.Size copySize = sizeOfSource(request);
+    CompletableFuture<Long> copySize = sizeOfSource(request);
     forward(request, head, in, out, latency);
     HttpHead answer = backend.readAnswer();
     if (request.type().isCopy() && answer.status() == 200) {
-      long size = copySize.bytes();
+      long size = copySize.join();
       gateway.counters().copied(size);
       if (latency.copyBytesPerSecond().isPresent()) {
         long rate = latency.copyBytesPerSecond().getAsLong();
@@ -228,11 +229,11 @@ final class GatewayConnection {
     return !bodyOutstanding;
   }
 
-  private UncountedRequests.Size sizeOfSource(S3Request request) {
+  private CompletableFuture<Long> sizeOfSource(S3Request request) {
     String source = request.copySource().orElse("");
     int slash = source.indexOf('/');
     return slash < 0
-        ? () -> 0
+        ? CompletableFuture.completedFuture(0L)
         : gateway.uncounted().sizeOf(source.substring(0, slash), source.substring(slash + 1));
   }
 }

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
@@ -53,10 +55,18 @@ public final class MeasuredBucket implements Closeable {
    *
    * @param endpoint of the region where the bucket is, http or https
    * @param directory in which nothing is yet; it ends in a slash
+   * @param console is told what is left if the JVM ends before {@link #close}
    * @throws IOException if the bucket cannot be listed, or the directory holds something
    */
-  public static MeasuredBucket at(URI endpoint, String region, String bucket, String directory)
+  public static MeasuredBucket at(
+      URI endpoint, String region, String bucket, String directory, Consumer<String> console)
       throws IOException {
+    for (String name : List.of("NO_PROXY", "no_proxy")) {
+      if (System.getenv(name) != null) {
+        throw new IOException(
+            name + " is set, with which requests do not go through the gateway; unset it");
+      }
+    }
     S3Client client =
         S3Client.builder()
             .endpointOverride(endpoint)
@@ -83,7 +93,7 @@ public final class MeasuredBucket implements Closeable {
       // delete their temporary files and try for half a minute where nobody answers.
       ShutdownHookManager.get()
           .addShutdownHook(
-              measured::closeAtExit,
+              () -> measured.closeAtExit(console),
               FileSystem.SHUTDOWN_HOOK_PRIORITY - 1,
               CLEAN_UP_MINUTES,
               TimeUnit.MINUTES);
@@ -120,9 +130,10 @@ public final class MeasuredBucket implements Closeable {
     gateway.close();
     try (client) {
       contents.clear("");
-      int left = contents.objects("").size();
+      int left = contents.objects("").size() + contents.pendingUploads("").size();
       if (left > 0) {
-        throw new IOException("%d objects are left in %s; remove them".formatted(left, location));
+        throw new IOException(
+            "%d objects and pending uploads are left in %s; remove them".formatted(left, location));
       }
     } catch (SdkException | IllegalStateException e) {
       throw new IOException(
@@ -132,11 +143,11 @@ public final class MeasuredBucket implements Closeable {
     }
   }
 
-  private void closeAtExit() {
+  private void closeAtExit(Consumer<String> console) {
     try {
       close();
     } catch (IOException e) {
-      System.err.println(e.getMessage());
+      console.accept(e.getMessage());
     }
   }
 

@@ -63,7 +63,8 @@ public final class S3Gateway implements Closeable {
   static S3Gateway start(URI backend, UncountedRequests uncounted) throws IOException {
     if (!List.of("http", "https").contains(backend.getScheme()) || backend.getHost() == null) {
       throw new IllegalArgumentException(
-          "the gateway needs a server's address of the form http://host:port, not " + backend);
+          "the gateway needs a server's address such as http://host:port or https://host, not "
+              + backend);
     }
     S3Gateway gateway = new S3Gateway(backend, uncounted);
     startThread("s3-gateway", gateway::accept);

@@ -3,15 +3,17 @@ package io.zerorename.testing.s3server;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** What a gateway asks of the server behind it for itself. */
 final class UncountedRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(UncountedRequests.class);
+
   private static final Executor THREADS =
       Executors.newCachedThreadPool(
           work -> {
@@ -32,28 +34,21 @@ final class UncountedRequests {
     this.deletesMarkersFirst = deletesMarkersFirst;
   }
 
-  /** How large an object is, in bytes, or 0 where there is none. */
-  @FunctionalInterface
-  interface Size {
-    long bytes() throws IOException;
-  }
-
-  /** Asks for the size of an object while something else goes on. */
-  Size sizeOf(String bucket, String key) {
-    CompletableFuture<Long> size =
-        CompletableFuture.supplyAsync(
-            () -> backend.headObject(request -> request.bucket(bucket).key(key)).contentLength(),
-            THREADS);
-    return () -> {
-      try {
-        return size.join();
-      } catch (CompletionException e) {
-        if (e.getCause() instanceof S3Exception refusal && refusal.statusCode() == 404) {
-          return 0;
-        }
-        throw new IOException("could not look up the size of " + bucket + "/" + key, e.getCause());
-      }
-    };
+  /**
+   * Asks how large an object is, in bytes, while something else goes on. It is for a count only: 0
+   * where the server does not say it.
+   */
+  CompletableFuture<Long> sizeOf(String bucket, String key) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return backend.headObject(request -> request.bucket(bucket).key(key)).contentLength();
+          } catch (SdkException e) {
+            LOG.warn("The size of {}/{}, which is copied, is not known", bucket, key, e);
+            return 0L;
+          }
+        },
+        THREADS);
   }
 
   /** Deletes what must go before a bulk delete arrives. */

@@ -42,7 +42,13 @@ class MeasuredBucketTest {
   }
 
   private static MeasuredBucket at(URI endpoint, String directory) throws IOException {
-    return MeasuredBucket.at(endpoint, EmbeddedS3Server.REGION, BUCKET, directory);
+    return at(endpoint, BUCKET, directory);
+  }
+
+  private static MeasuredBucket at(URI endpoint, String bucket, String directory)
+      throws IOException {
+    return MeasuredBucket.at(
+        endpoint, EmbeddedS3Server.REGION, bucket, directory, System.err::println);
   }
 
   private static void writeRenameAndRead(MeasuredBucket bucket) throws IOException {
@@ -123,10 +129,7 @@ class MeasuredBucketTest {
 
   @Test
   void aBucketThatDoesNotExistIsNamed() {
-    assertThatThrownBy(
-            () ->
-                MeasuredBucket.at(
-                    server.endpoint(), EmbeddedS3Server.REGION, "no-such-bucket", "run/"))
+    assertThatThrownBy(() -> at(server.endpoint(), "no-such-bucket", "run/"))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("the bucket no-such-bucket cannot be listed at http://127.0.0.1:");
   }

@@ -34,9 +34,8 @@ final class CommandProblems {
 
   static List<String> of(Command command) {
     return switch (command.program()) {
-      case "./demo" -> unknownOptions(command, SourceTree.read(OPTIONS + "demo/DemoOptions.java"));
-      case "./benchmark" ->
-          unknownOptions(command, SourceTree.read(OPTIONS + "benchmark/BenchmarkOptions.java"));
+      case "./demo" -> ofProgram(command, "demo/DemoOptions.java");
+      case "./benchmark" -> ofProgram(command, "benchmark/BenchmarkOptions.java");
       case "zerorename" -> ofOurs(command);
       case "mvn" -> ofMaven(command);
       default ->
@@ -44,6 +43,12 @@ final class CommandProblems {
               ? List.of()
               : List.of("no test types " + command.program());
     };
+  }
+
+  private static List<String> ofProgram(Command command, String options) {
+    return unknownOptions(
+        command,
+        SourceTree.read(OPTIONS + options) + SourceTree.read(OPTIONS + "report/Endpoint.java"));
   }
 
   private static List<String> ofOurs(Command command) {

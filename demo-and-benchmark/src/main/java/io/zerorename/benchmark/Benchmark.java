@@ -45,8 +45,8 @@ public final class Benchmark {
   private Benchmark(BenchmarkOptions options, PrintStream console) {
     this.options = options;
     this.plan = new Plan(options);
-    this.servers = new Servers(options, progress::print);
     this.progress = new Progress(console);
+    this.servers = new Servers(options, progress::print);
   }
 
   /**

@@ -115,16 +115,17 @@ public final class Demo {
   }
 
   private int compare(Path work) throws IOException, DemoException, StatementFailedException {
-    Sales sales = sales(work.resolve("source"));
-    progress.step(
-        "%,d sales; the statement takes those of the first %d days"
-            .formatted(sales.rows(), options.partitions()));
-    progress.step(
-        "starting %s%s"
-            .formatted(
-                options.endpoint().isPresent() ? "" : "an S3 server and ",
-                options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
+    if (options.endpoint().isEmpty()) {
+      progress.step("starting an S3 server");
+    }
     try (MeasuredBucket bucket = bucket(work)) {
+      Sales sales = sales(work.resolve("source"));
+      progress.step(
+          "%,d sales; the statement takes those of the first %d days"
+              .formatted(sales.rows(), options.partitions()));
+      progress.step(
+          "starting "
+              + (options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
       try (SqlEngine engine = startEngine(work, bucket)) {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         machine.putAll(engine.versions());

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -36,6 +37,10 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
           "s3[.-](?:dualstack\\.|fips\\.)?([a-z]+-[a-z-]+-\\d+)\\.amazonaws\\.com(\\.cn)?");
   private static final Pattern AWS = Pattern.compile(".*\\.amazonaws\\.com(\\.cn)?");
   private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+
+  /** File systems take others for something else. */
+  private static final Pattern NAME = Pattern.compile("(?!\\.{1,2}$)[^\\p{Cntrl}'\"\\\\]+");
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
@@ -53,7 +58,7 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
 
   /** Collects the options of {@link #USAGE}. */
   public static final class Options {
-    private String url = "";
+    private Optional<String> url = Optional.empty();
     private String region = "";
     private String place = "";
     private boolean agreed;
@@ -61,7 +66,7 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
     /** Takes the value of one of its options; false if the option is another. */
     public boolean take(String option, CommandLine line) throws InvalidOptionException {
       switch (option) {
-        case "--endpoint" -> url = line.value();
+        case "--endpoint" -> url = Optional.of(line.value());
         case "--region" -> region = line.value();
         case "--bucket" -> place = line.value();
         case "--yes" -> agreed = true;
@@ -88,7 +93,16 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
         throw new InvalidOptionException(
             "--bucket must be the name of a bucket, not '" + place + "'");
       }
-      String prefix = words.length == 1 ? "" : words[1].replaceAll("^/+|/+$", "");
+      String prefix = words.length == 1 ? "" : words[1].replaceAll("/$", "");
+      for (String name : prefix.isEmpty() ? new String[0] : prefix.split("/", -1)) {
+        if (!NAME.matcher(name).matches()) {
+          throw new InvalidOptionException(
+              "--bucket must name a directory without empty names, dots, quotes and control"
+                  + " characters, not '"
+                  + place
+                  + "'");
+        }
+      }
       URI server = server();
       return Optional.of(
           new Endpoint(
@@ -98,20 +112,25 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
     private URI server() throws InvalidOptionException {
       URI server;
       try {
-        server = URI.create(url);
+        server = URI.create(url.orElseThrow());
       } catch (IllegalArgumentException e) {
         server = URI.create("");
       }
+      String scheme = String.valueOf(server.getScheme()).toLowerCase(Locale.ROOT);
       if (server.getHost() == null
+          || !(scheme.equals("http") || scheme.equals("https"))
+          || !(server.getRawPath().isEmpty() || server.getRawPath().equals("/"))
           || server.getRawUserInfo() != null
-          || !("http".equals(server.getScheme()) || "https".equals(server.getScheme()))
-          || !(server.getRawPath().isEmpty() || server.getRawPath().equals("/"))) {
-        throw new InvalidOptionException(
-            "--endpoint must be http://host, https://host or the same with a port, not '"
-                + url
-                + "'");
+          || server.getRawQuery() != null
+          || server.getRawFragment() != null) {
+        throw invalid("http://host, https://host or the same with a port");
       }
-      return URI.create(server.getScheme() + "://" + server.getRawAuthority());
+      return URI.create(scheme + "://" + server.getRawAuthority());
+    }
+
+    private InvalidOptionException invalid(String allowed) {
+      return new InvalidOptionException(
+          "--endpoint must be " + allowed + ", not '" + url.orElseThrow() + "'");
     }
 
     private String region(URI server) throws InvalidOptionException {
@@ -120,11 +139,7 @@ public record Endpoint(URI url, String region, String bucket, String prefix, boo
         return region.isEmpty() ? regional.group(1) : region;
       }
       if (AWS.matcher(server.getHost()).matches()) {
-        throw new InvalidOptionException(
-            "--endpoint must be that of the bucket's region, such as"
-                + " https://s3.eu-central-1.amazonaws.com, not '"
-                + url
-                + "'");
+        throw invalid("that of the bucket's region, such as https://s3.eu-central-1.amazonaws.com");
       }
       return region.isEmpty() ? "us-east-1" : region;
     }

@@ -54,7 +54,7 @@ class EndpointTest {
 
   @Test
   void anyOtherStoreHasTheFirstRegionOfAllUnlessItIsNamed() throws Exception {
-    assertThat(read("--endpoint", "http://minio:9000", "--bucket", "b-1/team/x/", "--yes"))
+    assertThat(read("--endpoint", "HTTP://minio:9000", "--bucket", "b-1/team/x/", "--yes"))
         .contains(
             new Endpoint(URI.create("http://minio:9000"), "us-east-1", "b-1", "team/x/", true));
     assertThat(
@@ -84,6 +84,12 @@ class EndpointTest {
         "--endpoint=s3://minio --bucket=some-bucket | 's3://minio'",
         "--endpoint=http://minio/path --bucket=some-bucket | 'http://minio/path'",
         "--endpoint=http:// --bucket=some-bucket | 'http://'",
+        "--endpoint= --bucket=some-bucket | must be http://host",
+        "--endpoint=http://minio?x=1 --bucket=some-bucket | must be http://host",
+        "--endpoint=http://minio --bucket=some-bucket//x | must name a directory without empty names",
+        "--endpoint=http://minio --bucket=some-bucket/./x | not 'some-bucket/./x'",
+        "--endpoint=http://minio --bucket=some-bucket/../x | not 'some-bucket/../x'",
+        "--endpoint=http://minio --bucket=some-bucket/o'x | not 'some-bucket/o'x'",
         "--endpoint=https://key:secret@minio --bucket=some-bucket | must be http://host",
         "--endpoint=https://s3.amazonaws.com --bucket=some-bucket | must be that of the bucket's region",
         "--endpoint=https://some-bucket.s3.eu-west-1.amazonaws.com --bucket=some-bucket | bucket's region",

@@ -41,6 +41,7 @@ class DoctorCommandTest {
   static void start() throws IOException {
     server = EmbeddedS3Server.start();
     bucket = server.createBucket("doctor");
+    server.createBucket("logs");
   }
 
   @AfterAll
@@ -177,32 +178,48 @@ class DoctorCommandTest {
         run("s3a://doctor/warehouse/t"),
         "abort-beside-complete",
         "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is answered"
-            + " with success and the file is lost, or not whole, so that a commit can report success"
-            + " without a file; run 'zerorename recover --give-up' and 'zerorename uploads abort"
+            + " with success and the file is lost, so that a commit can report success without a"
+            + " file; run 'zerorename recover --give-up' and 'zerorename uploads abort"
             + " --now' only when no process of the job is alive");
   }
 
   @Test
-  void completeThatTakesEffectAlthoughItIsRefusedIsWrong() {
-    server
-        .gateway()
-        .faults(
-            on(
-                    RequestType.COMPLETE_MULTIPART_UPLOAD,
-                    "-abort-",
-                    key -> bucket.write(key, "zerorename doctor".getBytes(UTF_8)))
-                .or(
-                    FaultRule.always(
-                        those(RequestType.COMPLETE_MULTIPART_UPLOAD, "-abort-"),
-                        Fault.refuse(404, "NoSuchUpload"))));
+  void fileThatAppearsAfterItsCompleteWasRefusedIsWrong() {
+    server.gateway().faults(refusedAndWrittenAt(RequestType.GET_OBJECT));
     assertWrong(
         run("s3a://doctor/warehouse/t"),
         "abort-beside-complete",
-        "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is refused"
-            + " (NO_SUCH_UPLOAD) and the file is there all the same, so that a commit can report a"
-            + " file as lost whose rows are visible, and they are twice there if they are loaded"
-            + " again; run 'zerorename recover --give-up' and 'zerorename uploads abort --now' only"
-            + " when no process of the job is alive");
+        "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is refused,"
+            + " and the file appears afterwards, so that a commit can report a file as lost whose"
+            + " rows become visible, and they are twice there if they are loaded again; run"
+            + " 'zerorename recover --give-up' and 'zerorename uploads abort --now' only when no"
+            + " process of the job is alive");
+  }
+
+  /** A client repeats a request whose answer was lost. */
+  @Test
+  void completeThatIsRefusedAfterItsOwnSuccessIsTrue() {
+    server.gateway().faults(refusedAndWrittenAt(RequestType.COMPLETE_MULTIPART_UPLOAD));
+    CommandLineRun run = run("s3a://doctor/warehouse/t");
+    assertThat(line(run, "abort-beside-complete")).startsWith("ok ");
+  }
+
+  private static FaultRule refusedAndWrittenAt(RequestType when) {
+    return on(when, "-abort-", key -> bucket.write(key, "zerorename doctor".getBytes(UTF_8)))
+        .or(
+            FaultRule.always(
+                those(RequestType.COMPLETE_MULTIPART_UPLOAD, "-abort-"),
+                Fault.refuse(404, "NoSuchUpload")));
+  }
+
+  @Test
+  void abortsBesideCompletesAreNotTriedWhereCompletesNeverGo() {
+    CommandLineRun run =
+        run("s3a://doctor/warehouse/t", "-Dzerorename.commit.dir=s3a://logs/_zerorename");
+    assertThat(line(run, "abort-beside-complete"))
+        .endsWith(
+            "files would be visible in s3a://doctor/warehouse/t, and the commit directory is in"
+                + " another bucket");
   }
 
   private static void delete(String key) {

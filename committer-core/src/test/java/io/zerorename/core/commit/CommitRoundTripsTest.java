@@ -93,8 +93,8 @@ class CommitRoundTripsTest extends OpenCommits {
             roundsUntilVisible(
                 Overwrite.directoriesOfFiles(),
                 "list log",
-                "list_uploads file",
                 "list file",
+                "list_uploads file",
                 "put log",
                 "complete_upload file",
                 "bulk_delete file",

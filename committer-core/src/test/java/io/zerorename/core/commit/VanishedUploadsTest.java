@@ -182,8 +182,10 @@ class VanishedUploadsTest {
       store.resetCounts();
       assertFailsCleanly(job, lost.get(0), YOUNG);
       assertThat(store.requests())
-          .as("%s", variant)
-          .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
+          .as("%s, and the log once more", variant)
+          .isEqualTo(
+              Map.of(
+                  RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L, RequestType.LIST, 1L));
       assertThat(store.keys()).containsExactly(OLD_FILE);
     }
   }

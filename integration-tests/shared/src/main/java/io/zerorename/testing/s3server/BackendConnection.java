@@ -13,11 +13,17 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The gateway's own connection to the server, opened when needed and used again while fresh. */
 final class BackendConnection implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(BackendConnection.class);
+
   /** Below the idle timeouts of S3 servers, so that a request never meets a closing connection. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final int PATIENCE_MILLIS = 1_000;
 
   private final URI server;
   private volatile Socket socket;
@@ -71,6 +77,21 @@ final class BackendConnection implements Closeable {
         lastUsedNanos = System.nanoTime();
         return head;
       }
+    }
+  }
+
+  /** Whether there is an answer, as of a server that refuses a request before it has all of it. */
+  boolean hasAnswered() {
+    try {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      in.mark(1);
+      boolean answered = in.read() >= 0;
+      in.reset();
+      socket.setSoTimeout(0);
+      return answered;
+    } catch (IOException e) {
+      LOG.debug("no answer of {}", server, e);
+      return false;
     }
   }
 

@@ -9,10 +9,12 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
@@ -107,6 +109,11 @@ public final class BucketContents {
 
   /** Deletes all objects and aborts all uploads under a prefix. */
   public void clear(String prefix) {
+    deleteObjects(prefix);
+    abortUploads(prefix);
+  }
+
+  void deleteObjects(String prefix) {
     List<String> keys = new ArrayList<>(files(prefix));
     while (!keys.isEmpty()) {
       List<String> some = keys.subList(0, Math.min(keys.size(), KEYS_OF_A_REQUEST));
@@ -118,6 +125,9 @@ public final class BucketContents {
         .keySet()
         .forEach(
             key -> client.deleteObject(request -> request.bucket(bucket).key(directory + key)));
+  }
+
+  void abortUploads(String prefix) {
     pendingUploads(prefix)
         .forEach(
             upload -> {
@@ -132,6 +142,17 @@ public final class BucketContents {
                 LOG.debug("The listing has shown an upload that has ended: {}", upload, e);
               }
             });
+  }
+
+  /** Whether an object that is deleted is kept. A store that does not answer that keeps none. */
+  boolean keepsVersions() {
+    try {
+      return client.getBucketVersioning(request -> request.bucket(bucket)).status()
+          == BucketVersioningStatus.ENABLED;
+    } catch (S3Exception e) {
+      LOG.warn("Whether {} keeps versions is not known", bucket, e);
+      return false;
+    }
   }
 
   private void delete(List<String> keys) {
@@ -150,7 +171,12 @@ public final class BucketContents {
             });
   }
 
+  /** No object of others must ever be touched, whatever a server lists. */
   private String below(String key) {
+    if (!key.startsWith(directory)) {
+      throw new IllegalStateException(
+          "the server lists " + key + " below " + directory + ", where it is not");
+    }
     return key.substring(directory.length());
   }
 }

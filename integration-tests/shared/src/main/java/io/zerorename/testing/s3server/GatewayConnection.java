@@ -90,7 +90,15 @@ final class GatewayConnection {
 
     long startNanos = System.nanoTime();
     CompletableFuture<Long> copySize = sizeOfSource(request);
-    forward(request, head, in, out, latency);
+    boolean whole = true;
+    try {
+      forward(request, head, in, out, latency);
+    } catch (IOException e) {
+      if (!backend.hasAnswered()) {
+        throw e;
+      }
+      whole = false;
+    }
     HttpHead answer = backend.readAnswer();
     if (request.type().isCopy() && answer.status() == 200) {
       long size = copySize.join();
@@ -106,7 +114,7 @@ final class GatewayConnection {
       insteadOfAnswer.get().run();
       return false;
     }
-    return carryBack(request, S3RequestParser.method(head), answer, out);
+    return carryBack(request, S3RequestParser.method(head), answer, out) && whole;
   }
 
   private static Optional<Runnable> insteadOfAnswer(Optional<Fault> fault) {

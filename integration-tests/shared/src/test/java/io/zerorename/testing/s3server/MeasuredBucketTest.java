@@ -1,12 +1,19 @@
 package io.zerorename.testing.s3server;
 
+import static io.zerorename.testing.s3server.FaultRule.type;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -14,6 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +33,8 @@ class MeasuredBucketTest {
   private static final String TRUSTED_PASSWORD = "javax.net.ssl.trustStorePassword";
 
   @TempDir static java.nio.file.Path home;
+
+  private final List<String> console = new ArrayList<>();
 
   private static EmbeddedS3Server server;
   private static BucketContents everything;
@@ -41,14 +51,17 @@ class MeasuredBucketTest {
     server.close();
   }
 
-  private static MeasuredBucket at(URI endpoint, String directory) throws IOException {
+  @AfterEach
+  void endFaults() {
+    server.gateway().faults(FaultRule.NONE);
+  }
+
+  private MeasuredBucket at(URI endpoint, String directory) throws IOException {
     return at(endpoint, BUCKET, directory);
   }
 
-  private static MeasuredBucket at(URI endpoint, String bucket, String directory)
-      throws IOException {
-    return MeasuredBucket.at(
-        endpoint, EmbeddedS3Server.REGION, bucket, directory, System.err::println);
+  private MeasuredBucket at(URI endpoint, String bucket, String directory) throws IOException {
+    return MeasuredBucket.at(endpoint, EmbeddedS3Server.REGION, bucket, directory, console::add);
   }
 
   private static void writeRenameAndRead(MeasuredBucket bucket) throws IOException {
@@ -87,6 +100,82 @@ class MeasuredBucketTest {
 
     assertThat(everything.objects("")).isEqualTo(Map.of("theirs", 1L));
     assertThat(everything.pendingUploads("")).isEmpty();
+    assertThat(console)
+        .singleElement()
+        .asString()
+        .matches("s3a://somebodys-bucket/team/run-1 is empty again, after \\d+ requests");
+  }
+
+  @Test
+  void whatCannotBeEmptiedIsNamedAndTheRestIsEmptied() throws Exception {
+    MeasuredBucket bucket = at(server.endpoint(), "run-3/");
+    bucket.contents().write("kept", new byte[1]);
+    server
+        .backendClient()
+        .createMultipartUpload(request -> request.bucket(BUCKET).key("run-3/pending"));
+    server
+        .gateway()
+        .faults(FaultRule.always(type(RequestType.DELETE_OBJECTS), Fault.refuse(403, "NoDelete")));
+
+    assertThatThrownBy(bucket::close)
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "s3a://somebodys-bucket/run-3 could not be emptied: refused by the test gateway (Service:"
+                + " S3, Status Code: 403, Request ID: gateway). Remove what is in it, and abort"
+                + " pending uploads.");
+
+    assertThat(console).singleElement().asString().contains("run-3 could not be emptied");
+    assertThat(everything.pendingUploads("")).isEmpty();
+    assertThat(everything.files("run-3/")).containsExactly("run-3/kept");
+    server.gateway().faults(FaultRule.NONE);
+    everything.clear("run-3/");
+  }
+
+  @Test
+  void aRefusalThatComesBeforeTheBodyIsCarriedBack() throws Exception {
+    try (ServerSocket store = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread refusing =
+          new Thread(
+              () -> {
+                try (Socket client = store.accept()) {
+                  client
+                      .getOutputStream()
+                      .write(
+                          "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                              .getBytes(UTF_8));
+                  client.shutdownInput();
+                  client.getInputStream().readNBytes(1);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      refusing.start();
+      URI backend = URI.create("http://127.0.0.1:" + store.getLocalPort());
+      try (S3Gateway gateway =
+              S3Gateway.start(backend, new UncountedRequests(server.backendClient(), false));
+          Socket client =
+              new Socket(InetAddress.getLoopbackAddress(), gateway.endpoint().getPort())) {
+        client
+            .getOutputStream()
+            .write("PUT /b/k HTTP/1.1\r\nContent-Length: 100000000\r\n\r\n".getBytes(UTF_8));
+        Thread body = new Thread(() -> sendUntilClosed(client));
+        body.start();
+        assertThat(HttpHead.read(client.getInputStream()).orElseThrow().startLine())
+            .isEqualTo("HTTP/1.1 503 Slow Down");
+        body.join();
+      }
+      refusing.join();
+    }
+  }
+
+  private static void sendUntilClosed(Socket client) {
+    try {
+      for (int sent = 0; sent < 100; sent++) {
+        client.getOutputStream().write(new byte[1_000_000]);
+      }
+    } catch (IOException e) {
+      // The gateway has answered and closed, as servers do.
+    }
   }
 
   @Test

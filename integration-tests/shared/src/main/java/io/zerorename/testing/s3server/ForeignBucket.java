@@ -1,0 +1,223 @@
+package io.zerorename.testing.s3server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.util.ShutdownHookManager;
+import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.apache.ApacheHttpClient;
+import software.amazon.awssdk.http.apache.ProxyConfiguration;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * A directory of a bucket that exists on some S3, with the credentials of the environment, and a
+ * gateway before it. It is empty before and after, also if the JVM is told to stop.
+ */
+final class ForeignBucket implements Closeable {
+  private static final long CLEAN_UP_MINUTES = 10;
+
+  /** After which the store has ended what it was doing when its clients went. */
+  private static final long SETTLING_MILLIS = 1_000;
+
+  private final URI endpoint;
+  private final String region;
+  private final S3Client client;
+  private final S3Gateway gateway;
+  private final BucketContents contents;
+  private final String location;
+  private final Consumer<String> console;
+  private boolean closed;
+
+  private ForeignBucket(
+      URI endpoint,
+      String region,
+      S3Client client,
+      S3Gateway gateway,
+      BucketContents contents,
+      String location,
+      Consumer<String> console) {
+    this.endpoint = endpoint;
+    this.region = region;
+    this.client = client;
+    this.gateway = gateway;
+    this.contents = contents;
+    this.location = location;
+    this.console = console;
+  }
+
+  /** See {@link MeasuredBucket#at}. */
+  static ForeignBucket open(
+      URI endpoint, String region, String bucket, String directory, Consumer<String> console)
+      throws IOException {
+    refuseBypass();
+    S3Client client = client(endpoint, region);
+    try {
+      BucketContents contents = new BucketContents(client, bucket, directory);
+      String location = "s3a://" + bucket + "/" + directory.substring(0, directory.length() - 1);
+      if (!contents.objects("").isEmpty()) {
+        throw new IOException(location + " is not empty; nothing was written to it");
+      }
+      if (contents.keepsVersions()) {
+        console.accept(
+            "The bucket "
+                + bucket
+                + " keeps versions: what this run deletes goes on costing storage there.");
+      }
+      S3Gateway gateway = S3Gateway.start(endpoint, new UncountedRequests(client, false));
+      ForeignBucket opened =
+          new ForeignBucket(endpoint, region, client, gateway, contents, location, console);
+      opened.emptyAtExit();
+      return opened;
+    } catch (SdkException e) {
+      client.close();
+      throw new IOException(
+          "the bucket " + bucket + " cannot be listed at " + endpoint + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  /** Clients that go past their proxy are not counted, and speak HTTP to a server of HTTPS. */
+  private static void refuseBypass() throws IOException {
+    for (String variable : List.of("NO_PROXY", "no_proxy")) {
+      if (System.getenv(variable) != null) {
+        throw new IOException(
+            variable + " is set, with which requests do not go through the gateway; unset it");
+      }
+    }
+    String property = "http.nonProxyHosts";
+    if (System.getProperty(property) != null) {
+      throw new IOException(
+          property + " is set, with which requests do not go through the gateway; remove it");
+    }
+  }
+
+  private static S3Client client(URI endpoint, String region) {
+    return S3Client.builder()
+        .endpointOverride(endpoint)
+        .region(Region.of(region))
+        .forcePathStyle(true)
+        .credentialsProvider(EnvironmentVariableCredentialsProvider.create())
+        .httpClientBuilder(
+            ApacheHttpClient.builder()
+                .expectContinueEnabled(false)
+                // As the gateway, which knows no proxies.
+                .proxyConfiguration(
+                    ProxyConfiguration.builder()
+                        .useEnvironmentVariableValues(false)
+                        .useSystemPropertyValues(false)
+                        .build()))
+        .build();
+  }
+
+  /** For Ctrl-C; the JVM's end by halt runs no hooks. */
+  private void emptyAtExit() {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  if (!isClosed()) {
+                    console.accept(
+                        "Stopping: " + location + " is emptied when the engine has ended; wait.");
+                  }
+                },
+                "bucket-notice"));
+    // File systems come first, because they delete their temporary files, and try for half a minute
+    // where nobody answers.
+    ShutdownHookManager.get()
+        .addShutdownHook(
+            () -> {
+              try {
+                close();
+              } catch (IOException e) {
+                // The console has it.
+              }
+            },
+            FileSystem.SHUTDOWN_HOOK_PRIORITY - 1,
+            CLEAN_UP_MINUTES,
+            TimeUnit.MINUTES);
+  }
+
+  /** The endpoint stays the server's, because clients sign its name. */
+  S3Access access() {
+    Map<String, String> settings = new HashMap<>(EmbeddedS3Server.commonSettings(region));
+    settings.put("fs.s3a.endpoint", "http://" + endpoint.getRawAuthority());
+    settings.put("fs.s3a.proxy.host", gateway.endpoint().getHost());
+    settings.put("fs.s3a.proxy.port", String.valueOf(gateway.endpoint().getPort()));
+    return new S3Access(
+        settings,
+        Stream.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+            .filter(name -> System.getenv(name) != null)
+            .collect(Collectors.toMap(name -> name, System::getenv)));
+  }
+
+  S3Gateway gateway() {
+    return gateway;
+  }
+
+  BucketContents contents() {
+    return contents;
+  }
+
+  String location() {
+    return location;
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    // First, so that nobody writes any more.
+    gateway.close();
+    long requests = gateway.counts().total();
+    Set<String> failures = new LinkedHashSet<>();
+    try (client) {
+      empty(failures);
+      TimeUnit.MILLISECONDS.sleep(SETTLING_MILLIS);
+      empty(failures);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failures.add("interrupted");
+    }
+    if (!failures.isEmpty()) {
+      String message =
+          "%s could not be emptied: %s. Remove what is in it, and abort pending uploads."
+              .formatted(location, String.join("; ", failures));
+      console.accept(message);
+      throw new IOException(message);
+    }
+    console.accept(
+        String.format(Locale.ROOT, "%s is empty again, after %,d requests", location, requests));
+  }
+
+  private void empty(Set<String> failures) {
+    for (Runnable step :
+        List.<Runnable>of(() -> contents.deleteObjects(""), () -> contents.abortUploads(""))) {
+      try {
+        step.run();
+      } catch (SdkException | IllegalStateException e) {
+        failures.add(e.getMessage());
+      }
+    }
+  }
+}

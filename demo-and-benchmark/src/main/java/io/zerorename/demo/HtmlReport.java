@@ -66,6 +66,7 @@ final class HtmlReport {
     page.put("setup", setup());
     page.put("limits", limits());
     page.put("files", files());
+    page.put("cost", cost());
     page.put("commit-line", Page.escape(String.join("\n", ours.committerLines())));
     return page.build();
   }
@@ -276,8 +277,7 @@ final class HtmlReport {
       return "Requests went to "
           + Page.escape(report.machine().get("endpoint"))
           + " through a gateway on this machine, which counts them and adds well below a"
-          + " millisecond. "
-          + Page.escape(report.cost().get().text());
+          + " millisecond.";
     }
     int latency = report.options().latencyMillis();
     return latency == 0
@@ -290,6 +290,13 @@ final class HtmlReport {
             + " ms was added to each request and copies ran at 100 MB/s. This is a model, not S3:"
             + " real latency varies, a real server throttles, and reads and writes are not equally"
             + " fast. The numbers of requests and copies do not depend on it.";
+  }
+
+  private String cost() {
+    return report
+        .cost()
+        .map(cost -> "<dt>Cost</dt>\n<dd>" + Page.escape(cost.text()) + "</dd>\n")
+        .orElse("");
   }
 
   private String files() {

@@ -131,7 +131,9 @@ class DemoTest {
       assertThat(server.gateway().counts().total())
           .as("all of it went there")
           .isGreaterThan(json.get("stock").get("requestsTotal").longValue());
-      assertThat(directory.resolve("report.html")).content().contains("Requests went to http://");
+      assertThat(directory.resolve("report.html"))
+          .content()
+          .contains("Requests went to http://", "<dt>Cost</dt>");
     }
   }
 

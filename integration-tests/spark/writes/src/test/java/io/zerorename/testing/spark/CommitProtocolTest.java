@@ -189,6 +189,8 @@ final class CommitProtocolTest {
               Map.of(
                   "ListObjectsV2",
                   1L,
+                  "ListMultipartUploads",
+                  1L,
                   "CreateMultipartUpload",
                   files,
                   "UploadPart",

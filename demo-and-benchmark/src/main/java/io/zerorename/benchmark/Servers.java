@@ -19,7 +19,7 @@ final class Servers {
   private final Map<String, Long> requests = new TreeMap<>();
 
   /**
-   * @param console is told what is left if the JVM ends too early
+   * @param console prints what is left if the JVM ends too early
    */
   Servers(BenchmarkOptions options, Consumer<String> console) {
     this.options = options;

@@ -56,7 +56,7 @@ public record Cost(S3Prices prices, double estimated, Map<String, Long> requests
   }
 
   /**
-   * Says what a run will cost, and asks whether to go on where nobody has agreed yet.
+   * Says what a run will cost, and asks whether to go on, unless the person has agreed already.
    *
    * @param requests that it will send, roughly
    */

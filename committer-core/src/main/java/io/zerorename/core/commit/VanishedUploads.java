@@ -52,6 +52,9 @@ final class VanishedUploads {
   /** Those that were not listed. */
   private final KeyFingerprints unseen = new KeyFingerprints();
 
+  /** One of all, so that a large job on MinIO need not read its manifests again. */
+  private volatile PendingUpload sample;
+
   private final AtomicBoolean warned = new AtomicBoolean();
 
   VanishedUploads(ObjectStores stores, CommitRequest request) {
@@ -61,7 +64,8 @@ final class VanishedUploads {
 
   /** Adds an upload that the job needs; several threads may. */
   void add(PendingUpload upload) {
-    unseen.add(name(upload.destination(), upload.key(), upload.uploadId()));
+    unseen.add(name(upload));
+    sample = upload;
   }
 
   /**
@@ -79,8 +83,11 @@ final class VanishedUploads {
         written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
         this::list);
     int rest = unseen.size();
-    if (rest > 0) {
-      AtomicInteger left = new AtomicInteger(isOld() || rest <= MOST_ASKED ? rest : 1);
+    boolean each = isOld() || rest <= MOST_ASKED;
+    if (rest > 0 && !each && unseen.contains(name(sample))) {
+      ask(sample);
+    } else if (rest > 0) {
+      AtomicInteger left = new AtomicInteger(each ? rest : 1);
       request.manifests().forEach(workers, manifest -> ask(manifest.uploads(), left));
     }
   }
@@ -104,8 +111,7 @@ final class VanishedUploads {
 
   private void ask(Iterable<PendingUpload> uploads, AtomicInteger left) throws IOException {
     for (PendingUpload upload : uploads) {
-      if (unseen.contains(name(upload.destination(), upload.key(), upload.uploadId()))
-          && left.getAndDecrement() > 0) {
+      if (unseen.contains(name(upload)) && left.getAndDecrement() > 0) {
         ask(upload);
       }
     }
@@ -142,6 +148,10 @@ final class VanishedUploads {
           path,
           e.getMessage());
     }
+  }
+
+  private static String name(PendingUpload upload) {
+    return name(upload.destination(), upload.key(), upload.uploadId());
   }
 
   private static String name(Path inBucket, String key, String uploadId) {

@@ -120,7 +120,7 @@ class OwnHadoopTest {
     assertThat(bucket.files("")).as("no record of a commit").allMatch(it -> it.startsWith("db/t/"));
   }
 
-  /** Their place in the commit log cannot be kept, and nobody here has commits. */
+  /** Their place in the commit log cannot be kept, and no job here has commits. */
   @Test
   void otherStatementsRunAsWithoutTheCommitter() throws Exception {
     hive.execute(

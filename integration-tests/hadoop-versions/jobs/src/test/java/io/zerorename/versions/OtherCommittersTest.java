@@ -91,7 +91,7 @@ class OtherCommittersTest {
         .doesNotContain("table/out/old");
   }
 
-  /** A task of ours, with one upload; it replaces what is there. */
+  /** A task of the committer, with one upload; it replaces what is there. */
   private OutputCommitter write(TaskAttemptContext task) throws Exception {
     OutputCommitter committer = format.getOutputCommitter(task);
     committer.setupJob(task);

@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * A directory of a bucket that exists on some S3, with the credentials of the environment, and a
- * gateway before it. It is empty before and after, also if the JVM is told to stop.
+ * gateway before it. It is empty before and after, also after a signal that ends the JVM.
  */
 final class ForeignBucket implements Closeable {
   private static final long CLEAN_UP_MINUTES = 10;
@@ -137,7 +137,7 @@ final class ForeignBucket implements Closeable {
                 },
                 "bucket-notice"));
     // File systems come first, because they delete their temporary files, and try for half a minute
-    // where nobody answers.
+    // if no server answers.
     ShutdownHookManager.get()
         .addShutdownHook(
             () -> {
@@ -187,7 +187,7 @@ final class ForeignBucket implements Closeable {
       return;
     }
     closed = true;
-    // First, so that nobody writes any more.
+    // First, so that no client writes any more.
     gateway.close();
     long requests = gateway.counts().total();
     Set<String> failures = new LinkedHashSet<>();
@@ -195,6 +195,7 @@ final class ForeignBucket implements Closeable {
       empty(failures);
       TimeUnit.MILLISECONDS.sleep(SETTLING_MILLIS);
       empty(failures);
+      refuseLeft(failures);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       failures.add("interrupted");
@@ -208,6 +209,17 @@ final class ForeignBucket implements Closeable {
     }
     console.accept(
         String.format(Locale.ROOT, "%s is empty again, after %,d requests", location, requests));
+  }
+
+  private void refuseLeft(Set<String> failures) {
+    try {
+      int left = contents.objects("").size() + contents.pendingUploads("").size();
+      if (left > 0 && failures.isEmpty()) {
+        failures.add(left + " objects and pending uploads are left");
+      }
+    } catch (SdkException | IllegalStateException e) {
+      failures.add(e.getMessage());
+    }
   }
 
   private void empty(Set<String> failures) {

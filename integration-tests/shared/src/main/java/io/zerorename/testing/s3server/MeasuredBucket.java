@@ -31,7 +31,7 @@ public record MeasuredBucket(
    *
    * @param endpoint of the region where the bucket is, http or https
    * @param directory in which nothing is yet; it ends in a slash
-   * @param console is told what a person has to know of the clean-up
+   * @param console prints what a person has to know of the clean-up
    * @throws IOException if the bucket cannot be listed, the directory holds something, or settings
    *     of the JVM would lead requests past the gateway
    */

@@ -37,6 +37,20 @@ final class HiveServer2Process implements Closeable {
   static HiveServer2Process start(
       Installation installation, EmbeddedS3Server server, Map<String, String> settings)
       throws IOException, InterruptedException {
+    return start(installation, server, settings, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param options of its JVM
+   */
+  static HiveServer2Process start(
+      Installation installation,
+      EmbeddedS3Server server,
+      Map<String, String> settings,
+      List<String> options)
+      throws IOException, InterruptedException {
     S3Gateway gateway = server.newGateway();
     // With port 0 it takes any, and tells nobody which.
     int port = freePort();
@@ -55,6 +69,7 @@ final class HiveServer2Process implements Closeable {
                         // The metastore has more statements than Derby keeps compiled.
                         "-Dderby.language.statementCache.size=1000",
                         "-Dderby.stream.error.file=" + installation.home().resolve("derby.log")))
+                .withOptions(options)
                 .withModulesOpen()
                 .withEnvironment(environment)
                 .withClassPath(installation.classPath()),
@@ -71,7 +86,16 @@ final class HiveServer2Process implements Closeable {
 
   /** Opens a session, as beeline does. */
   Session open() throws SQLException {
-    return Session.open("jdbc:hive2://127.0.0.1:" + port + "/default");
+    return open("");
+  }
+
+  /**
+   * The same.
+   *
+   * @param variables of the session, behind the database in the URL
+   */
+  Session open(String variables) throws SQLException {
+    return Session.open("jdbc:hive2://127.0.0.1:" + port + "/default" + variables);
   }
 
   /** Counts and breaks the requests of this HiveServer2 and of its tasks. */

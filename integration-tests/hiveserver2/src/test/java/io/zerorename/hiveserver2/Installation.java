@@ -19,6 +19,7 @@ import java.util.Map;
 final class Installation {
   private final Cluster cluster;
   private final List<String> besides = new ArrayList<>();
+  private final Map<String, String> hadoop = new HashMap<>();
 
   private Installation(Cluster cluster) {
     this.cluster = cluster;
@@ -48,7 +49,9 @@ final class Installation {
    */
   void configure(EmbeddedS3Server server, S3Gateway way, Map<String, String> more)
       throws IOException {
-    cluster.configureHadoop(server.hadoopSettingsWithoutSecrets(way));
+    Map<String, String> ofHadoop = new HashMap<>(hadoop);
+    ofHadoop.putAll(server.hadoopSettingsWithoutSecrets(way));
+    cluster.configureHadoop(ofHadoop);
     Map<String, String> settings = new HashMap<>(settings());
     settings.putAll(more);
     // Where a hook is set already, ours stands before it.
@@ -124,6 +127,11 @@ final class Installation {
   /** Adds to the class path. */
   void addToClassPath(List<String> entries) {
     besides.addAll(entries);
+  }
+
+  /** Adds to core-site.xml. */
+  void addToHadoop(Map<String, String> settings) {
+    hadoop.putAll(settings);
   }
 
   /** Runs the distribution's {@code bin/zerorename}, with the configuration of the last start. */

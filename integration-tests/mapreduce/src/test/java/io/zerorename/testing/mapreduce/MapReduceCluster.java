@@ -102,7 +102,8 @@ public final class MapReduceCluster implements Closeable {
         Map.entry("mapreduce.jobhistory.done-dir", "/history/done"));
   }
 
-  private static Map<String, String> clientSettings() {
+  /** What a client sets for jobs on a small cluster. */
+  static Map<String, String> clientSettings() {
     return Map.ofEntries(
         // The cluster opens all permissions of HDFS. A user does not.
         Map.entry("fs.permissions.umask-mode", "022"),

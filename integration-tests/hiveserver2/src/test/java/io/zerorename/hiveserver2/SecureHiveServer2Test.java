@@ -1,0 +1,437 @@
+package io.zerorename.hiveserver2;
+
+import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.Await;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.S3Request;
+import io.zerorename.testing.secure.SecureCluster;
+import io.zerorename.testing.secure.SecureCluster.Outcome;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * HiveServer2 with Kerberos, its scratch directory on an HDFS with Kerberos, and two users: what
+ * each of them can do to the other's records, and as whom the committer sends its requests.
+ */
+@Tag("thorough")
+class SecureHiveServer2Test {
+  private static final String ALICE = "alice";
+  private static final String BOB = "bob";
+  private static final String SCRATCH = "/tmp/hive";
+
+  /** In the key of the entry that decides: its number counts down. */
+  private static final String DECISION = "/log/_9";
+
+  /** As S3A's audit names the user for whom its client was opened. */
+  private static final Pattern PRINCIPAL = Pattern.compile("[?&]pr=([^&]+)");
+
+  @TempDir private static Path home;
+
+  private static SecureCluster cluster;
+  private static EmbeddedS3Server server;
+  private static BucketContents bucket;
+  private static Installation installation;
+  private static HiveServer2Process hive;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = SecureCluster.start(Files.createDirectory(home.resolve("cluster")));
+    server = EmbeddedS3Server.start();
+    bucket = server.createBucket(HiveServer2OnS3.BUCKET);
+    installation = installation("impersonating");
+    hive = start(installation, true);
+    // Hive makes it with 733: see the test without this.
+    superuser("-chmod", "1733", SCRATCH);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    server.close();
+    cluster.close();
+  }
+
+  @AfterEach
+  void answerAgain() {
+    hive.gateway().faults(FaultRule.NONE);
+  }
+
+  private static Installation installation(String name) throws Exception {
+    Installation laidOut = Installation.in(Files.createDirectory(home.resolve(name)));
+    laidOut.addToHadoop(cluster.settings());
+    return laidOut;
+  }
+
+  private static HiveServer2Process start(Installation installation, boolean doAs)
+      throws Exception {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("hive.server2.authentication", "KERBEROS");
+    settings.put(
+        "hive.server2.authentication.kerberos.principal",
+        SecureCluster.principal(SecureCluster.HIVE));
+    settings.put(
+        "hive.server2.authentication.kerberos.keytab",
+        cluster.keytab(SecureCluster.HIVE).toString());
+    settings.put("hive.server2.enable.doAs", "" + doAs);
+    settings.put("hive.exec.scratchdir", cluster.hdfs() + SCRATCH);
+    settings.put("hive.metastore.warehouse.dir", cluster.hdfs() + "/user/hive/managed");
+    settings.put("hive.metastore.warehouse.external.dir", cluster.hdfs() + "/user/hive/external");
+    settings.put("hive.user.install.directory", cluster.hdfs() + "/user");
+    // Tez in one process does not run with Kerberos.
+    settings.put("hive.execution.engine", "mr");
+    settings.put("hive.merge.mapfiles", "false");
+    // With Kerberos a reducer reads the output of mappers by Hadoop's native library only.
+    settings.put("hive.stats.column.autogather", "false");
+    settings.put("hive.optimize.sort.dynamic.partition.threshold", "-1");
+    return HiveServer2Process.start(installation, server, settings, List.of(cluster.javaOption()));
+  }
+
+  private static Session open(HiveServer2Process process, String user) throws Exception {
+    return KerberosLogin.as(
+        cluster,
+        user,
+        () ->
+            process.open(
+                ";principal="
+                    + SecureCluster.principal(SecureCluster.HIVE)
+                    + ";kerberosAuthType=fromSubject"));
+  }
+
+  @Test
+  void eachUsersRequestsGoThroughTheirOwnClientOfS3() throws Exception {
+    try (Session alice = open(hive, ALICE);
+        Session bob = open(hive, BOB);
+        RequestRecording recording = hive.gateway().record()) {
+      create(alice, "alices");
+      create(bob, "bobs");
+
+      // In turn, so that what one has opened is there for the other.
+      for (int i = 0; i < 2; i++) {
+        assertCommitted(alice.linesOfOurs(overwrite("alices")));
+        assertCommitted(bob.linesOfOurs(overwrite("bobs")));
+      }
+
+      assertThat(alice.sortedRows("select * from alices")).containsExactly("10\t1", "20\t2");
+      assertThat(bob.sortedRows("select * from bobs")).containsExactly("10\t1", "20\t2");
+      awaitBackgroundWork();
+      assertThat(principals(recording, "alices/")).isEqualTo(Set.of(ALICE));
+      assertThat(principals(recording, "bobs/")).isEqualTo(Set.of(BOB));
+      assertThat(principals(recording, ""))
+          .as("of requests without a key too, and of the work in the background")
+          .isEqualTo(Set.of(ALICE, BOB));
+    }
+    assertThat(hive.gateway().counts().copies()).isZero();
+  }
+
+  /** Reads and writes another's records, as that user. */
+  @Test
+  void userCannotReadOrWriteTheRecordsOfAnother() throws Exception {
+    try (Session alice = open(hive, ALICE);
+        Session bob = open(hive, BOB)) {
+      create(alice, "private");
+      assertCommitted(alice.linesOfOurs(overwrite("private")));
+      bob.execute("select 1");
+
+      String records = SCRATCH + "/zerorename-alice";
+      assertOwnedBy(ALICE, records);
+      assertRefused(BOB, records);
+      assertRefused(ALICE, SCRATCH + "/" + BOB);
+      assertRefused(BOB, SCRATCH + "/" + ALICE);
+    }
+  }
+
+  /** As in a scratch directory with the permissions that Hive gives it. */
+  @Test
+  void withoutStickyBitAnotherUserCanMoveTheRecordsButNotReadThem() throws Exception {
+    superuser("-mkdir", "/tmp/loose");
+    superuser("-chmod", "733", "/tmp/loose");
+    String records = "/tmp/loose/zerorename-alice";
+    try (Session alice = open(hive, ALICE)) {
+      create(alice, "moved");
+      alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/loose");
+      assertCommitted(alice.linesOfOurs(insert("moved", 7)));
+      awaitBackgroundWork();
+
+      assertThat(cluster.fs(BOB, "-mv", records, "/tmp/loose/taken").exitCode()).isZero();
+
+      assertThat(cluster.fs(BOB, "-ls", "/tmp/loose/taken").text()).contains("Permission denied");
+      assertCommitted(alice.linesOfOurs(insert("moved", 8)));
+      assertThat(alice.sortedRows("select * from moved")).containsExactly("7\t7", "8\t8");
+    }
+  }
+
+  /** A user who makes it first could otherwise write plans that its user executes. */
+  @Test
+  void directoryThatAnotherHasMadeForAUserIsNotUsed() throws Exception {
+    superuser("-mkdir", "/tmp/shared");
+    superuser("-chmod", "1777", "/tmp/shared");
+    assertThat(cluster.fs(BOB, "-mkdir", "/tmp/shared/zerorename-alice").exitCode()).isZero();
+    assertThat(cluster.fs(BOB, "-chmod", "777", "/tmp/shared/zerorename-alice").exitCode())
+        .isZero();
+    try (Session alice = open(hive, ALICE)) {
+      create(alice, "squatted");
+      alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/shared");
+
+      List<String> lines = alice.linesOfOurs(overwrite("squatted"));
+
+      assertThat(lines).noneMatch(line -> line.contains("zero-rename: committed"));
+      assertThat(lines)
+          .anyMatch(line -> line.contains("is written by Hive's own rename path"))
+          .anyMatch(line -> line.contains("belongs to bob"));
+      assertThat(alice.sortedRows("select * from squatted")).containsExactly("10\t1", "20\t2");
+    }
+    assertThat(superuser("-ls", "-R", "/tmp/shared").lines().filter(line -> line.startsWith("-")))
+        .as("files")
+        .isEmpty();
+  }
+
+  /** Where the bucket refuses the log, it is among the user's own records. */
+  @Test
+  void logOnTheClusterFileSystemIsTheUsersOwn() throws Exception {
+    hive.gateway()
+        .faults(
+            FaultRule.always(
+                request -> request.type() == PUT_OBJECT && request.key().startsWith("fs/_zero"),
+                Fault.accessDenied()));
+    try (Session alice = open(hive, ALICE);
+        Session bob = open(hive, BOB)) {
+      create(alice, "logged", "fs/logged");
+
+      assertCommitted(alice.linesOfOurs(insert("logged", 7)));
+      assertCommitted(bob.linesOfOurs(insert("logged", 8)));
+
+      assertThat(alice.sortedRows("select * from logged")).containsExactly("7\t7", "8\t8");
+      for (String user : List.of(ALICE, BOB)) {
+        String commits = SCRATCH + "/zerorename-" + user + "/commits";
+        assertThat(superuser("-ls", "-R", commits)).contains("/logged-");
+        assertOwnedBy(user, commits);
+        assertRefused(user.equals(ALICE) ? BOB : ALICE, commits);
+      }
+    }
+  }
+
+  @Test
+  void nextWriterCompletesTheCommitOfAnotherWithTheirOwnRights() throws Exception {
+    interrupt("resumed", new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+
+    try (Session bob = open(hive, BOB);
+        RequestRecording recording = hive.gateway().record()) {
+      bob.execute(insert("resumed", 7));
+
+      Await.until(
+          "all rows of both",
+          () -> bob.sortedRows("select * from resumed").equals(List.of("10\t1", "20\t2", "7\t7")));
+      awaitBackgroundWork();
+      assertThat(principals(recording, "")).isEqualTo(Set.of(BOB));
+    }
+    assertThat(bucket.pendingUploads("resumed/")).isEmpty();
+  }
+
+  @Test
+  void nextWriterCannotCompleteWhatItMayNotWriteAndTheOwnerCan() throws Exception {
+    interrupt("refused", new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+    Set<?> pending = Set.copyOf(bucket.pendingUploads("refused/"));
+    assertThat(pending).isNotEmpty();
+    hive.gateway()
+        .faults(
+            FaultRule.always(
+                request ->
+                    request.key().matches("refused/p=[12]/.*")
+                        && principal(request).equals(BOB)
+                        && !request.type().toString().contains("GET"),
+                Fault.accessDenied()));
+    try (Session bob = open(hive, BOB)) {
+      bob.execute(insert("refused", 7));
+      awaitBackgroundWork();
+
+      assertThat(bob.sortedRows("select * from refused where p = 7")).containsExactly("7\t7");
+      assertThat(Set.copyOf(bucket.pendingUploads("refused/"))).isEqualTo(pending);
+    }
+    try (Session alice = open(hive, ALICE)) {
+      alice.execute(insert("refused", 8));
+
+      Await.until(
+          "all rows",
+          () ->
+              alice
+                  .sortedRows("select * from refused")
+                  .equals(List.of("10\t1", "20\t2", "7\t7", "8\t8")));
+    }
+  }
+
+  /** The journal that names its uploads is the user's own. */
+  @Test
+  void anotherUserDoesNotAbortTheUploadsOfAnUndecidedStatement() throws Exception {
+    interrupt("undecided", new Kill(AFTER, UPLOAD_PART, 2));
+    Set<?> pending = Set.copyOf(bucket.pendingUploads("undecided/"));
+    assertThat(pending).isNotEmpty();
+    // As after the time of zerorename.abandoned.after, for its shortest value.
+    String records = SCRATCH + "/zerorename-alice";
+    assertThat(
+            cluster.fs(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*/*").text())
+        .isEmpty();
+    cluster.fs(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*");
+    cluster.fs(ALICE, "-rm", "-r", "-skipTrash", records + "/checks");
+    try (Session bob = open(hive, BOB)) {
+      bob.execute(insert("undecided", 7));
+      awaitBackgroundWork();
+
+      assertThat(Set.copyOf(bucket.pendingUploads("undecided/"))).isEqualTo(pending);
+      assertRefused(BOB, records);
+    }
+    try (Session alice = open(hive, ALICE)) {
+      alice.execute(insert("undecided", 8));
+
+      Await.until("no upload is left", () -> bucket.pendingUploads("undecided/").isEmpty());
+      assertThat(alice.sortedRows("select * from undecided")).containsExactly("7\t7", "8\t8");
+    }
+  }
+
+  @Test
+  void withoutImpersonationAllBelongsToHiveAndNoUserReadsIt() throws Exception {
+    Path directory = Files.createDirectory(home.resolve("as-hive"));
+    Installation asHive = Installation.in(directory);
+    asHive.addToHadoop(cluster.settings());
+    superuser("-mkdir", "-p", "/tmp/as-hive");
+    superuser("-chmod", "1777", "/tmp/as-hive");
+    try (HiveServer2Process process = start(asHive, false);
+        Session alice = open(process, ALICE);
+        Session bob = open(process, BOB);
+        RequestRecording recording = process.gateway().record()) {
+      for (Session session : List.of(alice, bob)) {
+        session.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/as-hive");
+      }
+      create(alice, "hives");
+
+      assertCommitted(alice.linesOfOurs(insert("hives", 7)));
+      assertCommitted(bob.linesOfOurs(insert("hives", 8)));
+
+      assertThat(bob.sortedRows("select * from hives")).containsExactly("7\t7", "8\t8");
+      assertThat(principals(recording, ""))
+          .isEqualTo(Set.of(SecureCluster.principal(SecureCluster.HIVE)));
+      assertOwnedBy("hive", "/tmp/as-hive/zerorename-hive");
+      assertRefused(ALICE, "/tmp/as-hive/zerorename-hive");
+      assertRefused(BOB, "/tmp/as-hive/zerorename-hive");
+      assertThat(superuser("-ls", "/tmp/as-hive")).doesNotContain("alice", "bob");
+      assertThat(process.gateway().counts().copies()).isZero();
+    }
+  }
+
+  /** Leaves a statement of Alice's that its HiveServer2 did not survive, and starts the next. */
+  private static void interrupt(String table, Kill kill) throws Exception {
+    // Closed with the connection's other end.
+    Session alice = open(hive, ALICE);
+    create(alice, table);
+    alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+    awaitBackgroundWork();
+    hive.killAt(kill);
+    assertThatThrownBy(() -> alice.execute(overwrite(table))).isInstanceOf(SQLException.class);
+    hive.awaitDeath();
+    hive.close();
+    hive = start(installation, true);
+  }
+
+  private static void create(Session session, String name) throws SQLException {
+    create(session, name, name);
+  }
+
+  private static void create(Session session, String name, String location) throws SQLException {
+    session.execute(
+        "create external table "
+            + name
+            + " (a int) partitioned by (p int) stored as orc location 's3a://"
+            + HiveServer2OnS3.BUCKET
+            + "/"
+            + location
+            + "'");
+  }
+
+  private static String overwrite(String table) {
+    return "insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)";
+  }
+
+  private static String insert(String table, int value) {
+    return "insert into " + table + " partition (p) values (" + value + ", " + value + ")";
+  }
+
+  private static void assertCommitted(List<String> lines) {
+    assertThat(lines).anyMatch(line -> line.contains("zero-rename: committed"));
+  }
+
+  private static void awaitBackgroundWork() throws Exception {
+    // What a statement leaves to the background begins with its end, and takes a moment here.
+    Thread.sleep(3_000);
+  }
+
+  private static Set<String> principals(RequestRecording recording, String prefix) {
+    return recording.requests().stream()
+        .filter(request -> request.prefix().orElse(request.key()).startsWith(prefix))
+        .map(SecureHiveServer2Test::principal)
+        .collect(Collectors.toSet());
+  }
+
+  private static String principal(S3Request request) {
+    Matcher found =
+        PRINCIPAL.matcher(URLDecoder.decode(request.headers().getOrDefault("referer", ""), UTF_8));
+    return found.find() ? found.group(1) : "nobody";
+  }
+
+  private static String superuser(String... command) throws Exception {
+    Outcome outcome = cluster.fs(SecureCluster.SUPERUSER, command);
+    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
+    return outcome.text();
+  }
+
+  /** Only the user gets into the directory; below it, only the user reads files or writes. */
+  private static void assertOwnedBy(String user, String directory) throws Exception {
+    assertThat(superuser("-ls", "-d", directory)).matches("drwx------ +- " + user + " .*");
+    assertThat(superuser("-ls", "-R", directory).lines().toList())
+        .isNotEmpty()
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .matches("(-rw-------|drwx[-r]-[-x][-r]-[-x]) +\\S+ +" + user + " .*"));
+  }
+
+  private static void assertRefused(String user, String directory) throws Exception {
+    for (String[] command :
+        List.of(
+            new String[] {"-ls", directory},
+            new String[] {"-touchz", directory + "/planted"},
+            new String[] {"-chmod", "777", directory},
+            new String[] {"-mv", directory, directory + "-moved"},
+            new String[] {"-rm", "-r", "-skipTrash", directory})) {
+      Outcome outcome = cluster.fs(user, command);
+      assertThat(outcome.exitCode()).as(outcome.text()).isNotZero();
+      assertThat(outcome.text()).contains("Permission denied").contains("user=" + user);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.zerorename.testing.mapreduce;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.process.ChildJvm;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.secure.SecureCluster;
+import io.zerorename.testing.secure.SecureCluster.Outcome;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Jobs of a user on YARN and HDFS with Kerberos. Their processes have no ticket: what they reach,
+ * they reach by the delegation tokens that were fetched when the job was submitted.
+ */
+@Tag("thorough")
+class SecureJobsTest {
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final List<String> LINES = List.of("1\tone", "2\ttwo", "3\tthree");
+  private static final String RECORDS = "/tmp/records";
+
+  @TempDir private static Path home;
+
+  private static SecureCluster cluster;
+  private static EmbeddedS3Server s3;
+  private static BucketContents bucket;
+  private static int jobs;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = SecureCluster.startWithYarn(Files.createDirectory(home.resolve("cluster")));
+    s3 = EmbeddedS3Server.start();
+    bucket = s3.createBucket(MapReduceCluster.BUCKET);
+    Path input = home.resolve("input");
+    Files.write(input, LINES);
+    fs("alice", "-put", input.toString(), "/user/alice/input");
+    fs(SecureCluster.SUPERUSER, "-mkdir", RECORDS);
+    fs(SecureCluster.SUPERUSER, "-chmod", "1777", RECORDS);
+    fs(SecureCluster.SUPERUSER, "-mkdir", cluster.otherHdfs() + RECORDS);
+    fs(SecureCluster.SUPERUSER, "-chmod", "1777", cluster.otherHdfs() + RECORDS);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+    cluster.close();
+  }
+
+  /** The client has the keys of S3; the configuration, and so the containers, have not. */
+  @Test
+  void tasksWithoutKeysCommitByTheDelegationTokensOfS3aAndHdfs() throws Exception {
+    Configuration conf = withTokensOfS3a(conf());
+    conf.set(CoreKeys.WORK_DIR.name(), RECORDS);
+
+    List<String> result = run(conf, "tokens");
+
+    assertThat(result)
+        .contains("succeeded true")
+        .anyMatch(line -> line.startsWith("token HDFS_DELEGATION_TOKEN of "))
+        .anyMatch(line -> line.startsWith("token S3ADelegationToken/Full of s3a://data"));
+    assertCommitted("tokens");
+    assertThat(s3.gateway().counts().copies()).isZero();
+    assertRecordsArePrivate();
+  }
+
+  @Test
+  void withoutTokensOfS3aTheJobFailsAndLeavesNothing() throws Exception {
+    Configuration conf = conf();
+
+    List<String> result = run(conf, "no-tokens");
+
+    assertThat(result)
+        .contains("succeeded false")
+        .noneMatch(line -> line.startsWith("token S3A"));
+    assertThat(bucket.files("no-tokens/")).isEmpty();
+    assertThat(bucket.pendingUploads("no-tokens/")).isEmpty();
+  }
+
+  /** No part of Hadoop fetches a token for it by itself. */
+  @Test
+  void recordsOnAnotherFileSystemNeedItsTokenToBeAskedFor() throws Exception {
+    Configuration conf = withTokensOfS3a(conf());
+    conf.set(CoreKeys.WORK_DIR.name(), cluster.otherHdfs() + RECORDS);
+
+    List<String> without = run(conf, "other-without");
+
+    assertThat(without).contains("succeeded false");
+    assertThat(bucket.files("other-without/")).isEmpty();
+
+    conf.set("mapreduce.job.hdfs-servers", cluster.otherHdfs());
+
+    List<String> with = run(conf, "other-with");
+
+    assertThat(with).contains("succeeded true");
+    assertThat(with.stream().filter(line -> line.startsWith("token HDFS_"))).hasSize(2);
+    assertCommitted("other-with");
+    assertThat(fs("alice", "-ls", cluster.otherHdfs() + RECORDS)).contains("zerorename-alice");
+  }
+
+  private static Configuration conf() {
+    Configuration conf = new Configuration(false);
+    cluster.settings().forEach(conf::set);
+    s3.hadoopSettingsWithoutSecrets().forEach(conf::set);
+    MapReduceCluster.clientSettings().forEach(conf::set);
+    conf.set("mapreduce.map.maxattempts", "1");
+    conf.set("mapreduce.am.max-attempts", "1");
+    return Committer.ZERO_RENAME.in(conf);
+  }
+
+  private static Configuration withTokensOfS3a(Configuration conf) {
+    conf.set(
+        "fs.s3a.delegation.token.binding",
+        "org.apache.hadoop.fs.s3a.auth.delegation.FullCredentialsTokenBinding");
+    return conf;
+  }
+
+  private static List<String> run(Configuration conf, String output) throws Exception {
+    Path file = home.resolve("job-" + ++jobs + ".xml");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      conf.writeXml(out);
+    }
+    assertThat(Files.readString(file)).doesNotContain(EmbeddedS3Server.SECRET_KEY);
+    try (ChildJvm client =
+        ChildJvm.start(
+            ChildJvm.Command.of(SecureJobMain.class)
+                .withOptions(List.of("-Xmx512m", cluster.javaOption()))
+                .withModulesOpen()
+                .withEnvironment(EmbeddedS3Server.environment())
+                .withArguments(
+                    List.of(
+                        SecureCluster.principal("alice"),
+                        cluster.keytab("alice").toString(),
+                        file.toUri().toString(),
+                        "/user/alice/input",
+                        "s3a://" + MapReduceCluster.BUCKET + "/" + output)),
+            home.resolve("client.log"))) {
+      client.awaitEnd(LIMIT);
+      List<String> lines = client.output();
+      List<String> results =
+          lines.stream()
+              .filter(line -> line.startsWith(SecureJobMain.RESULT))
+              .map(line -> line.substring(SecureJobMain.RESULT.length()))
+              .toList();
+      assertThat(results).as(client.lastOutput()).isNotEmpty();
+      return results;
+    }
+  }
+
+  private static void assertCommitted(String output) {
+    assertThat(
+            bucket.files(output + "/").stream()
+                .filter(key -> key.contains("/part-"))
+                .flatMap(key -> new String(bucket.read(key), UTF_8).lines())
+                .toList())
+        .isEqualTo(LINES);
+    assertThat(new String(bucket.read(output + "/_SUCCESS"), UTF_8))
+        .contains("\"committer\" : \"zerorename\"");
+    assertThat(bucket.pendingUploads(output + "/")).isEmpty();
+  }
+
+  private static void assertRecordsArePrivate() throws Exception {
+    String own = RECORDS + "/zerorename-alice";
+    assertThat(fs("alice", "-ls", "-d", own)).matches("drwx------ +- alice .*");
+    for (String[] command :
+        List.of(
+            new String[] {"-ls", own},
+            new String[] {"-touchz", own + "/planted"},
+            new String[] {"-chmod", "777", own},
+            new String[] {"-rm", "-r", "-skipTrash", own})) {
+      Outcome outcome = cluster.fs("bob", command);
+      assertThat(outcome.exitCode()).as(outcome.text()).isNotZero();
+      assertThat(outcome.text()).contains("Permission denied").contains("user=bob");
+    }
+  }
+
+  private static String fs(String user, String... command) throws Exception {
+    Outcome outcome = cluster.fs(user, command);
+    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
+    return outcome.text();
+  }
+}

@@ -1,0 +1,179 @@
+package io.zerorename.testing.secure;
+
+import io.zerorename.testing.docs.SourceTree;
+import io.zerorename.testing.process.ChildJvm;
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * A cluster with Kerberos in a process of its own, and what its clients need: the files {@code
+ * krb5.conf} and one keytab per user, and settings. No group mapping of the machine is asked.
+ */
+public final class SecureCluster implements Closeable {
+  /** Names the second file system in {@link #settings}. */
+  public static final String OTHER = "secure.cluster.other";
+
+  public static final String REALM = "EXAMPLE.COM";
+
+  /** The principal of HiveServer2, who may impersonate the other two. */
+  public static final String HIVE = "hive/localhost";
+
+  /** The principal of HDFS and of YARN, which may do everything. */
+  public static final String SUPERUSER = "hadoop/localhost";
+
+  private static final List<String> USERS = List.of("alice", "bob", HIVE);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Path MODULE = Path.of("integration-tests", "secure-cluster", "target");
+
+  /** Its standard output is for the answers to commands. */
+  private static final String LOGGING =
+      """
+      log4j.rootLogger=INFO, log
+      log4j.appender.log=org.apache.log4j.ConsoleAppender
+      log4j.appender.log.target=System.err
+      log4j.appender.log.layout=org.apache.log4j.PatternLayout
+      log4j.appender.log.layout.ConversionPattern=%d{ABSOLUTE} %p %c{1} [%t]: %m%n
+      """;
+
+  private final Path home;
+  private final ChildJvm process;
+  private final Map<String, String> settings;
+  private int read;
+
+  /** What a command of {@code hadoop fs} printed, on both streams, and how it ended. */
+  public record Outcome(int exitCode, String text) {}
+
+  private SecureCluster(Path home, ChildJvm process, Map<String, String> settings, int read) {
+    this.home = home;
+    this.process = process;
+    this.settings = Map.copyOf(settings);
+    this.read = read;
+  }
+
+  /**
+   * Starts a KDC and two file systems, which takes some ten seconds.
+   *
+   * @param home an existing directory
+   */
+  public static SecureCluster start(Path home) throws IOException, InterruptedException {
+    return start(home, false);
+  }
+
+  /** The same with a YARN. Its containers run as the user of this JVM, with the job's tokens. */
+  public static SecureCluster startWithYarn(Path home) throws IOException, InterruptedException {
+    return start(home, true);
+  }
+
+  private static SecureCluster start(Path home, boolean withYarn)
+      throws IOException, InterruptedException {
+    Path logging = home.resolve("log4j.properties");
+    Files.writeString(logging, LOGGING);
+    List<String> arguments = new ArrayList<>(List.of(home.toString(), "" + withYarn));
+    arguments.addAll(USERS);
+    ChildJvm process =
+        ChildJvm.start(
+            ChildJvm.Command.of(SecureClusterMain.class)
+                .withOptions(
+                    List.of(
+                        "-Xmx1g",
+                        "-Dlog4j.configuration=" + logging.toUri(),
+                        "-Dtest.build.data=" + home.resolve("data"),
+                        "-Dtest.build.dir=" + home.resolve("data"),
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/java.io=ALL-UNNAMED"))
+                .withClassPath(classPath())
+                .withArguments(arguments),
+            home.resolve("cluster.log"));
+    try {
+      int lines = process.await(0, SecureClusterMain.READY::equals, LIMIT).size();
+      return new SecureCluster(home, process, settingsIn(home), lines);
+    } catch (AssertionError | IOException | InterruptedException e) {
+      try (process) {
+        throw e;
+      }
+    }
+  }
+
+  private static String classPath() throws IOException {
+    Path target = SourceTree.root().resolve(MODULE);
+    return target.resolve("classes")
+        + File.pathSeparator
+        + Files.readString(target.resolve("run").resolve("classpath")).strip();
+  }
+
+  private static Map<String, String> settingsIn(Path home) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(home.resolve(SecureClusterMain.SITE).toUri()));
+    Map<String, String> settings = new HashMap<>();
+    conf.forEach(setting -> settings.put(setting.getKey(), setting.getValue()));
+    return settings;
+  }
+
+  /** What the site files of a client have. */
+  public Map<String, String> settings() {
+    return settings;
+  }
+
+  /** The URI of the default file system. */
+  public String hdfs() {
+    return settings.get("fs.defaultFS");
+  }
+
+  /** The URI of another file system. */
+  public String otherHdfs() {
+    return settings.get(OTHER);
+  }
+
+  /** An option of a client's JVM. */
+  public String javaOption() {
+    return "-Djava.security.krb5.conf=" + krb5();
+  }
+
+  /** The configuration of Kerberos. */
+  public Path krb5() {
+    return home.resolve(SecureClusterMain.KRB5);
+  }
+
+  /** The full name of one of the users. */
+  public static String principal(String user) {
+    return user + "@" + REALM;
+  }
+
+  /** The keytab of one of the users. */
+  public Path keytab(String user) {
+    return home.resolve(shortName(user) + ".keytab");
+  }
+
+  /** As Hadoop names the user of a principal. */
+  static String shortName(String principal) {
+    int slash = principal.indexOf('/');
+    return slash < 0 ? principal : principal.substring(0, slash);
+  }
+
+  /** Runs a command of {@code hadoop fs} as a user. No word may have a tab. */
+  public synchronized Outcome fs(String user, String... command)
+      throws IOException, InterruptedException {
+    process.send(user + SecureClusterMain.TAB + String.join(SecureClusterMain.TAB, command));
+    List<String> lines =
+        process.await(read, line -> line.startsWith(SecureClusterMain.EXIT), LIMIT);
+    read += lines.size();
+    String last = lines.get(lines.size() - 1);
+    return new Outcome(
+        Integer.parseInt(last.substring(SecureClusterMain.EXIT.length())),
+        String.join("\n", lines.subList(0, lines.size() - 1)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.close();
+  }
+}

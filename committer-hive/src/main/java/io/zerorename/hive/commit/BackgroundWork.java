@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work for which no statement waits, in a daemon thread of its own. Of one name there is one at
- * most in this process, and none begins within a minute after the one before. Where the process
- * exits meanwhile, as {@code hive -e} does after its statement, the work may go on for a bounded
- * time.
+ * Work for which no statement waits, in a daemon thread of its own. Of one name and user there is
+ * one at most in this process, and none begins within a minute after the one before. A user without
+ * the rights for it so does not keep it from one who has them. Where the process exits meanwhile,
+ * as {@code hive -e} does after its statement, the work may go on for a bounded time.
  *
  * <p>The state is in system properties, because sessions of HiveServer2 may have loaded this class
  * several times.
@@ -35,12 +35,16 @@ final class BackgroundWork implements Runnable {
   /** When the exit of the process began, in milliseconds. */
   private static final String EXIT = "io.zerorename.exit.began";
 
-  /** Before the name of a work: {@link #RUNNING}, or when it has ended, in milliseconds. */
+  /**
+   * Before the name of a work and its user: {@link #RUNNING}, or when it has ended, in
+   * milliseconds.
+   */
   private static final String STATE = "io.zerorename.background.";
 
   private static final String RUNNING = "running";
 
   private final String name;
+  private final String state;
   private final UserGroupInformation user;
   private final Duration longestExit;
   private final Work work;
@@ -50,6 +54,7 @@ final class BackgroundWork implements Runnable {
   private BackgroundWork(String name, Duration longestExit, Work work) throws IOException {
     this.name = name;
     this.user = own(UserGroupInformation.getCurrentUser());
+    this.state = STATE + name + " as " + user.getShortUserName();
     this.longestExit = requireNonNull(longestExit, "longestExit");
     this.work = requireNonNull(work, "work");
   }
@@ -67,25 +72,31 @@ final class BackgroundWork implements Runnable {
    * @param longestExit how long the exit of the process waits for it
    */
   static void begin(String name, Duration longestExit, Work work) {
-    if (!claim(name)) {
+    try {
+      new BackgroundWork(name, longestExit, work).begin();
+    } catch (IOException | IllegalStateException | OutOfMemoryError e) {
+      // The user is not known, the process exits, or there is no thread.
+      LOG.info("Could not start the background task '{}'; a later statement tries again", name, e);
+    }
+  }
+
+  private void begin() {
+    if (!claim(state)) {
       LOG.debug("{} is under way, or has just been", name);
       return;
     }
     boolean started = false;
     try {
-      new BackgroundWork(name, longestExit, work).start();
+      start();
       started = true;
-    } catch (IOException | IllegalStateException | OutOfMemoryError e) {
-      // The user is not known, the process exits, or there is no thread.
-      LOG.info("Could not start the background task '{}'; a later statement tries again", name, e);
     } finally {
       if (!started) {
-        System.clearProperty(STATE + name);
+        System.clearProperty(state);
       }
     }
   }
 
-  private static boolean claim(String name) {
+  private static boolean claim(String state) {
     Properties states = System.getProperties();
     synchronized (states) {
       long now = System.currentTimeMillis();
@@ -98,7 +109,7 @@ final class BackgroundWork implements Runnable {
                       // Also where the clock was set back since.
                       && Math.abs(now - Long.parseLong(it.getValue().toString()))
                           > PAUSE.toMillis());
-      return states.putIfAbsent(STATE + name, RUNNING) == null;
+      return states.putIfAbsent(state, RUNNING) == null;
     }
   }
 
@@ -159,7 +170,7 @@ final class BackgroundWork implements Runnable {
     } catch (IOException e) {
       LOG.info("Cannot close the file systems of {}", name, e);
     } finally {
-      System.setProperty(STATE + name, Long.toString(System.currentTimeMillis()));
+      System.setProperty(state, Long.toString(System.currentTimeMillis()));
       removeHook();
     }
   }

@@ -3,8 +3,12 @@ package io.zerorename.hive.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
 class BackgroundWorkTest {
@@ -20,9 +24,38 @@ class BackgroundWorkTest {
   }
 
   @Test
+  void workOfAUserDoesNotKeepItFromAnother() throws Exception {
+    CountDownLatch ran = new CountDownLatch(2);
+    for (String user : List.of("alice", "bob", "alice")) {
+      UserGroupInformation.createRemoteUser(user)
+          .doAs(
+              (PrivilegedExceptionAction<Void>)
+                  () -> {
+                    BackgroundWork.begin(
+                        "of users",
+                        BackgroundWork.BRIEFLY,
+                        () -> {
+                          ran.countDown();
+                          throw new IOException(user + " may not");
+                        });
+                    return null;
+                  });
+    }
+
+    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(System.getProperties().stringPropertyNames())
+        .contains(
+            "io.zerorename.background.of users as alice",
+            "io.zerorename.background.of users as bob");
+  }
+
+  @Test
   void workBeginsAgainAfterTheClockWasSetBack() throws Exception {
     long ended = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
-    System.setProperty("io.zerorename.background.again", Long.toString(ended));
+    System.setProperty(
+        "io.zerorename.background.again as "
+            + UserGroupInformation.getCurrentUser().getShortUserName(),
+        Long.toString(ended));
     CountDownLatch ran = new CountDownLatch(1);
 
     BackgroundWork.begin("again", BackgroundWork.BRIEFLY, ran::countDown);

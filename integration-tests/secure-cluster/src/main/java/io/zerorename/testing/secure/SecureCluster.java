@@ -90,7 +90,7 @@ public final class SecureCluster implements Closeable {
                         "-Dtest.build.dir=" + home.resolve("data"),
                         "--add-opens=java.base/java.lang=ALL-UNNAMED",
                         "--add-opens=java.base/java.io=ALL-UNNAMED"))
-                .withClassPath(classPath())
+                .withClassPath(home + File.pathSeparator + classPath())
                 .withArguments(arguments),
             home.resolve("cluster.log"));
     try {

@@ -43,6 +43,9 @@ final class SecureClusterMain {
   static final String EXIT = "exit ";
 
   static final String SITE = "site.xml";
+  /** The same for the daemons. */
+  private static final String DAEMONS_SITE = "daemons-site.xml";
+
   static final String KRB5 = "krb5.conf";
 
   /** Between the words of a command. */
@@ -85,13 +88,16 @@ final class SecureClusterMain {
       kdc.createPrincipal(keytab(SecureCluster.shortName(user)), user);
     }
     Configuration conf = secure();
+    // Some of YARN's code has no configuration but that of files on the class path.
+    write(conf, DAEMONS_SITE);
+    Configuration.addDefaultResource(DAEMONS_SITE);
     UserGroupInformation.setConfiguration(conf);
     UserGroupInformation.loginUserFromKeytab(principal(HDFS), keytab("hadoop").getPath());
     MiniDFSCluster hdfs = start("hdfs", conf);
     MiniDFSCluster other = start("other", conf);
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
     conf.set(SecureCluster.OTHER, other.getURI().toString());
-    write(withYarn ? startYarn(conf) : conf);
+    write(withYarn ? startYarn(conf) : conf, SITE);
     // After YARN, which makes some of them anew.
     makeDirectories(hdfs.getFileSystem(), users);
     makeDirectories(other.getFileSystem(), users);
@@ -189,7 +195,7 @@ final class SecureClusterMain {
   }
 
   /** All that is not a default, as the site files of a cluster have it. */
-  private void write(Configuration conf) throws IOException {
+  private void write(Configuration conf, String name) throws IOException {
     Configuration site = new Configuration(false);
     for (Map.Entry<String, String> setting : conf) {
       String[] sources = conf.getPropertySources(setting.getKey());
@@ -197,7 +203,7 @@ final class SecureClusterMain {
         site.set(setting.getKey(), conf.get(setting.getKey()));
       }
     }
-    try (OutputStream file = new FileOutputStream(new File(home, SITE))) {
+    try (OutputStream file = new FileOutputStream(new File(home, name))) {
       site.writeXml(file);
     }
   }

@@ -30,8 +30,8 @@ class HouseTest {
    * doctor for Spark, hidden names in the log, status, names of tables, support-bundle, explain,
    * the class for checkpoints that fits Spark, what tools of S3A's committers expect, platforms
    * that are too old, MinIO's rules, verify by the commit log, Spark's settings in commands, the
-   * listing of uploads before the decision, doctor's requests at the same
-   * moment, work in the background by user.
+   * listing of uploads before the decision, doctor's requests at the same moment, work in the
+   * background by user.
    */
   private static final int MOST_LINES = 39_393;
 

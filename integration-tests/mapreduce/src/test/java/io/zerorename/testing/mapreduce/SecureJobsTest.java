@@ -124,6 +124,10 @@ class SecureJobsTest {
     cluster.settings().forEach(conf::set);
     s3.hadoopSettingsWithoutSecrets().forEach(conf::set);
     MapReduceCluster.clientSettings().forEach(conf::set);
+    // A host of a cluster has it in /etc/krb5.conf.
+    for (String options : List.of("yarn.app.mapreduce.am.command-opts", "mapreduce.map.java.opts")) {
+      conf.set(options, conf.get(options) + " " + cluster.javaOption());
+    }
     conf.set("mapreduce.map.maxattempts", "1");
     conf.set("mapreduce.am.max-attempts", "1");
     return Committer.ZERO_RENAME.in(conf);

@@ -43,6 +43,7 @@ final class SecureClusterMain {
   static final String EXIT = "exit ";
 
   static final String SITE = "site.xml";
+
   /** The same for the daemons. */
   private static final String DAEMONS_SITE = "daemons-site.xml";
 

@@ -40,8 +40,8 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
-                  + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
+              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest CommitStage"
+                  + " CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
                   + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
@@ -63,18 +63,17 @@ class HouseTest {
           Map.entry("parallel", "Pauses Workers"),
           Map.entry(
               "recovery",
-              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery"
-                  + " Recovered Recovery JobEngine"),
+              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"
+                  + " JobEngine"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType"
-                  + " StoreException"),
+                  + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType StoreException"),
           Map.entry(
               "upload",
-              "InlineCount InlineFile InlineSettings IntentJournal MultipartUploads OutputFile"
-                  + " PendingUpload UploadMemory UploadSettings UploadStream"));
+              "InlineCount InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload UploadMemory"
+                  + " UploadSettings UploadStream"));
 
   @Test
   void packagesFormNoCycle() {

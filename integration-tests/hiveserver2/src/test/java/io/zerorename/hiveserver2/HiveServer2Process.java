@@ -37,6 +37,20 @@ final class HiveServer2Process implements Closeable {
   static HiveServer2Process start(
       Installation installation, EmbeddedS3Server server, Map<String, String> settings)
       throws IOException, InterruptedException {
+    return start(installation, server, settings, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param options of the JVM besides
+   */
+  static HiveServer2Process start(
+      Installation installation,
+      EmbeddedS3Server server,
+      Map<String, String> settings,
+      List<String> options)
+      throws IOException, InterruptedException {
     S3Gateway gateway = server.newGateway();
     // With port 0 it takes any, and tells nobody which.
     int port = freePort();
@@ -55,6 +69,7 @@ final class HiveServer2Process implements Closeable {
                         // The metastore has more statements than Derby keeps compiled.
                         "-Dderby.language.statementCache.size=1000",
                         "-Dderby.stream.error.file=" + installation.home().resolve("derby.log")))
+                .withOptions(options)
                 .withModulesOpen()
                 .withEnvironment(environment)
                 .withClassPath(installation.classPath()),
@@ -92,6 +107,15 @@ final class HiveServer2Process implements Closeable {
   /** Returns when it has written a line, not counting the first ones. */
   void awaitOutput(int from, String line) throws IOException, InterruptedException {
     process.await(from, line::equals, Await.LIMIT);
+  }
+
+  /** What it takes of its machine now, after it has collected its garbage. */
+  Footprint footprint() throws IOException, InterruptedException {
+    int before = process.output().size();
+    process.send(Footprint.QUESTION);
+    List<String> lines =
+        process.await(before, line -> line.startsWith(Footprint.ANSWER), Await.LIMIT);
+    return Footprint.of(lines.get(lines.size() - 1));
   }
 
   /** Makes it die, as of {@code kill -9}, at a request of its own. */

@@ -53,7 +53,7 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
     List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();
     AtomicInteger done = new AtomicInteger();
-    try (Workers workers = new Workers(CommitSettings.from(session.conf()).threads())) {
+    try (Workers workers = CommitSettings.from(session.conf()).workers()) {
       workers.forEach(
           all,
           log -> {

@@ -134,7 +134,7 @@ final class VerifyCommand implements Subcommand {
       List<WrittenObject> objects, ObjectStores stores, Session session) throws IOException {
     Map<String, String> differences = new ConcurrentHashMap<>();
     AtomicLong done = new AtomicLong();
-    try (Workers workers = new Workers(CommitSettings.from(session.conf()).threads())) {
+    try (Workers workers = CommitSettings.from(session.conf()).workers()) {
       workers.forEach(
           objects,
           object -> {

@@ -301,7 +301,7 @@ final class JobWrite {
     WrittenFiles written = new WrittenFiles();
     List<JobUploads.Entry> uploads = new ArrayList<>();
     try (S3AObjectStores stores = stores();
-        Workers workers = new Workers(settings().threads())) {
+        Workers workers = settings().workers()) {
       for (byte[] document : messages) {
         TaskMessage message = TaskMessage.of(document);
         written.add(message);

@@ -28,7 +28,7 @@ public final class CommittedFiles {
   /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */
   public List<Path> missing(CommitPlan plan) throws IOException {
     Queue<Path> missing = new ConcurrentLinkedQueue<>();
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       workers.forEach(
           plan.files(),
           file -> {

@@ -71,7 +71,7 @@ public final class EngineOverwrite {
       throws IOException {
     EngineOverwrite overwrite = new EngineOverwrite(stores, log, settings);
     SortedSet<Long> open = log.following(new DirectorySet(within), overwrite.before);
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       for (long number : open) {
         overwrite.noteVisible(number, workers);
       }
@@ -228,11 +228,11 @@ public final class EngineOverwrite {
       return Optional.empty();
     }
     LogEntry entry = decided.get();
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       ExecuteEntry.Result result =
           new ExecuteEntry(stores, log, now, settings, new CompletedEtags(0), seen)
               .run(entry, entry, plan, () -> false, workers, new StageTimes());
-      new OpenCommit(log, entry, entry, plan, result, settings.threads(), running).finish();
+      new OpenCommit(log, entry, entry, plan, result, settings, running).finish();
     }
     return Optional.of(new Cleared(entry.number(), entry.follows()));
   }

@@ -84,7 +84,7 @@ public final class JobAbort {
       return new Result.Committed(
           standing.number(), done ? Optional.empty() : Optional.of(log.plan(standing)));
     }
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       UploadSweep sweep = job.sweep(stores, CommittedUploads.none());
       UploadSweep.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();

@@ -101,7 +101,7 @@ public final class JobCommit {
     StageTimes times = new StageTimes();
     RunningCommit running = RunningCommit.begin(request.job());
     boolean open = false;
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       Decision.Outcome outcome =
           new Decision(stores, job, log, settings, request, times).run(workers);
       if (outcome instanceof Decision.Ended ended) {
@@ -202,7 +202,7 @@ public final class JobCommit {
         ExecuteEntry.Result result =
             work.run(entry, target, plan, () -> isFresh(decided), workers, times);
         refuseIncomplete(entry, target, plan, result);
-        return new OpenCommit(log, entry, target, plan, result, settings.threads(), running);
+        return new OpenCommit(log, entry, target, plan, result, settings, running);
       } catch (LeaseExpiredException e) {
         idle = work.writtenFiles() > before ? 0 : idle + 1;
         if (idle == IDLE_LEASES) {

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogTail;
@@ -56,7 +57,7 @@ public final class ListingPrefetch implements Closeable {
    * only, which is the caller.
    *
    * @param begun when the job was set up: the log is read from then on
-   * @param threads requests in flight at most
+   * @param settings of the job
    * @param roots nothing that lies outside of them is listed together
    * @param directories that the job will replace, as far as is known yet
    */
@@ -64,16 +65,16 @@ public final class ListingPrefetch implements Closeable {
       ObjectStores stores,
       CommitLog log,
       Instant begun,
-      int threads,
+      CommitSettings settings,
       List<Path> roots,
       Set<Path> directories) {
-    if (threads == 1 || directories.isEmpty()) {
+    if (settings.threads() == 1 || directories.isEmpty()) {
       return none();
     }
     Set<Path> listed = Set.copyOf(directories);
     List<Path> within = List.copyOf(roots);
     FutureTask<Optional<Listed>> task =
-        new FutureTask<>(() -> list(stores, log, begun, threads, within, listed));
+        new FutureTask<>(() -> list(stores, log, begun, settings, within, listed));
     Thread thread = new Thread(task, "zerorename-listing");
     thread.setDaemon(true);
     try {
@@ -89,7 +90,7 @@ public final class ListingPrefetch implements Closeable {
       ObjectStores stores,
       CommitLog log,
       Instant set,
-      int threads,
+      CommitSettings settings,
       List<Path> roots,
       Set<Path> directories)
       throws IOException {
@@ -106,7 +107,7 @@ public final class ListingPrefetch implements Closeable {
             found.add(new GroupedListing.Found(directory, object));
           }
         };
-    try (Workers workers = new Workers(threads)) {
+    try (Workers workers = settings.workers()) {
       ReplacedListing.visit(stores, roots, directories, visitor, workers);
     } catch (TooManyException e) {
       return Optional.empty();

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -25,13 +26,13 @@ public final class OpenCommit implements AutoCloseable {
   private final LogEntry target;
   private final CommitPlan plan;
   private final ExecuteEntry.Result result;
-  private final int threads;
+  private final CommitSettings settings;
   private final RunningCommit running;
 
   /**
    * @param entry of this process, by which it was executed
    * @param target the entry that decides the job: the same, or the one that was resumed
-   * @param threads for the notes of the entries that it has superseded, for which a client waits
+   * @param settings for the notes of the entries that it has superseded, for which a client waits
    * @param running is closed with this
    */
   public OpenCommit(
@@ -40,14 +41,14 @@ public final class OpenCommit implements AutoCloseable {
       LogEntry target,
       CommitPlan plan,
       ExecuteEntry.Result result,
-      int threads,
+      CommitSettings settings,
       RunningCommit running) {
     this.log = requireNonNull(log, "log");
     this.entry = requireNonNull(entry, "entry");
     this.target = requireNonNull(target, "target");
     this.plan = requireNonNull(plan, "plan");
     this.result = requireNonNull(result, "result");
-    this.threads = threads;
+    this.settings = requireNonNull(settings, "settings");
     this.running = requireNonNull(running, "running");
   }
 
@@ -95,7 +96,7 @@ public final class OpenCommit implements AutoCloseable {
       Uninterrupted.call(
           () -> {
             log.end(entry, ending, EndNote.of(plan, result.lost()));
-            try (Workers workers = new Workers(threads)) {
+            try (Workers workers = settings.workers()) {
               workers.forEach(
                   result.superseded(), it -> log.end(it, Ending.SUPERSEDED, EndNote.NOTHING));
             }

@@ -17,6 +17,17 @@ public final class CoreKeys {
                   + " answers that they are too many.")
           .perBucket();
 
+  public static final ConfigKey<Integer> PROCESS_THREADS =
+      ConfigKey.wholeNumber(
+          "zerorename.process.threads",
+          512,
+          0,
+          16_384,
+          "threads",
+          "Threads that all commits and aborts of the process have together, also those of other"
+              + " sessions of HiveServer2, beside one of each. No commit waits for them: it goes on"
+              + " with fewer, or with its own.");
+
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
               "zerorename.upload.threads",
@@ -157,6 +168,7 @@ public final class CoreKeys {
         WORK_DIR,
         COMMIT_DIR,
         COMMIT_THREADS,
+        PROCESS_THREADS,
         UPLOAD_THREADS,
         UPLOAD_PART_SIZE,
         UPLOAD_MEMORY_LIMIT,

@@ -6,6 +6,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.ThrottledStores;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
@@ -14,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
  * How a job commit works.
  *
  * @param threads requests in flight at most; fewer where the store asks for that
+ * @param processThreads of all jobs of the process together, beside one of each
  * @param attempts how often a request with an ambiguous answer is sent at most
  * @param firstDelay before the second attempt, also of a throttled request; each further one waits
  *     twice as long
@@ -23,6 +25,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public record CommitSettings(
     int threads,
+    int processThreads,
     int attempts,
     Duration firstDelay,
     long inlineLimit,
@@ -32,10 +35,16 @@ public record CommitSettings(
     requireNonNull(firstDelay, "firstDelay");
     requireNonNull(settling, "settling");
     requireNonNull(sleep, "sleep");
-    if (threads < 1 || attempts < 1 || firstDelay.isNegative() || settling.isNegative()) {
+    if (threads < 1
+        || processThreads < 0
+        || attempts < 1
+        || firstDelay.isNegative()
+        || settling.isNegative()) {
       throw new IllegalArgumentException(
-          "threads and attempts must be positive, times not negative: "
+          "threads and attempts must be positive, the others not negative: "
               + threads
+              + ", "
+              + processThreads
               + ", "
               + attempts
               + ", "
@@ -52,7 +61,9 @@ public record CommitSettings(
    */
   public static CommitSettings from(Configuration configuration) {
     return of(
-        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.INLINE_JOB_BYTES.from(configuration));
+        CoreKeys.COMMIT_THREADS.from(configuration),
+        CoreKeys.PROCESS_THREADS.from(configuration),
+        CoreKeys.INLINE_JOB_BYTES.from(configuration));
   }
 
   /**
@@ -63,23 +74,38 @@ public record CommitSettings(
   public static CommitSettings from(Configuration configuration, String bucket) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration, bucket),
+        CoreKeys.PROCESS_THREADS.from(configuration),
         CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket));
   }
 
   /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
-    return of(threads, CoreKeys.INLINE_JOB_BYTES.from(new Configuration(false)));
+    Configuration defaults = new Configuration(false);
+    return of(
+        threads, CoreKeys.PROCESS_THREADS.from(defaults), CoreKeys.INLINE_JOB_BYTES.from(defaults));
   }
 
   /** 5 attempts over 3 seconds. */
-  private static CommitSettings of(int threads, long inlineLimit) {
+  private static CommitSettings of(int threads, int processThreads, long inlineLimit) {
     return new CommitSettings(
-        threads, 5, Duration.ofMillis(200), inlineLimit, LogTail.LONGEST_COMPLETE, Pauses::pause);
+        threads,
+        processThreads,
+        5,
+        Duration.ofMillis(200),
+        inlineLimit,
+        LogTail.LONGEST_COMPLETE,
+        Pauses::pause);
   }
 
   /** The same in another time. */
   public CommitSettings sleeping(Pauses.Sleep other) {
-    return new CommitSettings(threads, attempts, firstDelay, inlineLimit, settling, other);
+    return new CommitSettings(
+        threads, processThreads, attempts, firstDelay, inlineLimit, settling, other);
+  }
+
+  /** So many threads, as far as the process has them; to be closed by the caller. */
+  public Workers workers() {
+    return new Workers(threads, processThreads);
   }
 
   /** The same stores, where each bucket gets no more requests at once than there are threads. */

@@ -244,7 +244,7 @@ public final class JobDirectory implements JobRecords {
     if (!attempts.giveUp(taskAttemptId)) {
       return false;
     }
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       new UploadSweep(
               settings.throttled(stores),
               jobId(),

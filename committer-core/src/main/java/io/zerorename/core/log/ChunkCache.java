@@ -15,7 +15,7 @@ public final class ChunkCache {
 
   /** For the chunks of all plans, beside the first one of each. */
   private static final ProcessShare KEPT =
-      ProcessShare.of("bytes of plans kept", Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+      ProcessShare.of(ProcessShare.PLANS_KEPT, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
   private final ConcurrentSkipListMap<Integer, PlanChunk> chunks = new ConcurrentSkipListMap<>();
   private final ProcessShare.User memory;

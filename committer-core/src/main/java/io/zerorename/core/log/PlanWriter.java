@@ -46,7 +46,8 @@ public final class PlanWriter {
 
   /** For the chunks of the process that are being written, beside one of each plan. */
   private static final ProcessShare UNDER_WAY =
-      ProcessShare.of("bytes of plans under way", Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+      ProcessShare.of(
+          ProcessShare.PLANS_UNDER_WAY, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
   /** Writes the documents of one chunk. */
   @FunctionalInterface

@@ -7,6 +7,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsInfo;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
@@ -17,6 +18,8 @@ final class CounterSource implements MetricsSource {
   private static final String NAME = CommitterMetrics.NAME;
   private static final String SOURCE = CommitterMetrics.SOURCE;
   private static final String CONTEXT = CommitterMetrics.CONTEXT;
+  private static final String TYPE = SharedCounters.TYPE;
+  private static final String GAUGE = SharedCounters.GAUGE;
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
@@ -30,8 +33,12 @@ final class CounterSource implements MetricsSource {
       for (MBeanAttributeInfo info : server.getMBeanInfo(name).getAttributes()) {
         Attribute attribute =
             (Attribute) server.getAttributes(name, new String[] {info.getName()}).get(0);
-        record.addCounter(
-            Interns.info(info.getName(), info.getDescription()), (Long) attribute.getValue());
+        MetricsInfo shown = Interns.info(info.getName(), info.getDescription());
+        if (GAUGE.equals(info.getDescriptor().getFieldValue(TYPE))) {
+          record.addGauge(shown, (Long) attribute.getValue());
+        } else {
+          record.addCounter(shown, (Long) attribute.getValue());
+        }
       }
     } catch (JMException e) {
       throw new IllegalStateException("Cannot read " + NAME, e);

@@ -1,22 +1,34 @@
 package io.zerorename.core.metrics;
 
+import io.zerorename.core.parallel.ProcessShare;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
 import javax.management.DynamicMBean;
+import javax.management.ImmutableDescriptor;
+import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.MBeanOperationInfo;
 import javax.management.MBeanParameterInfo;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import javax.management.ReflectionException;
 
 /**
- * The counters of a process, to which every class loader adds through JMX. It may outlive the class
- * loader that has made it, so it uses no class of ours after its construction.
+ * The counters of a process, to which every class loader adds through JMX, and what it has in use
+ * now. It may outlive the class loader that has made it, so it uses no class of ours after its
+ * construction.
  */
 final class SharedCounters implements DynamicMBean {
   /** The operation that counts: attribute, meaning, amount. */
@@ -26,10 +38,26 @@ final class SharedCounters implements DynamicMBean {
     String.class.getName(), String.class.getName(), long.class.getName()
   };
 
+  /** The field of an attribute's descriptor that says what is no counter, as JMX names it. */
+  static final String TYPE = "metricType";
+
+  static final String GAUGE = "gauge";
+
+  /** By attribute, the MBeans that know what is in use. */
+  private final NavigableMap<String, List<ObjectName>> gauges = new TreeMap<>();
+
   private final NavigableMap<String, LongAdder> counters = new ConcurrentSkipListMap<>();
   private final Map<String, String> meanings = new ConcurrentSkipListMap<>();
 
-  SharedCounters() {
+  SharedCounters() throws MalformedObjectNameException {
+    for (Gauge gauge : Gauge.values()) {
+      List<ObjectName> shares = new ArrayList<>();
+      for (String share : gauge.shares()) {
+        shares.add(ProcessShare.mbean(share));
+      }
+      meanings.put(gauge.attribute(), gauge.meaning());
+      gauges.put(gauge.attribute(), shares);
+    }
     for (Metric metric : Metric.values()) {
       meanings.put(metric.attribute(), metric.meaning());
       counters.put(metric.attribute(), new LongAdder());
@@ -50,20 +78,53 @@ final class SharedCounters implements DynamicMBean {
 
   @Override
   public Object getAttribute(String attribute) throws AttributeNotFoundException {
-    LongAdder counter = counters.get(attribute);
-    if (counter == null) {
+    Long value = value(attribute);
+    if (value == null) {
       throw new AttributeNotFoundException(attribute);
     }
-    return counter.sum();
+    return value;
+  }
+
+  /** Null where there is no such attribute. */
+  private Long value(String attribute) {
+    List<ObjectName> shares = gauges.get(attribute);
+    if (shares != null) {
+      long sum = 0;
+      for (ObjectName share : shares) {
+        sum += inUse(share);
+      }
+      return sum;
+    }
+    LongAdder counter = counters.get(attribute);
+    return counter == null ? null : counter.sum();
+  }
+
+  private static long inUse(ObjectName share) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    if (!server.isRegistered(share)) {
+      return 0;
+    }
+    try {
+      Map<?, ?> taken = (Map<?, ?>) server.invoke(share, "get", new Object[0], new String[0]);
+      long sum = 0;
+      synchronized (taken) {
+        for (Object amount : taken.values()) {
+          sum += (Long) amount;
+        }
+      }
+      return sum;
+    } catch (JMException e) {
+      throw new IllegalStateException("Cannot read " + share, e);
+    }
   }
 
   @Override
   public AttributeList getAttributes(String[] names) {
     AttributeList list = new AttributeList();
     for (String name : names) {
-      LongAdder counter = counters.get(name);
-      if (counter != null) {
-        list.add(new Attribute(name, counter.sum()));
+      Long value = value(name);
+      if (value != null) {
+        list.add(new Attribute(name, value));
       }
     }
     return list;
@@ -82,11 +143,18 @@ final class SharedCounters implements DynamicMBean {
   @Override
   public MBeanInfo getMBeanInfo() {
     MBeanAttributeInfo[] attributes =
-        counters.keySet().stream()
+        Stream.concat(counters.keySet().stream(), gauges.keySet().stream())
             .map(
                 name ->
                     new MBeanAttributeInfo(
-                        name, "long", meanings.getOrDefault(name, name), true, false, false))
+                        name,
+                        "long",
+                        meanings.getOrDefault(name, name),
+                        true,
+                        false,
+                        false,
+                        new ImmutableDescriptor(
+                            TYPE + "=" + (gauges.containsKey(name) ? GAUGE : "counter"))))
             .toArray(MBeanAttributeInfo[]::new);
     MBeanOperationInfo add =
         new MBeanOperationInfo(

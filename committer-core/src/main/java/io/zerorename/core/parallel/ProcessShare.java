@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
 import javax.management.NotCompliantMBeanException;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
@@ -26,6 +27,18 @@ import javax.management.StandardMBean;
  * dropped without its end is free again once the user has been collected.
  */
 public final class ProcessShare {
+  /** The name of threads that jobs have beside one of each. */
+  public static final String THREADS = "threads";
+
+  /** The name of bytes that files take on their way to S3. */
+  public static final String UPLOAD_BUFFERS = "bytes of upload buffers";
+
+  /** The name of bytes of plans that need not be read again. */
+  public static final String PLANS_KEPT = "bytes of plans kept";
+
+  /** The name of bytes of plans that are being written. */
+  public static final String PLANS_UNDER_WAY = "bytes of plans under way";
+
   /** The limits of one name count together: what such an MBean holds must never change. */
   private static final String NAME = "io.zerorename:type=ProcessShare,name=";
 
@@ -47,10 +60,18 @@ public final class ProcessShare {
    */
   public static ProcessShare of(String name, long limit) {
     try {
-      return new ProcessShare(takenOf(new ObjectName(NAME + ObjectName.quote(name))), limit);
+      return new ProcessShare(takenOf(mbean(name)), limit);
     } catch (JMException e) {
       throw new IllegalStateException("Cannot find out how many " + name + " there are", e);
     }
+  }
+
+  /**
+   * The MBean of what was taken under a name: its operation {@code get} returns a map of amounts,
+   * which is also its lock.
+   */
+  public static ObjectName mbean(String name) throws MalformedObjectNameException {
+    return new ObjectName(NAME + ObjectName.quote(name));
   }
 
   @SuppressWarnings("unchecked")
@@ -97,6 +118,11 @@ public final class ProcessShare {
 
     /** Returns false, and takes nothing, where less than that is left. */
     public boolean tryTake(long amount) {
+      return tryTake(amount, limit);
+    }
+
+    /** The same with a limit of the caller's. */
+    public boolean tryTake(long amount, long limit) {
       synchronized (taken) {
         if (used() + amount > limit) {
           return false;
@@ -107,7 +133,7 @@ public final class ProcessShare {
     }
 
     /** Gives back some of what was taken. */
-    void giveBack(long amount) {
+    public void giveBack(long amount) {
       synchronized (taken) {
         long rest = taken.getOrDefault(this, 0L) - amount;
         if (rest < 0) {

@@ -1,5 +1,6 @@
 package io.zerorename.core.parallel;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.Failures;
 import java.io.Closeable;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
@@ -31,9 +33,6 @@ public final class Workers implements Closeable {
   public interface Action<T> {
     void on(T item) throws IOException;
   }
-
-  /** Of the process, beside one of each workers. */
-  private static final ProcessShare FURTHER_THREADS = ProcessShare.of("threads", 512);
 
   /** So many threads end in less time than a request takes. */
   private static final int FEW = 16;
@@ -50,9 +49,18 @@ public final class Workers implements Closeable {
   private final AtomicInteger number = new AtomicInteger();
   private final ThreadPoolExecutor pool;
 
-  /** Workers, to be closed by the caller. */
+  /** Workers of a process with the default limit, to be closed by the caller. */
   public Workers(int threads) {
-    this(threads, FURTHER_THREADS);
+    this(threads, CoreKeys.PROCESS_THREADS.from(new Configuration(false)));
+  }
+
+  /**
+   * Workers, to be closed by the caller.
+   *
+   * @param ofProcess further threads that all workers of the process may have together
+   */
+  public Workers(int threads, int ofProcess) {
+    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess));
   }
 
   /**

@@ -141,7 +141,7 @@ public final class OrphanSweep {
 
   private int sweepAgain(JobDirectory job) throws IOException {
     CommitSettings ofJob = settings.of(job.log());
-    try (Workers workers = new Workers(ofJob.threads())) {
+    try (Workers workers = ofJob.workers()) {
       UploadSweep.Result result =
           job.sweep(ofJob.throttled(stores), CommittedUploads.none()).run(workers);
       job.finish(result);

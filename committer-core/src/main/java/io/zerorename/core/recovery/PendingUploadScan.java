@@ -83,7 +83,7 @@ public final class PendingUploadScan {
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
     owners = new UploadOwners(stores, conf, places, since);
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
       if (!uploads.isEmpty()) {
         owners.readLogs(directoriesAbove(paths.values()), workers);
@@ -164,7 +164,7 @@ public final class PendingUploadScan {
     long bytes = 0;
     List<String> abortedJobs = new ArrayList<>();
     List<String> spared = new ArrayList<>();
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       for (Map.Entry<Optional<String>, List<FoundUpload>> entry : byJob.entrySet()) {
         List<FoundUpload> ofJob = entry.getValue();
         if (ofJob.stream().anyMatch(it -> it.standing() == Standing.UNDECIDED)) {

@@ -126,7 +126,7 @@ public record ResumeEntry(
   private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
       throws IOException {
     try (RunningCommit running = RunningCommit.begin(plan.job());
-        Workers workers = new Workers(settings.threads())) {
+        Workers workers = settings.workers()) {
       LogEntry own = begin.with(plan, workers);
       CountedStores counted = new CountedStores(stores);
       Optional<ExecuteEntry.Result> result = Optional.empty();
@@ -186,7 +186,7 @@ public record ResumeEntry(
           RecoverCommand.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);
-    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings.threads(), running);
+    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings, running);
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !givenUp) {

@@ -1,12 +1,13 @@
 package io.zerorename.core.upload;
 
+import io.zerorename.core.parallel.ProcessShare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
  * The memory of upload buffers, counted so that all files that one process has open stay below a
- * limit together. {@link #shared} is the one instance of the process; everything else is per task
- * attempt.
+ * limit together, also where several class loaders have loaded this class. {@link #shared} is the
+ * instance of each of these; everything else is per task attempt.
  *
  * <p>Chunks of the full size are used again, as long as anybody uploads: to allocate them anew for
  * each part lets the heap grow to several times the limit before the garbage is collected.
@@ -18,11 +19,24 @@ public final class UploadMemory {
    */
   static final int CHUNK = 256 << 10;
 
-  private static final UploadMemory SHARED = new UploadMemory();
+  /** Each call brings the limit. */
+  private static final UploadMemory SHARED =
+      new UploadMemory(ProcessShare.of(ProcessShare.UPLOAD_BUFFERS, Long.MAX_VALUE));
 
   private final Deque<byte[]> free = new ArrayDeque<>();
+
+  /** What is held, and counts with what other class loaders of the process hold. */
+  private final ProcessShare.User taken;
+
   private long used;
   private int users;
+
+  /**
+   * @param share that counts what is held
+   */
+  public UploadMemory(ProcessShare share) {
+    this.taken = share.user();
+  }
 
   /** The process's own count, which every task attempt in it should share. */
   public static UploadMemory shared() {
@@ -57,7 +71,7 @@ public final class UploadMemory {
    * @return null where they would not; nothing is taken then
    */
   synchronized byte[] tryTake(int size, long limit) {
-    if (used + size > limit) {
+    if (!taken.tryTake(size, limit)) {
       return null;
     }
     byte[] chunk;
@@ -67,11 +81,24 @@ public final class UploadMemory {
       while (used + size + kept() > limit && !free.isEmpty()) {
         free.pop();
       }
-      chunk = new byte[size];
+      chunk = allocate(size);
     }
-    // Only now: on a full heap nothing is taken.
     used += size;
     return chunk;
+  }
+
+  /** On a full heap nothing is taken. */
+  private byte[] allocate(int size) {
+    boolean allocated = false;
+    try {
+      byte[] chunk = new byte[size];
+      allocated = true;
+      return chunk;
+    } finally {
+      if (!allocated) {
+        taken.giveBack(size);
+      }
+    }
   }
 
   /** Gives back what {@link #tryTake} has returned. Its content may be overwritten at once. */
@@ -88,5 +115,6 @@ public final class UploadMemory {
       throw new IllegalStateException("more upload memory was given back than taken");
     }
     used -= chunk.length;
+    taken.giveBack(chunk.length);
   }
 }

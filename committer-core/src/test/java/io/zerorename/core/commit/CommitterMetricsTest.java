@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -13,11 +14,14 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URLClassLoader;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.commons.configuration2.SubsetConfiguration;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricType;
 import org.apache.hadoop.metrics2.MetricsRecord;
 import org.apache.hadoop.metrics2.MetricsSink;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -81,6 +85,34 @@ class CommitterMetricsTest {
   }
 
   @Test
+  void whatIsInUseByAnyClassLoaderIsShownWhileItIs() throws Exception {
+    CommitterMetrics.publish();
+    long before = value("PlanMemory");
+    try (URLClassLoader loader = new SessionClassLoader()) {
+      Class<?> theirs = loader.loadClass(ProcessShare.class.getName());
+      Object share =
+          theirs
+              .getMethod("of", String.class, long.class)
+              .invoke(null, ProcessShare.PLANS_KEPT, Long.MAX_VALUE);
+      Object user = theirs.getMethod("user").invoke(share);
+      user.getClass().getMethod("tryTake", long.class).invoke(user, 40L);
+      ProcessShare.User own = ProcessShare.of(ProcessShare.PLANS_UNDER_WAY, Long.MAX_VALUE).user();
+      own.tryTake(2);
+      assertThat(value("PlanMemory")).isEqualTo(before + 42);
+      Sink sink = startMetricsSystem();
+      CommitterMetrics.publish();
+      assertThat(sink.published()).containsEntry("PlanMemory", before + 42);
+      assertThat(sink.gauges).contains("PlanMemory", "Threads").doesNotContain("Commits");
+
+      own.giveBackAll();
+      user.getClass().getMethod("giveBackAll").invoke(user);
+      assertThat(value("PlanMemory")).isEqualTo(before);
+    } finally {
+      DefaultMetricsSystem.shutdown();
+    }
+  }
+
+  @Test
   void metricsSystemShowsTheSameAlsoAfterItsRestart() throws Exception {
     try {
       for (int start = 1; start <= 2; start++) {
@@ -133,6 +165,7 @@ class CommitterMetricsTest {
   /** What the sinks of a metrics system get from the committer. */
   private static final class Sink implements MetricsSink {
     private final Map<String, Long> latest = new ConcurrentHashMap<>();
+    private final Set<String> gauges = ConcurrentHashMap.newKeySet();
 
     Map<String, Long> published() {
       latest.clear();
@@ -146,7 +179,12 @@ class CommitterMetricsTest {
     @Override
     public void putMetrics(MetricsRecord record) {
       if (record.context().equals(CommitterMetrics.CONTEXT)) {
-        record.metrics().forEach(metric -> latest.put(metric.name(), metric.value().longValue()));
+        for (AbstractMetric metric : record.metrics()) {
+          latest.put(metric.name(), metric.value().longValue());
+          if (metric.type() == MetricType.GAUGE) {
+            gauges.add(metric.name());
+          }
+        }
       }
     }
 

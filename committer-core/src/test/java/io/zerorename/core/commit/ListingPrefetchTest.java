@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
@@ -43,7 +44,7 @@ class ListingPrefetchTest extends TimedCommits {
         path -> through,
         CommitLog.inBucket(path -> through, TestJob.LOG),
         Instant.EPOCH,
-        threads,
+        CommitSettings.ofThreads(threads),
         List.of(TestJob.TABLE),
         Set.of(directories));
   }

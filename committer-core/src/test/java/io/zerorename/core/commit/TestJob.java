@@ -58,7 +58,7 @@ public final class TestJob {
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
-      new CommitSettings(1, 3, Duration.ZERO, 256L << 20, Duration.ZERO, Pauses::pause);
+      new CommitSettings(1, 512, 3, Duration.ZERO, 256L << 20, Duration.ZERO, Pauses::pause);
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -100,6 +100,7 @@ public final class TestJob {
     settings =
         new CommitSettings(
             threads,
+            settings.processThreads(),
             settings.attempts(),
             settings.firstDelay(),
             settings.inlineLimit(),

@@ -173,6 +173,22 @@ class WorkersTest {
   }
 
   @Test
+  void threadsOfAllWorkersAreLimitedAsEachIsTold() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    Set<Thread> others = ConcurrentHashMap.newKeySet();
+    try (Workers many = new Workers(4, 1_000);
+        Workers workers = new Workers(8, 3)) {
+      FutureTask<Void> running = blocked(many, 4, others, go);
+      Queue<Thread> acting = new ConcurrentLinkedQueue<>();
+      workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
+      assertThat(Set.copyOf(acting)).hasSize(1);
+      go.countDown();
+      running.get();
+    }
+    assertThat(others).hasSize(4);
+  }
+
+  @Test
   void aThreadBeginsInTheMidstOfTheWorkWhereOthersHaveEnded() throws Exception {
     ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 1);
     CountDownLatch go = new CountDownLatch(1);

@@ -2,6 +2,7 @@ package io.zerorename.core.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
@@ -19,6 +20,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,7 +41,8 @@ abstract class AttemptUploads {
   final InMemoryObjectStore store =
       new InMemoryObjectStore("bucket", Variant.aws().withMinPartSize(PART));
   final InMemoryJournal journal = new InMemoryJournal();
-  final UploadMemory memory = new UploadMemory();
+  final UploadMemory memory =
+      new UploadMemory(ProcessShare.of(UUID.randomUUID().toString(), Long.MAX_VALUE));
   final List<MultipartUploads> all = new ArrayList<>();
 
   MultipartUploads uploads(long memoryLimit) {

@@ -117,8 +117,8 @@ public final class BypassingStatement implements Closeable {
       return;
     }
     // A database may have thousands of tables.
-    int threads = CommitSettings.from(conf, bucketOf(removed.get(0))).threads();
-    try (Workers workers = new Workers(threads)) {
+    CommitSettings settings = CommitSettings.from(conf, bucketOf(removed.get(0)));
+    try (Workers workers = settings.workers()) {
       workers.forEach(removed, this::read);
     } finally {
       // The workers' threads have no session and so no console.

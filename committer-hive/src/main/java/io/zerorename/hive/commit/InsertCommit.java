@@ -117,7 +117,7 @@ final class InsertCommit implements Closeable {
             stores,
             log,
             work.begun(),
-            work.settings(conf).threads(),
+            work.settings(conf),
             partitions.roots(),
             partitions.directories())
         : ListingPrefetch.none();

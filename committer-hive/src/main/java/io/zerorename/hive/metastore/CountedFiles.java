@@ -70,7 +70,7 @@ public final class CountedFiles {
                 found.merge(directory, new FileTotals(1, object.size()), FileTotals::and);
               }
             });
-    try (Workers workers = new Workers(settings.threads())) {
+    try (Workers workers = settings.workers()) {
       listing.visit(directories, workers);
     }
     return found;

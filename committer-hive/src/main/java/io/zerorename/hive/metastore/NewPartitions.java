@@ -2,6 +2,7 @@ package io.zerorename.hive.metastore;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -88,7 +89,8 @@ public final class NewPartitions {
     Map<String, Partition> added = new ConcurrentHashMap<>();
     try (Workers workers =
         new Workers(
-            Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)))) {
+            Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
+            CoreKeys.PROCESS_THREADS.from(conf))) {
       workers.forEach(names, name -> added.put(name, partition(name, contents)));
     }
     // The workers' threads have no session and so no console.

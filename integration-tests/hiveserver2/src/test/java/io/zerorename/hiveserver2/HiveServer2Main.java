@@ -13,7 +13,8 @@ final class HiveServer2Main {
     if (ClassLoader.getSystemResource("io/zerorename/hive/ZeroRenameHook.class") != null) {
       throw new IllegalStateException("the committer is on the class path, not in the aux path");
     }
-    EndWithInput.start();
+    Footprint.watch();
+    EndWithInput.start(Footprint::answer);
     HiveServer2.main(arguments);
   }
 }

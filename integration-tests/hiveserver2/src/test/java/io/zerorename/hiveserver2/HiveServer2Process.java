@@ -118,6 +118,15 @@ final class HiveServer2Process implements Closeable {
     process.await(from, line::equals, Await.LIMIT);
   }
 
+  /** What it takes of its machine now, after it has collected its garbage. */
+  Footprint footprint() throws IOException, InterruptedException {
+    int before = process.output().size();
+    process.send(Footprint.QUESTION);
+    List<String> lines =
+        process.await(before, line -> line.startsWith(Footprint.ANSWER), Await.LIMIT);
+    return Footprint.of(lines.get(lines.size() - 1));
+  }
+
   /** Makes it die, as of {@code kill -9}, at a request of its own. */
   void killAt(Kill kill) {
     gateway.faults(kill.of(process));

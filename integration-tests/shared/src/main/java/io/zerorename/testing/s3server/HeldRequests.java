@@ -59,6 +59,11 @@ public final class HeldRequests implements FaultRule {
     }
   }
 
+  /** How many matching requests have come. */
+  public int seen() {
+    return seen.get();
+  }
+
   /** Throws away what is held. Later requests pass. */
   public void drop() {
     fate = Optional.of(Fault.cutBeforeForwarding());

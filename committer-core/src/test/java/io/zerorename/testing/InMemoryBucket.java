@@ -15,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -34,16 +33,25 @@ final class InMemoryBucket {
   record StoredObject(
       byte[] bytes, String etag, Map<String, String> metadata, Instant lastModified) {}
 
+  /** In the order of a listing. */
+  private record UploadName(String key, String uploadId) implements Comparable<UploadName> {
+    private static final Comparator<UploadName> ORDER =
+        Comparator.comparing(UploadName::key, UTF_8_ORDER).thenComparing(UploadName::uploadId);
+
+    @Override
+    public int compareTo(UploadName other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
   private static final class Upload {
-    final String key;
     final Map<String, String> metadata;
     final Instant initiated;
     final TreeMap<Integer, byte[]> parts = new TreeMap<>();
     String completedEtag;
     boolean aborted;
 
-    Upload(String key, Map<String, String> metadata, Instant initiated) {
-      this.key = key;
+    Upload(Map<String, String> metadata, Instant initiated) {
       this.metadata = metadata;
       this.initiated = initiated;
     }
@@ -57,8 +65,8 @@ final class InMemoryBucket {
   private final InMemoryObjectStore.Variant variant;
   private final Supplier<Instant> clock;
   private final TreeMap<String, StoredObject> objects = new TreeMap<>(UTF_8_ORDER);
-  private final Map<String, Upload> uploads = new HashMap<>();
-  private final Map<String, Upload> hidden = new HashMap<>();
+  private final TreeMap<UploadName, Upload> uploads = new TreeMap<>();
+  private final TreeMap<UploadName, Upload> hidden = new TreeMap<>();
 
   InMemoryBucket(String bucket, InMemoryObjectStore.Variant variant, Supplier<Instant> clock) {
     this.bucket = bucket;
@@ -83,36 +91,49 @@ final class InMemoryBucket {
   }
 
   synchronized List<PendingUploadSummary> uploads() {
-    return uploads.entrySet().stream()
-        .filter(entry -> entry.getValue().pending())
-        .map(
-            entry ->
-                new PendingUploadSummary(
-                    entry.getValue().key, entry.getKey(), entry.getValue().initiated))
-        .toList();
+    return listUploads("", null, Integer.MAX_VALUE);
+  }
+
+  synchronized List<PendingUploadSummary> listUploads(
+      String prefix, PendingUploadSummary after, int limit) {
+    UploadName from =
+        after == null ? new UploadName(prefix, "") : new UploadName(after.key(), after.uploadId());
+    List<PendingUploadSummary> page = new ArrayList<>();
+    for (Map.Entry<UploadName, Upload> entry : uploads.tailMap(from, after == null).entrySet()) {
+      if (page.size() == limit || !entry.getKey().key().startsWith(prefix)) {
+        break;
+      }
+      if (entry.getValue().pending()) {
+        page.add(
+            new PendingUploadSummary(
+                entry.getKey().key(), entry.getKey().uploadId(), entry.getValue().initiated));
+      }
+    }
+    return page;
   }
 
   synchronized void lose(String key, String uploadId) {
-    if (uploads.remove(uploadId) == null) {
+    if (uploads.remove(new UploadName(key, uploadId)) == null) {
       throw new AssertionError("no upload " + uploadId + " of " + key);
     }
   }
 
   synchronized void hide(String key) {
-    uploads.entrySet().stream()
-        .filter(upload -> upload.getValue().key.equals(key))
-        .forEach(upload -> hidden.put(upload.getKey(), upload.getValue()));
-    uploads.keySet().removeAll(hidden.keySet());
+    move(key, uploads, hidden);
   }
 
   synchronized void show(String key) {
-    hidden.forEach(
-        (uploadId, upload) -> {
-          if (upload.key.equals(key)) {
-            uploads.put(uploadId, upload);
+    move(key, hidden, uploads);
+  }
+
+  private static void move(String key, Map<UploadName, Upload> from, Map<UploadName, Upload> to) {
+    from.forEach(
+        (name, upload) -> {
+          if (name.key().equals(key)) {
+            to.put(name, upload);
           }
         });
-    hidden.keySet().removeAll(uploads.keySet());
+    from.keySet().removeAll(to.keySet());
   }
 
   synchronized String put(String key, byte[] bytes, Map<String, String> metadata) {
@@ -131,7 +152,7 @@ final class InMemoryBucket {
 
   synchronized String createUpload(String key, Map<String, String> metadata) {
     String uploadId = UUID.randomUUID().toString();
-    uploads.put(uploadId, new Upload(key, Map.copyOf(metadata), clock.get()));
+    uploads.put(new UploadName(key, uploadId), new Upload(Map.copyOf(metadata), clock.get()));
     return uploadId;
   }
 
@@ -140,10 +161,9 @@ final class InMemoryBucket {
     if (number < 1 || number > 10_000) {
       throw failure(Kind.REJECTED, "UploadPart", key, "part number " + number);
     }
-    Upload upload = uploads.get(uploadId);
+    Upload upload = uploads.get(new UploadName(key, uploadId));
     boolean takes =
         upload != null
-            && upload.key.equals(key)
             && (upload.pending() || (upload.aborted && variant.acceptsPartsAfterAbort()));
     if (!takes) {
       throw noSuchUpload("UploadPart", key, uploadId);
@@ -154,8 +174,8 @@ final class InMemoryBucket {
 
   synchronized String complete(String key, String uploadId, List<UploadedPart> parts)
       throws StoreException {
-    Upload upload = uploads.get(uploadId);
-    if (upload == null || !upload.key.equals(key) || upload.aborted) {
+    Upload upload = uploads.get(new UploadName(key, uploadId));
+    if (upload == null || upload.aborted) {
       throw noSuchUpload("CompleteMultipartUpload", key, uploadId);
     }
     if (upload.completedEtag != null) {
@@ -203,7 +223,7 @@ final class InMemoryBucket {
 
   synchronized String completeIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws StoreException {
-    Upload upload = uploads.get(uploadId);
+    Upload upload = uploads.get(new UploadName(key, uploadId));
     if (upload != null && upload.pending() && objects.containsKey(key)) {
       throw failure(
           Kind.PRECONDITION_FAILED,
@@ -215,8 +235,8 @@ final class InMemoryBucket {
   }
 
   synchronized void abort(String key, String uploadId) throws StoreException {
-    Upload upload = uploads.get(uploadId);
-    if (upload == null || !upload.key.equals(key) || !upload.pending()) {
+    Upload upload = uploads.get(new UploadName(key, uploadId));
+    if (upload == null || !upload.pending()) {
       throw noSuchUpload("AbortMultipartUpload", key, uploadId);
     }
     upload.aborted = true;
@@ -225,8 +245,8 @@ final class InMemoryBucket {
 
   synchronized List<UploadedPart> parts(String key, String uploadId, int after, int limit)
       throws StoreException {
-    Upload upload = uploads.get(uploadId);
-    if (upload == null || !upload.key.equals(key) || !upload.pending()) {
+    Upload upload = uploads.get(new UploadName(key, uploadId));
+    if (upload == null || !upload.pending()) {
       throw noSuchUpload("ListParts", key, uploadId);
     }
     return upload.parts.tailMap(after, false).entrySet().stream()

@@ -1,7 +1,5 @@
 package io.zerorename.testing;
 
-import static java.util.Comparator.comparing;
-
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -21,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,10 +133,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           false);
     }
   }
-
-  private static final Comparator<PendingUploadSummary> UPLOAD_ORDER =
-      comparing(PendingUploadSummary::key, InMemoryBucket.UTF_8_ORDER)
-          .thenComparing(PendingUploadSummary::uploadId);
 
   private final String bucket;
   private final Variant variant;
@@ -287,20 +280,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
             request(
                 RequestType.LIST_UPLOADS,
                 prefix,
-                () -> {
-                  List<PendingUploadSummary> rest =
-                      content.uploads().stream()
-                          .filter(
-                              upload ->
-                                  variant.listsUploadsByPrefix()
-                                      ? upload.key().startsWith(prefix)
-                                      : upload.key().equals(prefix))
-                          .filter(upload -> last == null || UPLOAD_ORDER.compare(upload, last) > 0)
-                          .sorted(UPLOAD_ORDER)
-                          .limit(PAGE_SIZE + 1L)
-                          .toList();
-                  return page(rest);
-                }));
+                () ->
+                    page(
+                        content.listUploads(prefix, last, PAGE_SIZE + 1).stream()
+                            .filter(it -> variant.listsUploadsByPrefix() || it.key().equals(prefix))
+                            .toList())));
   }
 
   @Override

@@ -50,6 +50,7 @@ class VisibilityTest {
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.log.CommitLog.<init>",
+          "io.zerorename.core.metrics.Gauge",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.recordstore.ObjectRecords.<init>",
           "io.zerorename.core.recovery.OrphanSweep.<init>",

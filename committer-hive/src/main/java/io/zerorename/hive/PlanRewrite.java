@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -87,9 +88,11 @@ final class PlanRewrite {
             workDir,
             insert.locations());
     this.sinks =
-        target.sinks().stream()
-            .map(sink -> rewrite(sink.desc(), output, insert.locations()))
-            .toList();
+        insert.onScratch().isPresent()
+            ? List.of()
+            : target.sinks().stream()
+                .map(sink -> rewrite(sink.desc(), output, insert.locations()))
+                .toList();
     this.load = insert.load().map(original -> withoutMove(original, staging));
     this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
     this.commit = new CommitTask(due);
@@ -97,7 +100,8 @@ final class PlanRewrite {
     commit.setWork(
         new CommitWork(
             output,
-            target.branches(),
+            insert.onScratch(),
+            insert.onScratch().isPresent() ? Set.of() : target.branches(),
             stagingRoot,
             commitLog,
             Instant.now(),

@@ -57,6 +57,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       Version.logOnce();
       statement = Statement.of(tree);
       settings = OwnSettings.of(context.getConf());
+      ScratchStaging.begin((HiveConf) context.getConf(), statement);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("ZR-5107: Cannot tell the kind of statement; it will not be rewritten", e);
       statement = Statement.OTHER;
@@ -67,6 +68,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   @Override
   public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks)
       throws SemanticException {
+    ScratchStaging.end((HiveConf) context.getConf());
     if (statement == Statement.PREPARE || rootTasks == null || rootTasks.isEmpty()) {
       return;
     }
@@ -94,7 +96,9 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   public void beforeCompile(QueryLifeTimeHookContext context) {}
 
   @Override
-  public void afterCompile(QueryLifeTimeHookContext context, boolean hasError) {}
+  public void afterCompile(QueryLifeTimeHookContext context, boolean hasError) {
+    ScratchStaging.end(context.getHiveConf());
+  }
 
   @Override
   public void beforeExecution(QueryLifeTimeHookContext context) {

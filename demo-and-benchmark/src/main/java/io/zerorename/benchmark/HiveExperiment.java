@@ -37,6 +37,11 @@ final class HiveExperiment implements Experiment {
   private static final int TYPICAL = 100;
   private static final int MOST = 1_000;
   private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
+  static final String MERGED = "orc-merged-P" + TYPICAL;
+
+  /** Each writes a file to each partition, where files are merged. */
+  private static final int REDUCERS = 4;
+
   private static final double SCALE = 0.01;
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
@@ -61,7 +66,9 @@ final class HiveExperiment implements Experiment {
     ORC_OVERWRITE("ORC", true),
     ORC_APPEND("ORC", false),
     PARQUET_OVERWRITE("PARQUET", true),
-    PARQUET_APPEND("PARQUET", false);
+    PARQUET_APPEND("PARQUET", false),
+    /** Four small files per partition, which Hive merges into one. */
+    ORC_MERGED("ORC", true);
 
     private final String format;
     private final boolean overwrite;
@@ -89,7 +96,9 @@ final class HiveExperiment implements Experiment {
           if (!isLeftOut(kind, partitions, latency)) {
             cases.add(
                 new Case(
-                    caseName(kind.format, kind.overwrite, partitions),
+                    kind == Kind.ORC_MERGED
+                        ? MERGED
+                        : caseName(kind.format, kind.overwrite, partitions),
                     latency,
                     trials(kind, partitions, latency)));
           }
@@ -100,8 +109,11 @@ final class HiveExperiment implements Experiment {
   }
 
   private boolean isLeftOut(Kind kind, int partitions, int latency) {
+    if (kind == Kind.ORC_MERGED && (partitions != TYPICAL || options.isAside(latency))) {
+      return true;
+    }
     if (options.quick()) {
-      return partitions != 1 && partitions != TYPICAL;
+      return kind == Kind.ORC_MERGED || (partitions != 1 && partitions != TYPICAL);
     }
     return options.isAside(latency)
         ? partitions != TYPICAL || !kind.overwrite
@@ -214,10 +226,14 @@ final class HiveExperiment implements Experiment {
     private Sample insert(Sales days)
         throws StatementFailedException, IOException, InterruptedException {
       subject.configure(hive);
+      boolean merged = kind == Kind.ORC_MERGED;
+      hive.set("hive.merge.tezfiles", String.valueOf(merged));
+      hive.set("mapreduce.job.reduces", String.valueOf(merged ? REDUCERS : -1));
+      hive.set("zerorename.hive.merge", merged ? "commit" : "fallback");
       if (!created) {
         create(days);
       }
-      String statement = kind.overwrite ? days.insertOverwrite(table()) : days.insertInto(table());
+      String statement = statement(days);
       MetastoreCalls.forget();
       long[] nanos = new long[1];
       RequestCounts requests =
@@ -247,8 +263,15 @@ final class HiveExperiment implements Experiment {
 
     private void create(Sales days) throws StatementFailedException {
       hive.execute(days.createTarget(table(), server.location("hive/" + table()), kind.format));
-      hive.execute(days.insertOverwrite(table()));
+      hive.execute(kind.overwrite ? statement(days) : days.insertOverwrite(table()));
       created = true;
+    }
+
+    private String statement(Sales days) {
+      if (kind == Kind.ORC_MERGED) {
+        return days.insertOverwriteInPieces(table());
+      }
+      return kind.overwrite ? days.insertOverwrite(table()) : days.insertInto(table());
     }
 
     private Map<String, Double> parts(Duration wall) {

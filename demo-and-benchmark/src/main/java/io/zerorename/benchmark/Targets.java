@@ -42,6 +42,7 @@ final class Targets {
         hive(format, overwrite);
       }
     }
+    merged();
     mapReduce();
     spark();
     checkpoints();
@@ -75,6 +76,18 @@ final class Targets {
         name + ": commit and move without metastore, Hive default to zero-rename",
         30,
         hive(caseName, Subject.STOCK, Targets::commit));
+  }
+
+  private void merged() {
+    String name = "Hive, ORC, small files merged, %d partitions".formatted(PARTITIONS);
+    atLeast(
+        name + ": requests, Hive + scratch staging to zero-rename",
+        3,
+        hive(HiveExperiment.MERGED, Subject.STOCK_SCRATCH, Targets::requests));
+    atLeast(
+        name + ": seconds, Hive + scratch staging to zero-rename",
+        2,
+        hive(HiveExperiment.MERGED, Subject.STOCK_SCRATCH, Targets::total));
   }
 
   private List<Ratio> hive(String caseName, Subject other, ToDoubleFunction<Group> value) {

@@ -6,6 +6,7 @@ import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.LlapMode;
+import io.zerorename.hive.config.MergeMode;
 import io.zerorename.hive.config.TrashMode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -99,6 +100,9 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
   }
 
   private Finding conditionalTasks() {
+    if (HiveKeys.MERGE.from(conf) == MergeMode.COMMIT) {
+      return Finding.ok(HiveKeys.MERGE.name() + "=commit");
+    }
     List<Remedy> remedies = new ArrayList<>();
     boolean mr = engineName().equals("mr");
     if (mr) {

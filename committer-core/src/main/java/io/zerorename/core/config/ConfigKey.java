@@ -83,7 +83,7 @@ public final class ConfigKey<T> {
   /**
    * A number of bytes from {@code min} to {@code max}, written as {@code 67108864} or {@code 64M}.
    */
-  static ConfigKey<Long> size(
+  public static ConfigKey<Long> size(
       String name, long defaultValue, long min, long max, String description) {
     return size(name, defaultValue, sizeText(defaultValue), min, max, description);
   }

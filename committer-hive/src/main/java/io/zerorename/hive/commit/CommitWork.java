@@ -27,6 +27,7 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * What the commit of one INSERT must know; fixed when the statement is compiled. It never leaves
  * the process, and is public only because EXPLAIN reads it by reflection.
  *
+ * @param merged where Hive has merged the files on the scratch file system, if it has
  * @param branches the directories of the branches of a UNION ALL, or none
  * @param stagingRoot the directory to delete when the query has ended
  * @param commitLog the directory of the log in which the commit is decided
@@ -40,6 +41,7 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
     explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
 public record CommitWork(
     OutputSpec output,
+    Optional<Path> merged,
     Set<String> branches,
     Path stagingRoot,
     Path commitLog,
@@ -52,6 +54,7 @@ public record CommitWork(
     implements Serializable {
   public CommitWork {
     requireNonNull(output, "output");
+    requireNonNull(merged, "merged");
     branches = Set.copyOf(branches);
     requireNonNull(stagingRoot, "stagingRoot");
     requireNonNull(commitLog, "commitLog");

@@ -20,6 +20,7 @@ import io.zerorename.hive.metastore.CommittedContents;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.NewPartitions;
 import io.zerorename.hive.metastore.StatisticsSnapshot;
+import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
@@ -71,6 +72,9 @@ final class InsertCommit implements Closeable {
    * @param beforeDecision fails where the query was cancelled
    */
   CommittedInsert run(Failures.Step beforeDecision) throws IOException, HiveException {
+    if (work.merged().isPresent()) {
+      uploadMerged(work.merged().get());
+    }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
     CommitLog log = work.openLog(stores, conf);
@@ -109,6 +113,20 @@ final class InsertCommit implements Closeable {
     partitions.unstage(replaced, conf);
     return new CommittedInsert(
         committed, contents, before, Optional.empty(), partitions.areAll(replaced));
+  }
+
+  private void uploadMerged(Path files) throws IOException {
+    MergedFiles merged = MergedFiles.in(work.output(), files, work.stagingRoot(), conf);
+    say(
+        work.description()
+            + ": "
+            + (merged.isJob() ? "a job uploads " : "uploads ")
+            + merged.count()
+            + " files, "
+            + merged.bytes()
+            + " bytes, from "
+            + files);
+    merged.upload(work.settings(conf).threads());
   }
 
   private ListingPrefetch prefetch(CommitLog log, WrittenPartitions partitions) {

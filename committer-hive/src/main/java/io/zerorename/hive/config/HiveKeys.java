@@ -42,6 +42,29 @@ public final class HiveKeys {
               + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
               + " tasks, before anything of them is visible.");
 
+  /** What becomes of an INSERT whose small files Hive merges. */
+  public static final ConfigKey<MergeMode> MERGE =
+      ConfigKey.oneOf(
+          "zerorename.hive.merge",
+          MergeMode.FALLBACK,
+          "What becomes of an INSERT where hive.merge.tezfiles, hive.merge.mapfiles or"
+              + " hive.merge.mapredfiles makes Hive merge small files: it keeps Hive's own path, or"
+              + " Hive writes and merges on the scratch file system, and the committer uploads the"
+              + " result. With commit, INSERTs into S3 are compiled with"
+              + " hive.use.scratchdir.for.staging, those that fall back too.");
+
+  /** From which size a job uploads merged files. */
+  public static final ConfigKey<Long> MERGE_JOB_MIN_BYTES =
+      ConfigKey.size(
+          "zerorename.hive.merge.job.min.bytes",
+          1L << 30,
+          0,
+          1L << 50,
+          "With zerorename.hive.merge=commit: from how many bytes of one INSERT on a job of MapReduce"
+              + " uploads its merged files from the cluster's machines, where"
+              + " mapreduce.framework.name is not local. HiveServer2 uploads smaller ones, because a"
+              + " job takes seconds to start.");
+
   /** What becomes of an INSERT that the committer does not cover. */
   public static final ConfigKey<FallbackMode> FALLBACK =
       ConfigKey.oneOf(
@@ -78,6 +101,8 @@ public final class HiveKeys {
     keys.add(ENABLED);
     keys.add(TRASH);
     keys.add(LLAP);
+    keys.add(MERGE);
+    keys.add(MERGE_JOB_MIN_BYTES);
     keys.add(FALLBACK);
     keys.add(UNREADABLE_LOG);
     keys.addAll(CoreKeys.all());

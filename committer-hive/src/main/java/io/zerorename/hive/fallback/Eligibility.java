@@ -86,7 +86,7 @@ public final class Eligibility {
     checkCommitRecords();
     rules.checkSettings();
     checkSession();
-    PlannedInsert insert = new PlanShape(plan, output, conf).check();
+    PlannedInsert insert = new PlanShape(statement, plan, output, conf).check();
     checkTarget(insert);
     new LocationCheck(insert, hive).check(statement);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {

@@ -2,14 +2,21 @@ package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.config.MergeMode;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.PlannedSink;
+import io.zerorename.hive.plan.Statement;
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
@@ -26,11 +33,13 @@ import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
 final class PlanShape {
+  private final Statement statement;
   private final PlanReader plan;
   private final PlannedOutput output;
   private final HiveConf conf;
 
-  PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
+  PlanShape(Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf) {
+    this.statement = requireNonNull(statement, "statement");
     this.plan = requireNonNull(plan, "plan");
     this.output = requireNonNull(output, "output");
     this.conf = requireNonNull(conf, "conf");
@@ -38,31 +47,65 @@ final class PlanShape {
 
   /** The INSERT that writes the output, without the locations of partitions. */
   PlannedInsert check() throws NotEligible {
-    checkSinks();
+    if (output.table().filter(Table::isNonNative).isPresent()) {
+      // No task moves what its handler writes.
+      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+    }
+    Optional<ConditionalTask> conditional = conditional();
+    if (conditional.isPresent()) {
+      checkConditional(conditional.get());
+    } else {
+      checkSinks();
+    }
     MoveTask move = move();
     checkOverlaps();
     return new PlannedInsert(
         output,
         target(),
-        predecessors(move),
+        conditional.isPresent() ? parents(move) : predecessors(move),
         move,
         PlanReader.statisticsAfter(move),
         plan.stagingUsedOnlyBy(output),
+        conditional.map(task -> output.staged()),
         CustomLocations.none());
   }
 
+  private Optional<ConditionalTask> conditional() {
+    return plan.tasks().stream()
+        .filter(ConditionalTask.class::isInstance)
+        .map(ConditionalTask.class::cast)
+        .findFirst();
+  }
+
+  /**
+   * Of such a plan Hive must do everything but the move, on a file system that renames. A prepared
+   * statement was compiled for S3.
+   */
+  private void checkConditional(ConditionalTask task) throws NotEligible {
+    String reason;
+    if (HiveKeys.MERGE.from(conf) != MergeMode.COMMIT) {
+      reason = "";
+    } else if (statement == Statement.EXECUTE) {
+      reason = "and the statement is prepared";
+    } else if (isOnS3A(output.staged())) {
+      reason = "and the files are staged at " + output.staged();
+    } else {
+      return;
+    }
+    throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason)
+        .becauseOf(setting(task, output.sinks().get(0).task()).varname);
+  }
+
+  private boolean isOnS3A(Path path) throws NotEligible {
+    try {
+      return S3AFileSystems.holds(path, conf);
+    } catch (IOException e) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, path + ": " + e.getMessage());
+    }
+  }
+
   private void checkSinks() throws NotEligible {
-    if (output.table().filter(Table::isNonNative).isPresent()) {
-      // No task moves what its handler writes.
-      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
-    }
     List<PlannedSink> sinks = output.sinks();
-    for (Task<?> task : plan.tasks()) {
-      if (task instanceof ConditionalTask conditional) {
-        throw new NotEligible(FallbackReason.CONDITIONAL_TASK)
-            .becauseOf(setting(conditional, sinks.get(0).task()).varname);
-      }
-    }
     if (sinks.stream()
         .anyMatch(
             sink ->
@@ -143,7 +186,7 @@ final class PlanShape {
    * them and for others, or the one that creates a partitioned table.
    */
   private List<Task<?>> predecessors(MoveTask move) throws NotEligible {
-    List<Task<?>> parents = move.getParentTasks() == null ? List.of() : move.getParentTasks();
+    List<Task<?>> parents = parents(move);
     for (PlannedSink sink : output.sinks()) {
       if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
         throw new NotEligible(
@@ -157,6 +200,10 @@ final class PlanShape {
       }
     }
     return parents;
+  }
+
+  private static List<Task<?>> parents(MoveTask move) {
+    return move.getParentTasks() == null ? List.of() : move.getParentTasks();
   }
 
   private static boolean waitsFor(Task<?> task, Task<?> writer) {

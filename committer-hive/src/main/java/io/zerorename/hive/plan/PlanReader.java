@@ -59,14 +59,25 @@ public final class PlanReader {
     }
     List<PlannedOutput> found = new ArrayList<>();
     for (Map.Entry<Path, List<PlannedSink>> entry : toS3.entrySet()) {
-      List<MoveTask> moves = movesFrom(entry.getKey());
+      Path staged = afterMerge(entry.getKey());
+      List<MoveTask> moves = movesFrom(staged);
       Optional<Table> table = currentTable(entry.getValue().get(0).desc(), moves);
-      PlannedOutput output = PlannedOutput.of(entry.getValue(), moves, table, conf);
+      PlannedOutput output = PlannedOutput.of(entry.getValue(), staged, moves, table, conf);
       if (!output.isLocal() && S3AFileSystems.holds(output.destination(), conf)) {
         found.add(output);
       }
     }
     return found.stream().sorted(Comparator.comparingInt(this::positionOfMove)).toList();
+  }
+
+  /** Where the files are that sinks write to a directory, once small ones are merged. */
+  private Path afterMerge(Path directory) {
+    return tasks.stream()
+        .flatMap(task -> PlannedMerge.of(task).stream())
+        .filter(merge -> merge.source().equals(directory))
+        .map(PlannedMerge::result)
+        .findFirst()
+        .orElse(directory);
   }
 
   private List<MoveTask> movesFrom(Path staging) {

@@ -23,6 +23,8 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
  * @param move the task that moves what the sinks write
  * @param statistics the only task after {@code move}, if it counts rows and files
  * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
+ * @param onScratch the directory from which the committer uploads the files, where Hive does
+ *     everything but the move
  * @param locations of partitions that dynamic rows may choose and that are not where they would be
  *     by default
  */
@@ -33,6 +35,7 @@ public record PlannedInsert(
     MoveTask move,
     Optional<StatsTask> statistics,
     Optional<Path> staging,
+    Optional<Path> onScratch,
     CustomLocations locations) {
   public PlannedInsert {
     requireNonNull(output, "output");
@@ -41,11 +44,13 @@ public record PlannedInsert(
     requireNonNull(move, "move");
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
+    requireNonNull(onScratch, "onScratch");
     requireNonNull(locations, "locations");
   }
 
   public PlannedInsert with(CustomLocations custom) {
-    return new PlannedInsert(output, target, predecessors, move, statistics, staging, custom);
+    return new PlannedInsert(
+        output, target, predecessors, move, statistics, staging, onScratch, custom);
   }
 
   /** The buckets that it may write to beside that of the target, with a place in each. */

@@ -20,6 +20,7 @@ import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
  * A place on S3 that a plan writes to: what Hive stages in one directory and moves from there.
  *
  * @param sinks what writes to it, several for the branches of a UNION ALL; never empty
+ * @param staged the directory from which the files are moved to their destination
  * @param moves the tasks that move from the directory; one, unless the plan has an unknown shape
  * @param table none for a directory
  * @param destination where the files belong that Hive's tasks put directly into the staging
@@ -27,8 +28,13 @@ import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
  *     of the static part of the partition
  */
 public record PlannedOutput(
-    List<PlannedSink> sinks, List<MoveTask> moves, Optional<Table> table, Path destination) {
+    List<PlannedSink> sinks,
+    Path staged,
+    List<MoveTask> moves,
+    Optional<Table> table,
+    Path destination) {
   public PlannedOutput {
+    requireNonNull(staged, "staged");
     requireNonNull(table, "table");
     requireNonNull(destination, "destination");
     sinks = List.copyOf(sinks);
@@ -50,11 +56,16 @@ public record PlannedOutput(
   }
 
   static PlannedOutput of(
-      List<PlannedSink> sinks, List<MoveTask> moves, Optional<Table> table, Configuration conf)
+      List<PlannedSink> sinks,
+      Path staged,
+      List<MoveTask> moves,
+      Optional<Table> table,
+      Configuration conf)
       throws IOException {
     Path path = destination(sinks.get(0).desc(), loadFile(moves), table);
     return new PlannedOutput(
         sinks,
+        staged,
         moves,
         table,
         path.toUri().getAuthority() == null ? path.getFileSystem(conf).makeQualified(path) : path);

@@ -52,6 +52,32 @@ final class FinalNames {
         branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
   }
 
+  /**
+   * The final path of a file that Hive has merged, or moved because it needs no merge.
+   *
+   * @param below the directory in which it is, below that of all files: its partition, and that of
+   *     a branch of a UNION ALL where there are any
+   * @param name Hive's, {@code <task id>[_copy_<n>][<extension>]}
+   */
+  static Path ofMerged(String below, String name, OutputSpec spec) {
+    int last = below.lastIndexOf(Path.SEPARATOR_CHAR) + 1;
+    String branch =
+        below.startsWith(AbstractFileMergeOperator.UNION_SUDBIR_PREFIX, last)
+            ? below.substring(last)
+            : "";
+    String partition = branch.isEmpty() ? below : below.substring(0, Math.max(0, last - 1));
+    int end = name.indexOf('.') < 0 ? name.length() : name.indexOf('.');
+    return new Path(
+        spec.locations()
+            .resolve(
+                partition.isEmpty() ? spec.destination() : new Path(spec.destination(), partition)),
+        branchPrefix(spec.ofBranch(branch))
+            + name.substring(0, end)
+            + "."
+            + spec.jobId()
+            + name.substring(end));
+  }
+
   /** The partition's directory with a slash after it, or "". */
   private static String partition(Path temporary, OutputSpec spec) {
     String below = belowSink(temporary, spec.directory());

@@ -45,6 +45,19 @@ class FinalNamesTest {
 
   @ParameterizedTest
   @CsvSource({
+    "'', 000000_0, s3a://bucket/t/000000_0.job",
+    "'', 000000_0_copy_1.gz, s3a://bucket/t/000000_0_copy_1.job.gz",
+    "p=a, 000000_0, s3a://bucket/t/p=a/000000_0.job",
+    "p=b%3Ac, 000000_0, s3a://bucket/x/y/000000_0.job",
+    "HIVE_UNION_SUBDIR_2, 000000_0, s3a://bucket/t/2_000000_0.job",
+    "p=a/HIVE_UNION_SUBDIR_2, 000000_0, s3a://bucket/t/p=a/2_000000_0.job"
+  })
+  void mergedFileBelongsToItsPartition(String below, String name, String destination) {
+    assertThat(FinalNames.ofMerged(below, name, SPEC)).isEqualTo(new Path(destination));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "_task_tmp.HIVE_UNION_SUBDIR_2/-tmp.000000_0, s3a://bucket/t/2_000000_0.job",
     "_task_tmp.HIVE_UNION_SUBDIR_2/p=a/HIVE_UNION_SUBDIR_2/-tmp.000000_0,"
         + " s3a://bucket/t/p=a/2_000000_0.job",

@@ -13,6 +13,7 @@ import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.process.Kill.Side;
 import io.zerorename.testing.s3server.BucketContents;
@@ -183,6 +184,24 @@ class KilledHiveTest {
       hive.execute(shape.on(table));
       assertThat(rows(table)).isEqualTo(shape.after + ", 500 5");
     }
+  }
+
+  static Stream<Arguments> pointsOfMergedFiles() {
+    return Stream.of(
+        Arguments.of(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1), false),
+        Arguments.of(Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1), false),
+        Arguments.of(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1), true));
+  }
+
+  /** Hive's process itself uploads them. */
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("pointsOfMergedFiles")
+  void mergedFilesOfAKilledInsertAreThereWholeOrNotAtAll(Shape shape, Kill kill, boolean decided)
+      throws Exception {
+    hive.set("hive.merge.tezfiles", "true");
+    hive.set(HiveKeys.MERGE.name(), "commit");
+    nextInsertFindsTheKilledOneWholeOrNotAtAll(UPLOADED, shape, kill, decided);
   }
 
   @Tag("thorough")

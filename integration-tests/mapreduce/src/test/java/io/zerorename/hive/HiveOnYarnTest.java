@@ -111,6 +111,36 @@ final class HiveOnYarnTest {
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
+  /** Six files, of which Hive merges those of each partition. */
+  @Tag("thorough")
+  @Test
+  void jobUploadsMergedFiles() throws Exception {
+    create("merged", "(a int) partitioned by (p int)");
+    hive.execute("set zerorename.inline.max.bytes=0");
+    hive.execute("set hive.merge.tezfiles=true");
+    hive.execute("set zerorename.hive.merge=commit");
+    hive.execute("set zerorename.hive.merge.job.min.bytes=0");
+    hive.execute("set hive.merge.size.per.task=100");
+    hive.execute("set hive.merge.smallfiles.avgsize=100000");
+    hive.execute("set mapreduce.job.reduces=2");
+    RequestCounts before = cluster.s3().gateway().counts();
+
+    List<String> answer =
+        hive.execute(
+            "insert overwrite table merged partition (p) select a, p from numbers distribute by a");
+
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    hive.execute("set hive.merge.tezfiles=false");
+    hive.execute("set zerorename.hive.merge=fallback");
+    assertThat(HiveSessionProcess.ours(answer))
+        .anyMatch(line -> line.contains("a job uploads " + PARTITIONS + " files"))
+        .anyMatch(line -> line.startsWith("zero-rename: committed INSERT OVERWRITE"));
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertHoldsEachRowOnce("merged");
+  }
+
   /** What a process of the cluster's dies of while the first file is uploaded. */
   enum Death {
     /** Hive runs the statement again, by its re-execution of lost AMs. */

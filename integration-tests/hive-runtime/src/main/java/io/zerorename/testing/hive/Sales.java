@@ -133,15 +133,20 @@ public final class Sales {
    * of its rows, and sizes are compared.
    */
   public String insertOverwrite(String table) {
-    return insert("OVERWRITE", table);
+    return insert("OVERWRITE", table, "sold_date");
+  }
+
+  /** The same, where each reducer writes a file to each partition. */
+  public String insertOverwriteInPieces(String table) {
+    return insert("OVERWRITE", table, "ss_item_sk");
   }
 
   /** The same, adding to what is there. */
   public String insertInto(String table) {
-    return insert("INTO", table);
+    return insert("INTO", table, "sold_date");
   }
 
-  private String insert(String how, String table) {
+  private String insert(String how, String table, String distributedBy) {
     return "INSERT "
         + how
         + " TABLE "
@@ -152,7 +157,9 @@ public final class Sales {
         + "WHERE d.d_date <= DATE '"
         + lastDay()
         + "'\n"
-        + "DISTRIBUTE BY sold_date SORT BY sold_date, ss_ticket_number, ss_item_sk";
+        + "DISTRIBUTE BY "
+        + distributedBy
+        + " SORT BY sold_date, ss_ticket_number, ss_item_sk";
   }
 
   /** Day, count and checksum of what the statement must write. */

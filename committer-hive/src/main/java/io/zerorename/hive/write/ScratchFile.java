@@ -1,0 +1,66 @@
+package io.zerorename.hive.write;
+
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.magic.fs.PendingSession;
+import io.zerorename.magic.fs.SessionSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * A file on the scratch file system that belongs to the output of an INSERT.
+ *
+ * @param destination its final path
+ * @param manifest where the commit looks for the manifest of its upload
+ */
+record ScratchFile(Path source, Path destination, Path manifest) {
+  private static final int BUFFER = 128 << 10;
+
+  /**
+   * Uploads it, as a task that writes it would. Leaves no upload where that fails, unless the store
+   * does not abort it.
+   *
+   * @param conf to which {@link PendingSession#register} was applied
+   * @param progress keeps an engine from taking the task for dead
+   */
+  void upload(UploadAttempt attempt, Configuration conf, Progressable progress) throws IOException {
+    PendingSession session =
+        PendingSession.open(
+            conf,
+            SessionSpec.ofWriter(
+                destination,
+                JobDirectory.of(new Path(attempt.workDir(), attempt.jobId()), conf),
+                attempt.id(),
+                attempt.attempts(),
+                attempt.inlined()::addAndGet));
+    try (session) {
+      try {
+        FileSystem scratch = source.getFileSystem(conf);
+        copy(scratch, session.pathOf(destination), conf, progress);
+        ManifestFiles.write(
+            scratch, manifest, TaskManifest.of(attempt.jobId(), attempt.id(), session.files()));
+      } catch (IOException | RuntimeException | Error e) {
+        session.abort();
+        throw e;
+      }
+    }
+  }
+
+  private void copy(FileSystem scratch, Path pending, Configuration conf, Progressable progress)
+      throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    try (InputStream in = scratch.open(source);
+        OutputStream out = pending.getFileSystem(conf).create(pending, false)) {
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        out.write(buffer, 0, n);
+        progress.progress();
+      }
+    }
+  }
+}

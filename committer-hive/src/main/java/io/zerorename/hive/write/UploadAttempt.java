@@ -1,0 +1,79 @@
+package io.zerorename.hive.write;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.magic.fs.PendingSession;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.Progressable;
+
+/**
+ * What uploads files of an INSERT: HiveServer2, or a task of {@link UploadJob}.
+ *
+ * @param jobId of the INSERT
+ * @param workDir the directory that holds the job's own, with its journal
+ * @param id of the attempt, in the journal and in manifests
+ * @param attempts how many share the bytes that the commit takes inline
+ * @param inlined how many of them this one has used
+ */
+record UploadAttempt(String jobId, Path workDir, String id, int attempts, AtomicLong inlined) {
+  private static final String JOB_ID = DeclaredKeys.INTERNAL + "upload.job.id";
+  private static final String WORK_DIR = DeclaredKeys.INTERNAL + "upload.work.dir";
+
+  UploadAttempt {
+    requireNonNull(jobId, "jobId");
+    requireNonNull(workDir, "workDir");
+    requireNonNull(id, "id");
+    requireNonNull(inlined, "inlined");
+  }
+
+  /**
+   * The attempt that runs in HiveServer2.
+   *
+   * @param spec of the INSERT
+   */
+  static UploadAttempt inProcess(OutputSpec spec) {
+    return new UploadAttempt(spec.jobId(), spec.workDir(), "merged", 1, new AtomicLong());
+  }
+
+  /**
+   * Uploads files.
+   *
+   * @param requests that are under way at once, at most: of several files, or parts of few
+   * @param conf is changed
+   * @param progress keeps an engine from taking the task for dead
+   */
+  void upload(List<ScratchFile> files, int requests, Configuration conf, Progressable progress)
+      throws IOException {
+    if (files.isEmpty()) {
+      return;
+    }
+    String bucket = files.get(0).destination().toUri().getHost();
+    int atOnce = Math.min(files.size(), requests);
+    int partsOfEach =
+        Math.min(CoreKeys.UPLOAD_THREADS.from(conf, bucket), Math.max(1, requests / atOnce));
+    conf.setInt(CoreKeys.UPLOAD_THREADS.nameIn(conf, bucket), partsOfEach);
+    PendingSession.register(conf);
+    try (Workers workers = new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(conf))) {
+      workers.forEach(files, file -> file.upload(this, conf, progress));
+    }
+  }
+
+  /** Lets tasks know the INSERT. */
+  static void configure(Configuration conf, OutputSpec spec) {
+    conf.set(JOB_ID, spec.jobId());
+    conf.set(WORK_DIR, spec.workDir().toString());
+  }
+
+  /** That of a task. */
+  static UploadAttempt ofTask(Configuration conf, String id, int attempts) {
+    return new UploadAttempt(
+        conf.get(JOB_ID), new Path(conf.get(WORK_DIR)), id, attempts, new AtomicLong());
+  }
+}

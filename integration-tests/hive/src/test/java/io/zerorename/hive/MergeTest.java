@@ -1,0 +1,210 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.SortedMap;
+import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** INSERTs whose small files Hive merges, with {@code zerorename.hive.merge} = commit. */
+class MergeTest {
+  private HiveOnS3 s3;
+
+  @BeforeEach
+  void merging() throws Exception {
+    s3 = HiveOnS3.shared();
+    s3.hive().set("hive.merge.tezfiles", "true");
+    s3.hive().set("hive.merge.mapfiles", "true");
+    s3.hive().set("hive.merge.mapredfiles", "true");
+    // Three files of each table and partition whose rows are spread by a.
+    s3.hive().set("mapreduce.job.reduces", "3");
+    s3.hive().set("zerorename.hive.merge", "commit");
+    s3.hive().execute("create table if not exists merge_rows (a int, p int)");
+    if (s3.hive().execute("select * from merge_rows").isEmpty()) {
+      s3.withoutCommitter();
+      // Partition 9 has one row, so one file, which is not merged.
+      s3.hive().execute("insert into merge_rows values (1,1),(2,1),(3,1),(4,2),(5,2),(6,2),(7,9)");
+    }
+    s3.withCommitter();
+  }
+
+  @AfterEach
+  void reset() {
+    s3.reset();
+  }
+
+  @Test
+  void rowsFilesAndStatisticsAreThoseOfHive() throws Exception {
+    rowsFilesAndStatisticsAreThoseOfHive("tez", "orc");
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource({"tez,parquet", "mr,orc", "mr,textfile", "mr,rcfile"})
+  void rowsFilesAndStatisticsAreThoseOfHive(String engine, String format) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    TwinTables plain =
+        TwinTables.create(
+            s3,
+            "merge_plain_" + engine + format,
+            "create external table %s (a int) stored as " + format + " location %l");
+    plain.insert("insert into %s select a from merge_rows distribute by a");
+    plain.insert("insert overwrite table %s select a from merge_rows distribute by a");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "merge_" + engine + format,
+            "create external table %s (a int) partitioned by (p int) stored as "
+                + format
+                + " location %l");
+    twins.insert("insert into %s partition (p=1) select a from merge_rows distribute by a");
+    twins.insert("insert into %s partition (p) select a, p from merge_rows distribute by a");
+    twins.insert(
+        "insert overwrite table %s partition (p) select a, p from merge_rows distribute by a");
+    // Merged, and left as it is.
+    assertThat(s3.bucket().files(twins.ours() + "/p=1/")).hasSize(1);
+    assertThat(s3.bucket().files(twins.ours() + "/p=9/")).hasSize(1);
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void allKindsOfStatements(String engine) throws Exception {
+    s3.hive().set("hive.execution.engine", engine);
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "merge_kinds_" + engine,
+            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+    twins.insert(
+        "insert into %s partition (p) select a, p from merge_rows where a > 100 distribute by a");
+    twins.insert(
+        "insert into %s partition (p) select * from (select a, p from merge_rows"
+            + " union all select a + 10, p from merge_rows) u");
+    twins.insert(
+        "from merge_rows insert overwrite table %s partition (p=1) select a where a < 4"
+            + " insert into table %s partition (p=20) select a where a > 3 distribute by a");
+    twins.insert(
+        "insert overwrite table %s partition (p=20) select a from merge_rows where a > 100 distribute by a");
+    String target = "s3a://" + HiveOnS3.BUCKET + "/merge_dir_" + engine;
+    RequestCounts before = s3.counts();
+    s3.hive()
+        .execute(
+            "insert overwrite directory '" + target + "' select a from merge_rows distribute by a");
+    s3.hive()
+        .execute(
+            "create external table merge_ctas_"
+                + engine
+                + " stored as orc location '"
+                + target
+                + "_ctas' as select a from merge_rows distribute by a");
+    assertThat(s3.counts().minus(before).copies()).isZero();
+    assertThat(s3.hive().console()).contains("zero-rename: committed");
+    assertThat(s3.bucket().files("merge_dir_" + engine + "/")).hasSize(1);
+    assertThat(s3.bucket().files("merge_dir_" + engine + "_ctas/")).hasSize(1);
+    assertThat(s3.hive().execute("select count(*) from merge_ctas_" + engine)).containsExactly("7");
+  }
+
+  /** Joins that MapReduce resolves at run time, and one that spreads over two jobs. */
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(strings = {"hive.auto.convert.join", "hive.optimize.skewjoin"})
+  void joinsThatAreResolvedAtRunTime(String setting) throws Exception {
+    s3.hive().set("hive.execution.engine", "mr");
+    s3.hive().set("hive.auto.convert.join", "false");
+    s3.hive().set("hive.auto.convert.join.noconditionaltask", "false");
+    // No key has as many rows: the job for such keys needs Hive's own command, which is not here.
+    s3.hive().set("hive.skewjoin.key", "100000");
+    s3.hive().set(setting, "true");
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "merge_" + setting.replace('.', '_'),
+            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+    twins.insert(
+        "insert overwrite table %s partition (p) select l.a, r.p from merge_rows l"
+            + " join merge_rows r on l.p = r.p");
+    assertThat(
+            s3.hive()
+                .execute(
+                    "explain insert overwrite table "
+                        + twins.ours()
+                        + " partition (p) select l.a, r.p from merge_rows l join merge_rows r on l.p = r.p"))
+        .anyMatch(line -> line.contains("Conditional Operator"));
+  }
+
+  @Test
+  void failedUploadLeavesNothing() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table merge_failed (a int) stored as orc location 's3a://"
+                + HiveOnS3.BUCKET
+                + "/merge_failed'");
+    s3.hive().execute("insert into merge_failed values (1)");
+    SortedMap<String, Long> before = s3.bucket().objects("merge_failed/");
+    s3.hive().set("zerorename.inline.max.bytes", "0");
+    s3.server()
+        .gateway()
+        .faults(always(typeUnder(RequestType.UPLOAD_PART, "merge_failed/"), Fault.accessDenied()));
+
+    String message =
+        catchThrowable(
+                () ->
+                    s3.hive()
+                        .execute(
+                            "insert overwrite table merge_failed select a from merge_rows distribute by a"))
+            .getMessage();
+
+    s3.server().gateway().faults(FaultRule.NONE);
+    assertThat(message).contains("merge_failed");
+    assertThat(s3.bucket().objects("merge_failed/")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** The setting is the session's again, whether the statement could be compiled or not. */
+  @Test
+  void settingsOfTheSessionStay() throws Exception {
+    s3.hive()
+        .execute(
+            "insert overwrite directory 's3a://"
+                + HiveOnS3.BUCKET
+                + "/merge_settings' select a from merge_rows");
+    assertThatThrownBy(
+            () -> s3.hive().execute("insert into no_such_table select a from merge_rows"))
+        .isInstanceOf(StatementFailedException.class);
+    assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
+  }
+
+  /** As without the key: see {@link FallbackTest}. */
+  @Test
+  void preparedStatementKeepsItsPath() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table merge_prepared (a int) stored as orc location 's3a://"
+                + HiveOnS3.BUCKET
+                + "/merge_prepared'");
+    s3.hive()
+        .execute(
+            "prepare merge_p from insert into merge_prepared select a from merge_rows where a < ?");
+    s3.hive().execute("execute merge_p using 5");
+    assertThat(s3.hive().console())
+        .contains("CONDITIONAL_TASK")
+        .contains("the statement is prepared");
+    assertThat(s3.hive().execute("select count(*) from merge_prepared")).containsExactly("4");
+  }
+}

@@ -27,7 +27,10 @@ final class ScratchStaging {
     end(conf);
     boolean isInsert =
         statement == Statement.QUERY || statement == Statement.CREATE_TABLE_AS_SELECT;
-    if (isInsert && isWanted(conf) && !conf.getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)) {
+    if (isInsert
+        && isWanted(conf)
+        && conf.getBoolVar(ConfVars.HIVE_ACID_DIRECT_INSERT_ENABLED)
+        && !conf.getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)) {
       conf.set(BEFORE, conf.get(SETTING, "false"));
       conf.set(SETTING, "true");
     }

@@ -116,7 +116,8 @@ final class InsertCommit implements Closeable {
   }
 
   private void uploadMerged(Path files) throws IOException {
-    MergedFiles merged = MergedFiles.in(work.output(), files, work.stagingRoot(), conf);
+    MergedFiles merged =
+        MergedFiles.in(work.output(), files, work.dynamicColumns(), work.stagingRoot(), conf);
     say(
         work.description()
             + ": "

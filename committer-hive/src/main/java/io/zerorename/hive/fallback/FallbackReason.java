@@ -32,7 +32,7 @@ public enum FallbackReason {
       "ZR-5008",
       "the plan has a conditional task (small-file merge or a join that is resolved at run time);"
           + " hive.merge.tezfiles, hive.merge.mapfiles, hive.merge.mapredfiles and"
-          + " hive.auto.convert.join decide about those; zerorename.hive.merge=commit covers them"),
+          + " hive.auto.convert.join decide about those; zerorename.hive.merge=commit covers most of them"),
   /** A shape of tasks that no rule describes. */
   PLAN_SHAPE("ZR-5009", "the plan has a shape that is not covered so far"),
   /** A skewed table whose values have directories of their own. */

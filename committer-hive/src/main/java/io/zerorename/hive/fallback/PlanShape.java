@@ -9,6 +9,7 @@ import io.zerorename.hive.config.MergeMode;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.plan.PlanReader;
+import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.PlannedSink;
@@ -25,6 +26,7 @@ import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverCommonJoin;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverSkewJoin;
 import org.apache.hadoop.hive.ql.plan.MapredWork;
@@ -51,10 +53,17 @@ final class PlanShape {
       // No task moves what its handler writes.
       throw new NotEligible(FallbackReason.STORAGE_HANDLER);
     }
-    Optional<ConditionalTask> conditional = conditional();
-    if (conditional.isPresent()) {
-      checkConditional(conditional.get());
-    } else {
+    checkUnion();
+    List<ConditionalTask> conditionals =
+        plan.tasks().stream()
+            .filter(ConditionalTask.class::isInstance)
+            .map(ConditionalTask.class::cast)
+            .toList();
+    for (ConditionalTask task : conditionals) {
+      checkConditional(task);
+    }
+    boolean onScratch = !conditionals.isEmpty();
+    if (!onScratch) {
       checkSinks();
     }
     MoveTask move = move();
@@ -62,24 +71,18 @@ final class PlanShape {
     return new PlannedInsert(
         output,
         target(),
-        conditional.isPresent() ? parents(move) : predecessors(move),
+        onScratch ? mergedBefore(move) : predecessors(move),
         move,
         PlanReader.statisticsAfter(move),
         plan.stagingUsedOnlyBy(output),
-        conditional.map(task -> output.staged()),
+        onScratch ? Optional.of(output.staged()) : Optional.empty(),
         CustomLocations.none());
-  }
-
-  private Optional<ConditionalTask> conditional() {
-    return plan.tasks().stream()
-        .filter(ConditionalTask.class::isInstance)
-        .map(ConditionalTask.class::cast)
-        .findFirst();
   }
 
   /**
    * Of such a plan Hive must do everything but the move, on a file system that renames. A prepared
-   * statement was compiled for S3.
+   * statement was compiled for S3. A skew join may choose the move itself, or a task behind which
+   * other targets wait (GenMRSkewJoinProcessor), and so would leave out the commit.
    */
   private void checkConditional(ConditionalTask task) throws NotEligible {
     String reason;
@@ -87,6 +90,9 @@ final class PlanShape {
       reason = "";
     } else if (statement == Statement.EXECUTE) {
       reason = "and the statement is prepared";
+    } else if (!(task.getResolver() instanceof ConditionalResolverMergeFiles)
+        && !(task.getResolver() instanceof ConditionalResolverCommonJoin)) {
+      reason = "and the join is a skew join";
     } else if (isOnS3A(output.staged())) {
       reason = "and the files are staged at " + output.staged();
     } else {
@@ -94,6 +100,25 @@ final class PlanShape {
     }
     throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason)
         .becauseOf(setting(task, output.sinks().get(0).task()).varname);
+  }
+
+  /** All tasks that the move waits for, where a conditional task chooses among some of them. */
+  private List<Task<?>> mergedBefore(MoveTask move) throws NotEligible {
+    List<Task<?>> parents = parents(move);
+    for (Task<?> task : plan.tasks()) {
+      if (task instanceof ConditionalTask conditional
+          && conditional.getListTasks().contains(move)) {
+        throw new NotEligible(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
+      }
+    }
+    for (PlannedSink sink : output.sinks()) {
+      if (parents.stream()
+          .noneMatch(parent -> PlanTasks.all(List.of(sink.task())).contains(parent))) {
+        throw new NotEligible(
+            FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
+      }
+    }
+    return parents;
   }
 
   private boolean isOnS3A(Path path) throws NotEligible {
@@ -104,14 +129,17 @@ final class PlanShape {
     }
   }
 
-  private void checkSinks() throws NotEligible {
-    List<PlannedSink> sinks = output.sinks();
-    if (sinks.stream()
+  private void checkUnion() throws NotEligible {
+    if (output.sinks().stream()
         .anyMatch(
             sink ->
                 sink.desc().isLinkedFileSink() && !(sink.task().getWork() instanceof TezWork))) {
       throw new NotEligible(FallbackReason.UNION);
     }
+  }
+
+  private void checkSinks() throws NotEligible {
+    List<PlannedSink> sinks = output.sinks();
     if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }

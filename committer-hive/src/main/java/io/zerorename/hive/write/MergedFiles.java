@@ -3,13 +3,16 @@ package io.zerorename.hive.write;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -38,15 +41,27 @@ public final class MergedFiles {
    * Those in a directory.
    *
    * @param source where they are, those of dynamic partitions in theirs
+   * @param dynamicColumns the partition columns that the rows decide about, the first level first
    * @param scratchDir for what a job needs; the caller removes it
    */
-  public static MergedFiles in(OutputSpec spec, Path source, Path scratchDir, HiveConf conf)
+  public static MergedFiles in(
+      OutputSpec spec, Path source, List<String> dynamicColumns, Path scratchDir, HiveConf conf)
       throws IOException {
     MergedFiles merged = new MergedFiles(spec, source.getFileSystem(conf), scratchDir, conf);
-    if (merged.scratch.exists(source)) {
+    if (!dynamicColumns.isEmpty()) {
+      for (Path partition : StagedPartitions.in(merged.scratch, source, dynamicColumns)) {
+        merged.addAll(partition, lastLevels(partition, dynamicColumns.size()));
+      }
+    } else if (merged.scratch.exists(source)) {
       merged.addAll(source, "");
     }
     return merged;
+  }
+
+  private static String lastLevels(Path path, int levels) {
+    return levels == 1
+        ? path.getName()
+        : lastLevels(path.getParent(), levels - 1) + Path.SEPARATOR + path.getName();
   }
 
   /**
@@ -83,8 +98,7 @@ public final class MergedFiles {
    * to start.
    */
   public boolean isJob() {
-    return files.size() > 1
-        && bytes >= HiveKeys.MERGE_JOB_MIN_BYTES.from(conf)
+    return bytes >= HiveKeys.MERGE_JOB_MIN_BYTES.from(conf)
         && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
             .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
   }
@@ -101,6 +115,26 @@ public final class MergedFiles {
       UploadJob.run(spec, files, bytes, scratchDir, conf);
     } else {
       UploadAttempt.inProcess(spec).upload(files, requests, new Configuration(conf), () -> {});
+    }
+    refuseMissing();
+  }
+
+  /** A file without a manifest would be lost. */
+  private void refuseMissing() throws IOException {
+    RemoteIterator<LocatedFileStatus> manifests = scratch.listFiles(spec.staging(), true);
+    int uploaded = 0;
+    for (; manifests.hasNext(); manifests.next()) {
+      uploaded++;
+    }
+    if (uploaded != files.size()) {
+      throw new IOException(
+          "ZR-2311: "
+              + uploaded
+              + " of the "
+              + files.size()
+              + " merged files for "
+              + spec.destination()
+              + " were uploaded. Nothing was committed; run the statement again.");
     }
   }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.util.List;
@@ -54,11 +55,17 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
     if (files.isEmpty()) {
       return;
     }
-    String bucket = files.get(0).destination().toUri().getHost();
     int atOnce = Math.min(files.size(), requests);
-    int partsOfEach =
-        Math.min(CoreKeys.UPLOAD_THREADS.from(conf, bucket), Math.max(1, requests / atOnce));
-    conf.setInt(CoreKeys.UPLOAD_THREADS.nameIn(conf, bucket), partsOfEach);
+    files.stream()
+        .map(it -> ObjectKeys.bucketOf(it.destination()))
+        .distinct()
+        .forEach(
+            bucket ->
+                conf.setInt(
+                    CoreKeys.UPLOAD_THREADS.nameIn(conf, bucket),
+                    Math.min(
+                        CoreKeys.UPLOAD_THREADS.from(conf, bucket),
+                        Math.max(1, requests / atOnce))));
     PendingSession.register(conf);
     try (Workers workers = new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(conf))) {
       workers.forEach(files, file -> file.upload(this, conf, progress));

@@ -23,6 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** INSERTs whose small files Hive merges, with {@code zerorename.hive.merge} = commit. */
 class MergeTest {
+  private static final String JOIN =
+      "insert overwrite table %s partition (p) select l.a, r.p from merge_rows l"
+          + " join merge_rows r on l.p = r.p";
+
   private HiveOnS3 s3;
 
   @BeforeEach
@@ -120,32 +124,53 @@ class MergeTest {
     assertThat(s3.hive().execute("select count(*) from merge_ctas_" + engine)).containsExactly("7");
   }
 
-  /** Joins that MapReduce resolves at run time, and one that spreads over two jobs. */
   @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = {"hive.auto.convert.join", "hive.optimize.skewjoin"})
-  void joinsThatAreResolvedAtRunTime(String setting) throws Exception {
+  @Test
+  void joinThatIsResolvedAtRunTime() throws Exception {
     s3.hive().set("hive.execution.engine", "mr");
-    s3.hive().set("hive.auto.convert.join", "false");
+    s3.hive().set("hive.auto.convert.join", "true");
     s3.hive().set("hive.auto.convert.join.noconditionaltask", "false");
+    TwinTables twins = partitioned("merge_join");
+    twins.insert(JOIN);
+    assertThat(s3.hive().execute("explain " + JOIN.replace("%s", twins.ours())))
+        .anyMatch(line -> line.contains("Conditional Operator"));
+  }
+
+  /** Its condition chooses the move itself, and would leave out the commit. */
+  @Test
+  void skewJoinKeepsItsPath() throws Exception {
+    s3.hive().set("hive.execution.engine", "mr");
+    s3.hive().set("hive.merge.mapfiles", "false");
+    s3.hive().set("hive.merge.mapredfiles", "false");
+    s3.hive().set("hive.auto.convert.join", "false");
+    s3.hive().set("hive.optimize.skewjoin", "true");
     // No key has as many rows: the job for such keys needs Hive's own command, which is not here.
     s3.hive().set("hive.skewjoin.key", "100000");
-    s3.hive().set(setting, "true");
+    TwinTables twins = partitioned("merge_skew");
+    s3.hive().execute(JOIN.replace("%s", twins.ours()));
+    assertThat(s3.hive().console()).contains("CONDITIONAL_TASK").contains("skew join");
+    assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("19");
+  }
+
+  private TwinTables partitioned(String name) throws Exception {
+    return TwinTables.create(
+        s3,
+        name,
+        "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+  }
+
+  /** Hive takes the names of the levels above the last as they are. */
+  @Test
+  void columnsWhoseNamesBeginWithAnUnderscore() throws Exception {
     TwinTables twins =
         TwinTables.create(
             s3,
-            "merge_" + setting.replace('.', '_'),
-            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+            "merge_hidden",
+            "create external table %s (a int) partitioned by (`_y` int, m int) stored as orc"
+                + " location %l");
     twins.insert(
-        "insert overwrite table %s partition (p) select l.a, r.p from merge_rows l"
-            + " join merge_rows r on l.p = r.p");
-    assertThat(
-            s3.hive()
-                .execute(
-                    "explain insert overwrite table "
-                        + twins.ours()
-                        + " partition (p) select l.a, r.p from merge_rows l join merge_rows r on l.p = r.p"))
-        .anyMatch(line -> line.contains("Conditional Operator"));
+        "insert into %s partition (`_y`, m) select a, p, p from merge_rows distribute by a");
+    assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("7");
   }
 
   @Test

@@ -27,8 +27,8 @@ import javax.management.ReflectionException;
 
 /**
  * The counters of a process, to which every class loader adds through JMX, and what it has in use
- * now. It may outlive the class loader that has made it, so it uses no class of ours after its
- * construction.
+ * now. It may outlive the class loader that has made it, so it uses no other class of that loader
+ * after its construction.
  */
 final class SharedCounters implements DynamicMBean {
   /** The operation that counts: attribute, meaning, amount. */

@@ -98,7 +98,7 @@ public final class MergedFiles {
    * to start.
    */
   public boolean isJob() {
-    return bytes >= HiveKeys.MERGE_JOB_MIN_BYTES.from(conf)
+    return bytes >= Math.max(1, HiveKeys.MERGE_JOB_MIN_BYTES.from(conf))
         && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
             .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
   }

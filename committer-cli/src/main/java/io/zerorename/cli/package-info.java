@@ -1,2 +1,5 @@
-/** What an operator runs by hand: the commands of {@code bin/zerorename}. */
+/**
+ * What an operator runs by hand: the commands of {@code bin/zerorename}. Begin with {@code
+ * RootCommand}, which lists them.
+ */
 package io.zerorename.cli;

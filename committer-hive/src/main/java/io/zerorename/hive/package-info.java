@@ -5,6 +5,6 @@
  * reads it ({@code plan}) and decides whether its INSERT falls back ({@code fallback}). If not,
  * {@code PlanRewrite} lets the tasks write pending uploads to the files' final keys ({@code write})
  * and puts a {@code CommitTask} ({@code commit}) between them and Hive's MoveTask. A statement that
- * changes files of a table on S3 past the committer passes through {@code bypass}.
+ * changes files of a table on S3 without the committer passes through {@code bypass}.
  */
 package io.zerorename.hive;

@@ -1,2 +1,2 @@
-/** Hadoop bindings: a file system, and committers for MapReduce and Tez jobs. */
+/** The committer's counters among those of a MapReduce job. */
 package io.zerorename.magic;

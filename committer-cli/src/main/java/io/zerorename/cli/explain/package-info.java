@@ -1,2 +1,5 @@
-/** What needs Hive: {@code zerorename explain}, and the names of tables in place of paths. */
+/**
+ * {@code zerorename explain}, and the names of tables in place of paths. The only package of the
+ * commands that needs Hive.
+ */
 package io.zerorename.cli.explain;

@@ -3,26 +3,30 @@ package io.zerorename.core.commit;
 import java.util.Locale;
 
 /**
- * The stages of a job commit, in their order. Reports, log lines and documentation name them so.
+ * The stages of a job commit, in their order, and what runs each. Reports, log lines and
+ * documentation name them so.
  */
 public enum CommitStage {
-  /** Lists the commit log: which entries an overwrite has to follow. */
+  /** {@code Decision} lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
-  /** Reads the manifests of the chosen task attempts. */
+  /** {@code Decision} reads the manifests of the chosen task attempts. */
   LOAD_MANIFESTS,
-  /** Lists the old objects that an overwrite replaces. */
+  /** {@code PlanStage} lists the old objects that an overwrite replaces. */
   PLAN,
-  /** Writes the rest of the plan, and lists the uploads. */
+  /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
   WRITE_PLAN,
-  /** Writes the entry. */
+  /** {@code EntryWrite} writes the entry, for {@code CommitLog}. */
   DECIDE,
-  /** Writes small files and completes uploads. */
+  /** {@code CompleteStage} writes small files and completes uploads. */
   COMPLETE,
-  /** Finalizes the files of followed entries, and deletes these and old objects. */
+  /**
+   * {@code FinalizeFollowed} finalizes the files of followed entries, and {@code DeleteReplaced}
+   * deletes these and old objects.
+   */
   REPLACE,
-  /** Writes markers of directories that are empty now. */
+  /** {@code ExecuteEntry} writes markers of directories that are empty now. */
   PUBLISH,
-  /** Aborts uploads of attempts that were not chosen. */
+  /** {@code UploadSweep} aborts uploads of attempts that were not chosen. */
   CLEAN_UP;
 
   /** In a sentence. */

@@ -1,2 +1,5 @@
-/** Configuration keys: each declared once, with its default, unit and meaning. */
+/**
+ * Configuration keys: each declared once, with its default, unit and meaning. Begin with {@link
+ * io.zerorename.core.config.CoreKeys}.
+ */
 package io.zerorename.core.config;

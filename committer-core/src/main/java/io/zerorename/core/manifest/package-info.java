@@ -1,2 +1,5 @@
-/** What a task attempt hands to job commit. */
+/**
+ * The manifest of a task attempt: which files job commit makes visible if it chooses the attempt.
+ * Begin with {@link io.zerorename.core.manifest.TaskManifest}.
+ */
 package io.zerorename.core.manifest;

@@ -1,2 +1,5 @@
-/** The object store seam: what the committer asks of S3, and nothing more. */
+/**
+ * The interface to S3: which requests the committer sends, and what each failure proves. Begin with
+ * {@link io.zerorename.core.store.ObjectStore}.
+ */
 package io.zerorename.core.store;

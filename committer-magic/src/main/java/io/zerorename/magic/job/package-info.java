@@ -1,5 +1,5 @@
 /**
- * The life of a MapReduce or Tez output, which the committers of both of Hadoop's APIs share. Not
- * for users.
+ * The life of a MapReduce or Tez output, which the committers of both of Hadoop's APIs share. Begin
+ * with {@link io.zerorename.magic.job.DeferredCommitter}. Not for users.
  */
 package io.zerorename.magic.job;

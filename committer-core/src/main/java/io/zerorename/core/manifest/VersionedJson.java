@@ -162,11 +162,8 @@ public final class VersionedJson {
   private static void requireWhole(PartBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
-          "ZR-1402: a small file has "
-              + copied
-              + " bytes where "
-              + body.length()
-              + " were written");
+          "ZR-1402: a small file has %s bytes where %s were written"
+              .formatted(copied, body.length()));
     }
   }
 
@@ -295,11 +292,9 @@ public final class VersionedJson {
     long found = JsonFields.number(root, "version");
     if (found != version) {
       throw new OtherVersionException(
-          "ZR-1403: it has version "
-              + found
-              + " and this committer reads version "
-              + version
-              + "; the same release must be on all machines");
+          ("ZR-1403: it has version %s and this committer reads version %s; the same release must"
+                  + " be on all machines")
+              .formatted(found, version));
     }
     return root;
   }

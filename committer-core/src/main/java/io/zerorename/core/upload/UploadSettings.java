@@ -38,20 +38,6 @@ public record UploadSettings(
   public UploadSettings {
     requireNonNull(buffering, "buffering");
     requireNonNull(inline, "inline");
-    if (partSize < 1 || threads < 1 || partsInFlight < 1 || createEarlyAfter < 0 || tailSize < 0) {
-      throw new IllegalArgumentException(
-          "part size "
-              + partSize
-              + ", threads "
-              + threads
-              + " and parts in flight "
-              + partsInFlight
-              + " must be positive, the length for an early Create "
-              + createEarlyAfter
-              + " and tail size "
-              + tailSize
-              + " not negative");
-    }
   }
 
   /** Settings with which every file is uploaded. */

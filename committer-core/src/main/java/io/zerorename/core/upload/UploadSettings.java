@@ -40,24 +40,6 @@ public record UploadSettings(
     requireNonNull(inline, "inline");
   }
 
-  /** Settings with which every file is uploaded. */
-  public UploadSettings(
-      long partSize,
-      int threads,
-      int partsInFlight,
-      long createEarlyAfter,
-      Buffering buffering,
-      int tailSize) {
-    this(
-        partSize,
-        threads,
-        partsInFlight,
-        createEarlyAfter,
-        buffering,
-        tailSize,
-        InlineSettings.none());
-  }
-
   /** These settings, for files of which some are not uploaded. */
   public UploadSettings with(InlineSettings inlineFiles) {
     return new UploadSettings(
@@ -85,7 +67,8 @@ public record UploadSettings(
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
         0,
         Buffering.from(configuration, bucket),
-        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)));
+        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
+        InlineSettings.none());
   }
 
   /** S3A raises what is too small to what S3 takes, and so do we. */

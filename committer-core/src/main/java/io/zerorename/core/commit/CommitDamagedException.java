@@ -22,19 +22,18 @@ public final class CommitDamagedException extends IOException {
    */
   CommitDamagedException(CommitPlan plan, List<Path> lost, Optional<String> command) {
     super(
-        "ZR-1101: "
-            + plan.description()
-            + " is committed and damaged: "
-            + lost.size()
-            + " of its "
-            + plan.fileCount()
-            + " files are lost, because their uploads have vanished from the store, among them "
-            + lost.stream().limit(NAMED).map(Path::toString).toList()
-            + ". The others are visible, and no old file was deleted. A lifecycle rule for"
-            + " incomplete uploads that is shorter than the job, fs.s3a.multipart.purge,"
-            + " fs.s3a.directory.operations.purge.uploads or another committer may have removed"
-            + " them. Look at the data before you run it again."
-            + command.map(it -> " To end it without them: " + it + " --give-up").orElse(""));
+        ("ZR-1101: %s is committed and damaged: %s of its %s files are lost, because their uploads"
+                + " have vanished from the store, among them %s. The others are visible, and no old"
+                + " file was deleted. A lifecycle rule for incomplete uploads that is shorter than"
+                + " the job, fs.s3a.multipart.purge, fs.s3a.directory.operations.purge.uploads or"
+                + " another committer may have removed them. Look at the data before you run it"
+                + " again.%s")
+            .formatted(
+                plan.description(),
+                lost.size(),
+                plan.fileCount(),
+                lost.stream().limit(NAMED).map(Path::toString).toList(),
+                command.map(it -> " To end it without them: " + it + " --give-up").orElse("")));
     this.lost = List.copyOf(lost);
   }
 

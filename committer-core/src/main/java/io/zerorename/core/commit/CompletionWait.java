@@ -78,11 +78,9 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
         end = clock.run().plus(length);
         if (end.isAfter(last)) {
           throw new IOException(
-              "ZR-1104: it is unknown whether "
-                  + rest.size()
-                  + " uploads are complete, because the store does not answer, among them "
-                  + rest.iterator().next().destination()
-                  + ".");
+              ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
+                      + " answer, among them %s.")
+                  .formatted(rest.size(), rest.iterator().next().destination()));
         }
       }
       Duration left = Duration.between(clock.run(), end);

@@ -99,14 +99,12 @@ record Decision(
   private void refuseOld() throws CommitFailedException {
     if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
       throw new CommitFailedException(
-          "ZR-1107: "
-              + request.job().description()
-              + ": this attempt committed nothing and deleted nothing. It began at "
-              + request.begun().get()
-              + ", more than six days ago. Entries of the commit log are deleted after seven, so that"
-              + " an earlier attempt may have been committed without a trace. Look for its rows in "
-              + request.job().destination()
-              + ". Only if they are absent, run it again as a new job.",
+          ("ZR-1107: %s: this attempt committed nothing and deleted nothing. It began at %s, more"
+                  + " than six days ago. Entries of the commit log are deleted after seven, so that"
+                  + " an earlier attempt may have been committed without a trace. Look for its rows"
+                  + " in %s. Only if they are absent, run it again as a new job.")
+              .formatted(
+                  request.job().description(), request.begun().get(), request.job().destination()),
           null);
     }
   }
@@ -195,11 +193,8 @@ record Decision(
   private void refuseForeignRecords() throws IOException {
     if (!request.job().id().equals(job.jobId())) {
       throw new IOException(
-          "ZR-1108: the commit is of job "
-              + request.job().id()
-              + ", and the records in "
-              + job.path()
-              + " are of another job");
+          "ZR-1108: the commit is of job %s, and the records in %s are of another job"
+              .formatted(request.job().id(), job.path()));
     }
   }
 
@@ -209,13 +204,10 @@ record Decision(
       Optional<LogEntry> entry = log.read(number);
       if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
         throw new IOException(
-            "ZR-1109: "
-                + entry.get().job().description()
-                + " was committed there as entry "
-                + number
-                + " and is not complete, and files of both may have the same names. If its process"
-                + " has gone, complete it by: "
-                + RecoverCommand.of(entry.get().job()));
+            ("ZR-1109: %s was committed there as entry %s and is not complete, and files of both"
+                    + " may have the same names. If its process has gone, complete it by: %s")
+                .formatted(
+                    entry.get().job().description(), number, RecoverCommand.of(entry.get().job())));
       }
     }
   }
@@ -305,11 +297,10 @@ record Decision(
         || tail.markersOf(entry.number()).stream()
             .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
       throw new CommitStateUnknownException(
-          "ZR-1111: "
-              + request.job().description()
-              + " was committed without some of its files, which are lost"
-              + (end.lost().isEmpty() ? "" : ": " + end.lost())
-              + ". The others are visible. Look at the data before you run it again.",
+          ("ZR-1111: %s was committed without some of its files, which are lost%s. The others are"
+                  + " visible. Look at the data before you run it again.")
+              .formatted(
+                  request.job().description(), end.lost().isEmpty() ? "" : ": " + end.lost()),
           null);
     }
     return end;
@@ -317,26 +308,22 @@ record Decision(
 
   private CommitStateUnknownException unknown(Exception failure) {
     return new CommitStateUnknownException(
-        "ZR-1112: "
-            + request.job().description()
-            + ": it is unknown whether it is committed, or what is left to do: "
-            + ErrorText.of(failure)
-            + " Nothing was deleted. Do not run it again before this is settled: when "
-            + log.location()
-            + " can be read again, "
-            + RecoverCommand.of(request.job())
-            + " completes it if it was committed.",
+        ("ZR-1112: %s: it is unknown whether it is committed, or what is left to do: %s Nothing was"
+                + " deleted. Do not run it again before this is settled: when %s can be read again,"
+                + " %s completes it if it was committed.")
+            .formatted(
+                request.job().description(),
+                ErrorText.of(failure),
+                log.location(),
+                RecoverCommand.of(request.job())),
         failure);
   }
 
   private CommitFailedException failed(Exception cause) {
     return new CommitFailedException(
-        "ZR-1113: "
-            + request.job().description()
-            + " was not committed: "
-            + ErrorText.of(cause)
-            + " Nothing of it is visible and no old file was deleted; run it again once the cause is"
-            + " fixed.",
+        ("ZR-1113: %s was not committed: %s Nothing of it is visible and no old file was deleted;"
+                + " run it again once the cause is fixed.")
+            .formatted(request.job().description(), ErrorText.of(cause)),
         cause);
   }
 }

@@ -183,14 +183,9 @@ final class DeleteReplaced {
     if (!refused.isEmpty()) {
       Map.Entry<String, String> first = refused.entrySet().iterator().next();
       throw new IOException(
-          "ZR-1114: "
-              + refused.size()
-              + " replaced objects of bucket "
-              + store.bucket()
-              + " could not be deleted and are still read beside the new ones, the first is "
-              + first.getKey()
-              + ": "
-              + first.getValue());
+          ("ZR-1114: %s replaced objects of bucket %s could not be deleted and are still read"
+                  + " beside the new ones, the first is %s: %s")
+              .formatted(refused.size(), store.bucket(), first.getKey(), first.getValue()));
     }
   }
 }

@@ -166,26 +166,20 @@ public final class JobCommit {
 
   private String interrupted(Decided decided, long visible, Exception cause) {
     CommitPlan plan = decided.plan();
-    return "ZR-1119: "
-        + plan.description()
-        + " is committed, but could not be completed: "
-        + ErrorText.of(cause)
-        + (visible < plan.fileCount()
-            ? " "
-                + visible
-                + " of its "
-                + plan.fileCount()
-                + " files are visible, and no old file was deleted."
-            : " All of its "
-                + plan.fileCount()
-                + " files are visible, and old ones that they replace may be, so that both are"
-                + " read.")
-        + " Do not simply run it again: rows could be"
-        + " there twice. The next job that writes there completes it, or: "
-        + RecoverCommand.of(plan.job())
-        + " (see "
-        + log.location(decided.target().number())
-        + ").";
+    return ("ZR-1119: %s is committed, but could not be completed: %s%s Do not simply run it again:"
+            + " rows could be there twice. The next job that writes there completes it, or: %s (see"
+            + " %s).")
+        .formatted(
+            plan.description(),
+            ErrorText.of(cause),
+            visible < plan.fileCount()
+                ? " %s of its %s files are visible, and no old file was deleted."
+                    .formatted(visible, plan.fileCount())
+                : (" All of its %s files are visible, and old ones that they replace may be, so"
+                        + " that both are read.")
+                    .formatted(plan.fileCount()),
+            RecoverCommand.of(plan.job()),
+            log.location(decided.target().number()));
   }
 
   /** Executes the entry, with further write leases where one was too short for the small files. */

@@ -36,12 +36,9 @@ public record PlanChecks(OutputJob job) {
                   ObjectKeys.located(object.bucket(), object.key())
                       .startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))))) {
         throw new MalformedManifestException(
-            "ZR-1123: The plan that was found wants to delete "
-                + object.bucket()
-                + object.key()
-                + ", which is not below "
-                + job.roots()
-                + ". It was changed or is not of this job; nothing was done.",
+            ("ZR-1123: The plan that was found wants to delete %s%s, which is not below %s. It was"
+                    + " changed or is not of this job; nothing was done.")
+                .formatted(object.bucket(), object.key(), job.roots()),
             null);
       }
     }
@@ -53,22 +50,16 @@ public record PlanChecks(OutputJob job) {
   void check(OutputFile file) throws MalformedManifestException {
     if (!job.id().equals(file.jobId())) {
       throw new MalformedManifestException(
-          "ZR-1124: The file "
-              + file.destination()
-              + " belongs to job "
-              + file.jobId()
-              + " and not to "
-              + job.id()
-              + "; two jobs seem to share a staging directory.",
+          ("ZR-1124: The file %s belongs to job %s and not to %s; two jobs seem to share a staging"
+                  + " directory.")
+              .formatted(file.destination(), file.jobId(), job.id()),
           null);
     }
     if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
       throw new MalformedManifestException(
-          "ZR-1125: A task manifest names "
-              + file.destination()
-              + ", which is not below "
-              + job.roots()
-              + ". The manifest was changed or is not of this job; nothing was committed.",
+          ("ZR-1125: A task manifest names %s, which is not below %s. The manifest was changed or"
+                  + " is not of this job; nothing was committed.")
+              .formatted(file.destination(), job.roots()),
           null);
     }
   }
@@ -77,11 +68,9 @@ public record PlanChecks(OutputJob job) {
     if (job.roots().stream()
         .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
       throw new MalformedManifestException(
-          "ZR-1126: The directory "
-              + directory
-              + " is to be overwritten, but is not below "
-              + job.roots()
-              + "; nothing was committed.",
+          ("ZR-1126: The directory %s is to be overwritten, but is not below %s; nothing was"
+                  + " committed.")
+              .formatted(directory, job.roots()),
           null);
     }
   }

@@ -71,13 +71,12 @@ final class PlanStage {
     checks.check(file);
     if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
-          "ZR-1127: Two task attempts, "
-              + plan.attemptOf(file.destination()).orElse("an earlier one")
-              + " and "
-              + file.taskAttemptId()
-              + ", want to write "
-              + file.destination()
-              + ". One of them should have been given up by the engine; run the job again.");
+          ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
+                  + " given up by the engine; run the job again.")
+              .formatted(
+                  plan.attemptOf(file.destination()).orElse("an earlier one"),
+                  file.taskAttemptId(),
+                  file.destination()));
     }
     if (file instanceof PendingUpload upload) {
       vanished.add(upload);

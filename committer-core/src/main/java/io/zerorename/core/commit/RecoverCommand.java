@@ -22,13 +22,8 @@ public final class RecoverCommand {
 
   /** The message of an entry that no process resumes by itself, and why. */
   public static String afterInterruption(LogEntry entry, String reason, String command) {
-    return "ZR-1130: "
-        + entry.job().description()
-        + " was committed as entry "
-        + entry.number()
-        + " and interrupted. It is not completed automatically: "
-        + reason
-        + " Look at the data, then run: "
-        + command;
+    return ("ZR-1130: %s was committed as entry %s and interrupted. It is not completed"
+            + " automatically: %s Look at the data, then run: %s")
+        .formatted(entry.job().description(), entry.number(), reason, command);
   }
 }

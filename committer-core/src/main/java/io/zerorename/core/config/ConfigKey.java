@@ -309,17 +309,8 @@ public final class ConfigKey<T> {
     if (value == null) {
       throw new InvalidSettingException(
           key,
-          "ZR-3201: "
-              + key
-              + " is \""
-              + text
-              + "\"; it must be "
-              + allowed
-              + ". Set it in "
-              + place.get()
-              + " or remove it to use "
-              + otherwise
-              + ".");
+          "ZR-3201: %s is \"%s\"; it must be %s. Set it in %s or remove it to use %s."
+              .formatted(key, text, allowed, place.get(), otherwise));
     }
     return Optional.of(value);
   }

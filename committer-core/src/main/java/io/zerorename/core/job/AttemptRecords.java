@@ -59,11 +59,9 @@ public final class AttemptRecords {
     String name = nameOf(manifest.taskAttemptId());
     if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
       throw new IOException(
-          "ZR-3101: Task attempt "
-              + manifest.taskAttemptId()
-              + " cannot commit: it was given up, or has committed other files, before (see "
-              + records.locate(name)
-              + "). Another attempt does its work.");
+          ("ZR-3101: Task attempt %s cannot commit: it was given up, or has committed other files,"
+                  + " before (see %s). Another attempt does its work.")
+              .formatted(manifest.taskAttemptId(), records.locate(name)));
     }
   }
 

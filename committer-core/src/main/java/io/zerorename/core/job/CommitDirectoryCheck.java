@@ -107,9 +107,7 @@ public final class CommitDirectoryCheck {
       throw failure;
     }
     return Optional.of(
-        "ZR-3102: objects cannot be written conditionally to "
-            + directory
-            + ": "
-            + answer.getMessage());
+        "ZR-3102: objects cannot be written conditionally to %s: %s"
+            .formatted(directory, answer.getMessage()));
   }
 }

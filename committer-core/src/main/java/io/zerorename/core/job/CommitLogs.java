@@ -67,13 +67,9 @@ public final class CommitLogs {
         reason.get() + " Set " + CoreKeys.COMMIT_DIR.name() + " to a directory on S3 that can.";
     if (work.isEmpty()) {
       throw new IOException(
-          "ZR-3103: No decision about a job that writes to "
-              + destination
-              + " can be kept: "
-              + advice
-              + " Or set "
-              + CoreKeys.WORK_DIR.name()
-              + " to a directory on HDFS.");
+          ("ZR-3103: No decision about a job that writes to %s can be kept: %s Or set %s to a"
+                  + " directory on HDFS.")
+              .formatted(destination, advice, CoreKeys.WORK_DIR.name()));
     }
     refuseBesideLog(destination, advice);
     LOG.warn(
@@ -128,12 +124,8 @@ public final class CommitLogs {
     }
     if (entries > 0) {
       throw new IOException(
-          "ZR-3105: "
-              + destination
-              + " has a commit log, "
-              + there.location()
-              + ", and that cannot be written now: "
-              + advice);
+          "ZR-3105: %s has a commit log, %s, and that cannot be written now: %s"
+              .formatted(destination, there.location(), advice));
     }
   }
 
@@ -146,13 +138,12 @@ public final class CommitLogs {
     if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
         && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
       throw new IOException(
-          "ZR-3106: "
-              + CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination))
-              + " is "
-              + directory
-              + ", and neither it nor "
-              + destination
-              + " may lie in the other. Set it to a directory where no job writes.");
+          ("ZR-3106: %s is %s, and neither it nor %s may lie in the other. Set it to a directory"
+                  + " where no job writes.")
+              .formatted(
+                  CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination)),
+                  directory,
+                  destination));
     }
   }
 

@@ -35,23 +35,6 @@ public record CommitSettings(
     requireNonNull(firstDelay, "firstDelay");
     requireNonNull(settling, "settling");
     requireNonNull(sleep, "sleep");
-    if (threads < 1
-        || processThreads < 0
-        || attempts < 1
-        || firstDelay.isNegative()
-        || settling.isNegative()) {
-      throw new IllegalArgumentException(
-          "threads and attempts must be positive, the others not negative: "
-              + threads
-              + ", "
-              + processThreads
-              + ", "
-              + attempts
-              + ", "
-              + firstDelay
-              + ", "
-              + settling);
-    }
   }
 
   /**

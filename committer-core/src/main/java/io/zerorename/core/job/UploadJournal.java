@@ -103,11 +103,9 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
   private void refuseIfDecided(Path destination) throws IOException {
     if (fileSystem.exists(decided)) {
       throw new IOException(
-          "ZR-3114: The job that writes "
-              + destination
-              + " has ended already (see "
-              + decided
-              + "); this task attempt came too late and must not write any more.");
+          ("ZR-3114: The job that writes %s has ended already (see %s); this task attempt came too"
+                  + " late and must not write any more.")
+              .formatted(destination, decided));
     }
   }
 

@@ -153,15 +153,9 @@ public final class WorkDirectory {
             || status.getPermission().getOtherAction().implies(FsAction.WRITE);
     if (!status.getOwner().equals(user) || writableByOthers) {
       throw new IOException(
-          "ZR-3119: "
-              + directory
-              + " belongs to "
-              + status.getOwner()
-              + " with permissions "
-              + status.getPermission()
-              + "; it must belong to "
-              + user
-              + ", and no other user may write to it.");
+          ("ZR-3119: %s belongs to %s with permissions %s; it must belong to %s, and no other user"
+                  + " may write to it.")
+              .formatted(directory, status.getOwner(), status.getPermission(), user));
     }
   }
 

@@ -47,11 +47,9 @@ record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Docu
         }
         if (attempt == ATTEMPTS) {
           throw new IOException(
-              "ZR-1204: The contents of small files cannot be written to "
-                  + records.locate(name)
-                  + ": "
-                  + ATTEMPTS
-                  + " requests in a row were repeated, because an answer was lost. Check the network.");
+              ("ZR-1204: The contents of small files cannot be written to %s: %s requests in a row"
+                      + " were repeated, because an answer was lost. Check the network.")
+                  .formatted(records.locate(name), ATTEMPTS));
         }
       } catch (StoreException e) {
         boolean again =

@@ -246,13 +246,8 @@ public final class CommitLog {
   private static NotWrittenException overtaken(OutputJob job, LogEntry by) {
     return new NotWrittenException(
         new IOException(
-            "ZR-1205: "
-                + by.job().description()
-                + " has been committed to "
-                + job.destination()
-                + " at the same time, as entry "
-                + by.number()
-                + "."));
+            "ZR-1205: %s has been committed to %s at the same time, as entry %s."
+                .formatted(by.job().description(), job.destination(), by.number())));
   }
 
   /** Adds an entry and those that it follows, where it overlaps what is replaced. */

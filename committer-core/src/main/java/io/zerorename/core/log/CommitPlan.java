@@ -202,9 +202,8 @@ public final class CommitPlan implements CommittedUploads {
                         null));
     if (!document.is(bytes)) {
       throw new MalformedManifestException(
-          "ZR-1207: The plan "
-              + where
-              + " is not the one that was decided: it was changed or damaged.",
+          "ZR-1207: The plan %s is not the one that was decided: it was changed or damaged."
+              .formatted(where),
           null);
     }
     return ChunkJson.read(bytes, where, job, ChunkBytes.of(chunk, records));

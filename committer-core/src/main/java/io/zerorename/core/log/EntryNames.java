@@ -37,10 +37,8 @@ final class EntryNames {
   private static final int DIGITS = 12;
   private static final Pattern NAME =
       Pattern.compile(
-          LOG
-              + "/_(\\d{"
-              + DIGITS
-              + "})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d{1,12})\\.(\\d{1,12})\\.([^/]+))?");
+          "%s/_(\\d{%s})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d{1,12})\\.(\\d{1,12})\\.([^/]+))?"
+              .formatted(LOG, DIGITS));
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
@@ -60,17 +58,14 @@ final class EntryNames {
   }
 
   static String marker(Marker marker) {
-    return entry(marker.number())
-        + ".ended."
-        + marker.ending().inName()
-        + "."
-        + marker.kind().name().toLowerCase(Locale.ROOT)
-        + "."
-        + marker.lowest()
-        + "."
-        + marker.target()
-        + "."
-        + URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8);
+    return "%s.ended.%s.%s.%s.%s.%s"
+        .formatted(
+            entry(marker.number()),
+            marker.ending().inName(),
+            marker.kind().name().toLowerCase(Locale.ROOT),
+            marker.lowest(),
+            marker.target(),
+            URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8));
   }
 
   static String bytes(String jobId, String write, int index) {
@@ -78,13 +73,8 @@ final class EntryNames {
   }
 
   static String chunk(String jobId, String write, int index) {
-    return PARTS
-        + "/_"
-        + URLEncoder.encode(jobId, StandardCharsets.UTF_8)
-        + "."
-        + write
-        + "."
-        + index;
+    return "%s/_%s.%s.%s"
+        .formatted(PARTS, URLEncoder.encode(jobId, StandardCharsets.UTF_8), write, index);
   }
 
   /** Empty where the log has not written a record of that name. */

@@ -71,13 +71,9 @@ record EntryWrite(CommitLog log, RecordStore records) {
   }
 
   private String tooLate(long number, LogTail tail) {
-    return "ZR-1208: The log "
-        + log.location()
-        + " was listed at "
-        + tail.listed()
-        + ", more than a day ago, so that entry "
-        + number
-        + " may be one that was deleted.";
+    return ("ZR-1208: The log %s was listed at %s, more than a day ago, so that entry %s may be one"
+            + " that was deleted.")
+        .formatted(log.location(), tail.listed(), number);
   }
 
   private IOException vanished(long number) {

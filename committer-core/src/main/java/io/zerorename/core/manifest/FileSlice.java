@@ -29,11 +29,8 @@ record FileSlice(FileSystem fileSystem, Path file, long offset, long length) imp
       int missing = bytes.length - in.readNBytes(bytes, 0, bytes.length);
       if (missing > 0) {
         throw new EOFException(
-            "ZR-1401: "
-                + file
-                + " was truncated after its task had written it: it lacks "
-                + missing
-                + " bytes");
+            "ZR-1401: %s was truncated after its task had written it: it lacks %s bytes"
+                .formatted(file, missing));
       }
     }
     return new ByteArrayInputStream(bytes);

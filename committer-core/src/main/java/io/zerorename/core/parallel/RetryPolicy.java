@@ -119,18 +119,17 @@ final class RetryPolicy {
       ObjectStore store, int attempts, Duration passed, StoreException last) {
     return new StoreException(
         StoreException.Kind.THROTTLED,
-        "ZR-4201: The bucket "
-            + store.bucket()
-            + " takes too few requests: one was refused "
-            + attempts
-            + " times in "
-            + passed.toSeconds()
-            + " seconds, though no more than "
-            + limit.current()
-            + " are in flight by now. Find out who else sends many requests to it, or lower "
-            + CoreKeys.COMMIT_THREADS.name()
-            + "; S3 also takes more by and by where a load goes on. The last answer: "
-            + last.getMessage(),
+        ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s seconds,"
+                + " though no more than %s are in flight by now. Find out who else sends many"
+                + " requests to it, or lower %s; S3 also takes more by and by where a load goes on."
+                + " The last answer: %s")
+            .formatted(
+                store.bucket(),
+                attempts,
+                passed.toSeconds(),
+                limit.current(),
+                CoreKeys.COMMIT_THREADS.name(),
+                last.getMessage()),
         last);
   }
 }

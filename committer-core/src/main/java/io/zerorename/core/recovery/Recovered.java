@@ -72,15 +72,9 @@ public sealed interface Recovered {
   record UnderWay(LogEntry entry, Instant since, String by) implements OfEntry {
     @Override
     public String message() {
-      return "ZR-1303: "
-          + entry.job().description()
-          + " was committed as entry "
-          + number()
-          + " at "
-          + since
-          + " by "
-          + by
-          + ", which may still be executing it; it was not touched.";
+      return ("ZR-1303: %s was committed as entry %s at %s by %s, which may still be executing it;"
+              + " it was not touched.")
+          .formatted(entry.job().description(), number(), since, by);
     }
   }
 
@@ -93,12 +87,8 @@ public sealed interface Recovered {
 
     @Override
     public String finding() {
-      return "ZR-1312: "
-          + entry.job().description()
-          + " was committed as entry "
-          + number()
-          + " and interrupted. It was left to an operator: "
-          + reason;
+      return "ZR-1312: %s was committed as entry %s and interrupted. It was left to an operator: %s"
+          .formatted(entry.job().description(), number(), reason);
     }
   }
 

@@ -269,16 +269,14 @@ public final class Recovery {
     return new Recovered.Failed(
         found.number(),
         found.entry().map(it -> it.job().id()).orElse(""),
-        "ZR-1306: "
-            + found.entry().map(it -> it.job().description()).orElse("A job")
-            + " was committed as entry "
-            + found.number()
-            + " ("
-            + log.location(found.number())
-            + ") and interrupted, and cannot be completed now: "
-            + ErrorText.of(cause)
-            + " "
-            + begun.map(ResumeEntry.FailedException::state).orElse(NOTHING_DELETED),
+        ("ZR-1306: %s was committed as entry %s (%s) and interrupted, and cannot be completed now:"
+                + " %s %s")
+            .formatted(
+                found.entry().map(it -> it.job().description()).orElse("A job"),
+                found.number(),
+                log.location(found.number()),
+                ErrorText.of(cause),
+                begun.map(ResumeEntry.FailedException::state).orElse(NOTHING_DELETED)),
         cause);
   }
 

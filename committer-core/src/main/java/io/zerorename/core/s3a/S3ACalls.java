@@ -73,25 +73,17 @@ final class S3ACalls {
     } catch (IOException e) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4102: "
-              + request
-              + " of "
-              + path
-              + " was not sent: S3A refuses it: "
-              + e.getMessage()
-              + ". Check fs.s3a.multipart.uploads.enabled and the other fs.s3a settings",
+          ("ZR-4102: %s of %s was not sent: S3A refuses it: %s. Check"
+                  + " fs.s3a.multipart.uploads.enabled and the other fs.s3a settings")
+              .formatted(request, path, e.getMessage()),
           e);
     } catch (IllegalStateException e) {
       throw new StoreException(
           Kind.AMBIGUOUS,
-          "ZR-4103: "
-              + request
-              + " of "
-              + path
-              + " failed: its file system is closed or unusable. Other code in this process may"
-              + " have closed it, as FileSystem.closeAll does; look at the object before repeating"
-              + " with a new one. S3A says: "
-              + e.getMessage(),
+          ("ZR-4103: %s of %s failed: its file system is closed or unusable. Other code in this"
+                  + " process may have closed it, as FileSystem.closeAll does; look at the object"
+                  + " before repeating with a new one. S3A says: %s")
+              .formatted(request, path, e.getMessage()),
           e);
     } finally {
       callers.activate();
@@ -119,15 +111,10 @@ final class S3ACalls {
     if (value == null || value.equals("")) {
       throw new StoreException(
           Kind.AMBIGUOUS,
-          "ZR-4104: "
-              + request
-              + " of "
-              + pathOf(key)
-              + " failed: the store's answer says success and holds no "
-              + name
-              + ", so it may be the answer to another request, or come from something else than a"
-              + " store. Look at the object before repeating, and at fs.s3a.endpoint and"
-              + " fs.s3a.proxy.host");
+          ("ZR-4104: %s of %s failed: the store's answer says success and holds no %s, so it may be"
+                  + " the answer to another request, or come from something else than a store. Look"
+                  + " at the object before repeating, and at fs.s3a.endpoint and fs.s3a.proxy.host")
+              .formatted(request, pathOf(key), name));
     }
     return value;
   }

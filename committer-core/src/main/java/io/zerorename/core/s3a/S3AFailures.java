@@ -82,56 +82,41 @@ final class S3AFailures {
       Kind kind = kindOf(answer);
       return new StoreException(
           kind,
-          "ZR-4116: "
-              + what
-              + "the store answers "
-              + reason(answer)
-              + ". "
-              + advice(kind, answer, path),
+          "ZR-4116: %sthe store answers %s. %s"
+              .formatted(what, reason(answer), advice(kind, answer, path)),
           answer);
     }
     if (any(failure, UncheckedIOException.class::isInstance)) {
       return new StoreException(
           Kind.AMBIGUOUS,
-          "ZR-4105: "
-              + what
-              + reason(failure)
-              + ". Look at the disk of this host: it may be full, or its temporary files removed"
-              + " by somebody else. Look at the object before repeating",
+          ("ZR-4105: %s%s. Look at the disk of this host: it may be full, or its temporary files"
+                  + " removed by somebody else. Look at the object before repeating")
+              .formatted(what, reason(failure)),
           failure);
     }
     if (any(failure, AuditFailureException.class::isInstance)) {
       return new StoreException(
           Kind.REJECTED,
-          "ZR-4106: "
-              + what
-              + "S3A's auditor refused it: "
-              + failure.getMessage()
-              + ". Look at fs.s3a.audit.reject.out.of.span.operations and"
-              + " fs.s3a.multipart.uploads.enabled",
+          ("ZR-4106: %sS3A's auditor refused it: %s. Look at"
+                  + " fs.s3a.audit.reject.out.of.span.operations and"
+                  + " fs.s3a.multipart.uploads.enabled")
+              .formatted(what, failure.getMessage()),
           failure);
     }
     if (isAboutCredentials(failure)) {
       return new StoreException(
           Kind.ACCESS_DENIED,
-          "ZR-4107: "
-              + what
-              + "there are no credentials: "
-              + reason(failure)
-              + ". "
-              + credentialSettings(),
+          "ZR-4107: %sthere are no credentials: %s. %s"
+              .formatted(what, reason(failure), credentialSettings()),
           failure);
     }
     return new StoreException(
         Kind.AMBIGUOUS,
-        "ZR-4108: "
-            + what
-            + "the store gave no answer: "
-            + reason(failure)
-            + ". It is not known whether the request took effect. Check that the store can be"
-            + " reached from this host with fs.s3a.endpoint, fs.s3a.connection.ssl.enabled and"
-            + " fs.s3a.proxy.host as they are; for a slow store raise"
-            + " fs.s3a.connection.timeout and fs.s3a.connection.request.timeout",
+        ("ZR-4108: %sthe store gave no answer: %s. It is not known whether the request took effect."
+                + " Check that the store can be reached from this host with fs.s3a.endpoint,"
+                + " fs.s3a.connection.ssl.enabled and fs.s3a.proxy.host as they are; for a slow"
+                + " store raise fs.s3a.connection.timeout and fs.s3a.connection.request.timeout")
+            .formatted(what, reason(failure)),
         failure);
   }
 

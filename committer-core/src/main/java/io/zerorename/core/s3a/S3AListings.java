@@ -144,13 +144,12 @@ final class S3AListings {
     if (next == null || next.equals("")) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4109: "
-              + request
-              + " of "
-              + calls.pathOf(prefix)
-              + " failed: the store says that the list has more, but not where it continues. This is an"
-              + " error of the store"
-              + (request.equals("ListObjectsV2") ? "; fs.s3a.list.version=1 may avoid it" : ""));
+          ("ZR-4109: %s of %s failed: the store says that the list has more, but not where it"
+                  + " continues. This is an error of the store%s")
+              .formatted(
+                  request,
+                  calls.pathOf(prefix),
+                  request.equals("ListObjectsV2") ? "; fs.s3a.list.version=1 may avoid it" : ""));
     }
     return next;
   }

@@ -125,14 +125,9 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (!S3AFileSystem.class.isAssignableFrom(type)) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4112: Cannot use "
-              + root
-              + " as an object store: its file system is "
-              + type.getName()
-              + ". Use a path on S3A, or set fs."
-              + root.getScheme()
-              + ".impl to "
-              + S3AFileSystem.class.getName());
+          ("ZR-4112: Cannot use %s as an object store: its file system is %s. Use a path on S3A, or"
+                  + " set fs.%s.impl to %s")
+              .formatted(root, type.getName(), root.getScheme(), S3AFileSystem.class.getName()));
     }
   }
 
@@ -146,12 +141,10 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (method.getMethod().startsWith("CSE")) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4113: Cannot write to "
-              + root
-              + " by multipart upload: fs.s3a.encryption.algorithm is "
-              + method.getMethod()
-              + ", and client-side encryption is not supported. Use server-side encryption"
-              + " (SSE-KMS, DSSE-KMS, SSE-C or AES256) or another committer for this bucket");
+          ("ZR-4113: Cannot write to %s by multipart upload: fs.s3a.encryption.algorithm is %s, and"
+                  + " client-side encryption is not supported. Use server-side encryption (SSE-KMS,"
+                  + " DSSE-KMS, SSE-C or AES256) or another committer for this bucket")
+              .formatted(root, method.getMethod()));
     }
   }
 
@@ -159,14 +152,10 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.ACCESS_DENIED : Kind.REJECTED;
     return new StoreException(
         kind,
-        "ZR-4114: Cannot open "
-            + root
-            + ": "
-            + cause
-            + ". Check the settings fs.s3a.* and fs.s3a.bucket."
-            + root.getAuthority()
-            + ".*, first those of the endpoint and the credentials provider, and that"
-            + " hadoop-aws and its SDK are on the class path",
+        ("ZR-4114: Cannot open %s: %s. Check the settings fs.s3a.* and fs.s3a.bucket.%s.*, first"
+                + " those of the endpoint and the credentials provider, and that hadoop-aws and its"
+                + " SDK are on the class path")
+            .formatted(root, cause, root.getAuthority()),
         cause);
   }
 }

@@ -19,14 +19,6 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
 
   public Buffering {
     requireNonNull(directories, "directories");
-    if (memoryLimit < 0 || memoryPerFile < 0) {
-      throw new IllegalArgumentException(
-          "memory limit "
-              + memoryLimit
-              + " and per file "
-              + memoryPerFile
-              + " must not be negative");
-    }
   }
 
   /**

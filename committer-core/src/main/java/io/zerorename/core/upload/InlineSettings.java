@@ -28,13 +28,6 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   private static final Set<String> KEYS_OF_OWN =
       Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
 
-  public InlineSettings {
-    if (maxBytes < 0 || attemptBytes < 0) {
-      throw new IllegalArgumentException(
-          "sizes must not be negative: " + maxBytes + ", " + attemptBytes);
-    }
-  }
-
   /**
    * At most this task attempt's share of what its job's commit takes: the commit is one process,
    * and would have to upload what is too much for it.

@@ -109,11 +109,9 @@ public final class MultipartUploads implements Closeable {
   public UploadStream open(Path destination) throws IOException {
     if (closed) {
       throw new IOException(
-          "ZR-2101: cannot write "
-              + destination
-              + ": task attempt "
-              + taskAttemptId
-              + " has already ended. Open files before its commit or abort.");
+          ("ZR-2101: cannot write %s: task attempt %s has already ended. Open files before its"
+                  + " commit or abort.")
+              .formatted(destination, taskAttemptId));
     }
     if (ObjectKeys.of(destination).isEmpty()) {
       throw new IOException(

@@ -13,9 +13,6 @@ final class PartSizes {
   private final long step;
 
   PartSizes(long base) {
-    if (base < 1) {
-      throw new IllegalArgumentException("part size " + base + " is not positive");
-    }
     this.base = base;
     long growing = MAX_PARTS - EQUAL_PARTS;
     long steps = growing * (growing + 1) / 2;

@@ -60,18 +60,15 @@ public final class SpillDirectories {
       return (posix ? Files.createFile(path, PRIVATE) : Files.createFile(path)).toFile();
     } catch (IOException e) {
       throw new IOException(
-          "ZR-2108: no local directory takes "
-              + size
-              + " bytes of an upload that wait to be sent: "
-              + e.getMessage()
-              + ". Give "
-              + key
-              + " (now \""
-              + configuration.get(key)
-              + "\") a writable directory with free space, or let data wait in memory:"
-              + " fs.s3a.fast.upload.buffer=bytebuffer, and "
-              + CoreKeys.UPLOAD_MEMORY_LIMIT.name()
-              + " as high as it takes.",
+          ("ZR-2108: no local directory takes %s bytes of an upload that wait to be sent: %s. Give"
+                  + " %s (now \"%s\") a writable directory with free space, or let data wait in"
+                  + " memory: fs.s3a.fast.upload.buffer=bytebuffer, and %s as high as it takes.")
+              .formatted(
+                  size,
+                  e.getMessage(),
+                  key,
+                  configuration.get(key),
+                  CoreKeys.UPLOAD_MEMORY_LIMIT.name()),
           e);
     }
   }

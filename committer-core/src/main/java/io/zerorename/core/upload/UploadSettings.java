@@ -38,38 +38,6 @@ public record UploadSettings(
   public UploadSettings {
     requireNonNull(buffering, "buffering");
     requireNonNull(inline, "inline");
-    if (partSize < 1 || threads < 1 || partsInFlight < 1 || createEarlyAfter < 0 || tailSize < 0) {
-      throw new IllegalArgumentException(
-          "part size "
-              + partSize
-              + ", threads "
-              + threads
-              + " and parts in flight "
-              + partsInFlight
-              + " must be positive, the length for an early Create "
-              + createEarlyAfter
-              + " and tail size "
-              + tailSize
-              + " not negative");
-    }
-  }
-
-  /** Settings with which every file is uploaded. */
-  public UploadSettings(
-      long partSize,
-      int threads,
-      int partsInFlight,
-      long createEarlyAfter,
-      Buffering buffering,
-      int tailSize) {
-    this(
-        partSize,
-        threads,
-        partsInFlight,
-        createEarlyAfter,
-        buffering,
-        tailSize,
-        InlineSettings.none());
   }
 
   /** These settings, for files of which some are not uploaded. */
@@ -99,7 +67,8 @@ public record UploadSettings(
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
         0,
         Buffering.from(configuration, bucket),
-        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)));
+        Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
+        InlineSettings.none());
   }
 
   /** S3A raises what is too small to what S3 takes, and so do we. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.upload.Buffering;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.SpillDirectories;
 import io.zerorename.core.upload.UploadSettings;
@@ -223,6 +224,7 @@ class HostileHostTest {
             1,
             Long.MAX_VALUE,
             new Buffering(0, 0, SpillDirectories.from(configuration)),
-            0));
+            0,
+            InlineSettings.none()));
   }
 }

@@ -64,7 +64,8 @@ abstract class AttemptUploads {
         2,
         createEarlyAfter,
         new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
-        1000);
+        1000,
+        InlineSettings.none());
   }
 
   MultipartUploads uploads(UploadSettings settings, IntentJournal intents) {

@@ -113,7 +113,8 @@ class BoundedUploadsTest extends AttemptUploads {
                 2,
                 Long.MAX_VALUE,
                 new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
-                2 * PART + 5));
+                2 * PART + 5,
+                InlineSettings.none()));
     for (int length : new int[] {1, PART, 2 * PART, 3 * PART - 7, 6 * PART + 1}) {
       UploadStream stream = uploads.open(FILE);
       byte[] content = random(length);

@@ -36,7 +36,8 @@ final class LongFile {
             4,
             0,
             new Buffering(MEMORY_LIMIT, Long.MAX_VALUE, SpillDirectories.from(conf)),
-            1 << 20);
+            1 << 20,
+            InlineSettings.none());
     try (MultipartUploads uploads =
         new MultipartUploads(path -> store(), path -> id -> {}, "job", "attempt_0", settings)) {
       UploadStream stream = uploads.open(new Path("s3a://bucket/long"));

@@ -224,7 +224,7 @@ final class JobsCommand implements Subcommand {
           case DAMAGED ->
               "The other files are visible. Load only the lost rows again, in a new job: rows that are"
                   + " visible would be there twice.";
-          case GIVEN_UP ->
+          case FORCE_CLOSED ->
               isLostUnknown(job)
                   ? "It was ended as it is, and which of its files are lost is not known. Look at the"
                       + " data, and run it again."

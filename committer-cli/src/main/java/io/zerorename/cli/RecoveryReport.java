@@ -67,20 +67,20 @@ final class RecoveryReport {
    * @param results of one log
    */
   void add(List<Recovered> results) {
-    Set<Long> givenUp =
+    Set<Long> forceClosed =
         results.stream()
-            .filter(Recovered.GivenUp.class::isInstance)
+            .filter(Recovered.ForceClosed.class::isInstance)
             .map(Recovered::number)
             .collect(Collectors.toSet());
-    results.forEach(result -> add(result, givenUp.contains(result.number())));
+    results.forEach(result -> add(result, forceClosed.contains(result.number())));
   }
 
   /**
-   * @param givenUp whether the entry is force-closed, as this result or the next one says
+   * @param forceClosed whether the entry is force-closed, as this result or the next one says
    */
-  private void add(Recovered result, boolean givenUp) {
+  private void add(Recovered result, boolean forceClosed) {
     // What the command has just done is no advice.
-    String message = givenUp ? result.finding() : result.message();
+    String message = forceClosed ? result.finding() : result.message();
     output.line(message);
     ObjectNode json = commits.addObject();
     Kind kind = Kind.of(result);
@@ -88,7 +88,7 @@ final class RecoveryReport {
     json.put("job", result.jobId());
     json.put("result", Output.word(kind));
     json.put("message", message);
-    boolean accepted = givenUp;
+    boolean accepted = forceClosed;
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
       if (OperatorsEngine.mayLackPartitions(completed.plan())) {
@@ -98,9 +98,9 @@ final class RecoveryReport {
       }
     } else if (result instanceof Recovered.Damaged damaged) {
       // The result of the force-close lists them too.
-      list(damaged.lost(), json, !givenUp);
+      list(damaged.lost(), json, !forceClosed);
       accepted |= giveUp && damaged.ended();
-    } else if (result instanceof Recovered.GivenUp ended) {
+    } else if (result instanceof Recovered.ForceClosed ended) {
       list(ended.lost(), json, true);
     } else if (result instanceof Recovered.UnderWay) {
       output.line("  If that process is dead, add --now.");
@@ -226,7 +226,7 @@ final class RecoveryReport {
     UNDER_WAY(Recovered.UnderWay.class, ExitCode.UNDER_WAY),
     LEFT(Recovered.Left.class, ExitCode.FOUND),
     DAMAGED(Recovered.Damaged.class, ExitCode.FOUND),
-    GIVEN_UP(Recovered.GivenUp.class, ExitCode.OK),
+    FORCE_CLOSED(Recovered.ForceClosed.class, ExitCode.OK),
     FAILED(Recovered.Failed.class, ExitCode.FOUND);
 
     final Class<? extends Recovered> type;

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
           + " changes nothing.",
       "",
       "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or"
-          + " left over, 2 that nothing is at the path at all, 4 that something could not be read.",
+          + " orphaned, 2 that nothing is at the path at all, 4 that something could not be read.",
       ""
     },
     footer = {
@@ -50,7 +50,7 @@ final class StatusCommand implements Subcommand {
       defaultValue = "1h",
       converter = Units.DurationReader.class,
       description =
-          "After how long an open commit is marked as stale, and an upload that is left over counts"
+          "After how long an open commit is marked as stale, and an orphaned upload counts"
               + " as something to do; by default ${DEFAULT-VALUE}.")
   private Duration staleAfter;
 

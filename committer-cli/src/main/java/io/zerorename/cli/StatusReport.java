@@ -8,10 +8,10 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.FoundUpload;
-import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.recovery.PendingUploadScan;
+import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.store.ErrorText;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,9 +48,9 @@ final class StatusReport {
   }
 
   /** Uploads of one state and age. */
-  private record Uploads(Standing standing, Age age) {
+  private record Uploads(UploadStatus status, Age age) {
     static final Comparator<Uploads> OLDEST_FIRST =
-        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::standing);
+        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::status);
   }
 
   private static final class Sum {
@@ -145,13 +145,13 @@ final class StatusReport {
   void add(List<FoundUpload> found, PendingUploadScan scan) throws IOException {
     for (FoundUpload upload : found) {
       Age age = Age.of(Duration.between(upload.initiated(), now));
-      Sum sum = uploads.computeIfAbsent(new Uploads(upload.standing(), age), none -> new Sum());
+      Sum sum = uploads.computeIfAbsent(new Uploads(upload.status(), age), none -> new Sum());
       sum.count++;
       if (sizes) {
         sum.bytes += scan.size(upload);
         session.progress().count("Sizes", sum.count);
       }
-      if (upload.standing() == Standing.LEFT_OVER && isOld(upload.initiated())) {
+      if (upload.status() == UploadStatus.ORPHANED && isOld(upload.initiated())) {
         code = code.and(ExitCode.FOUND);
       }
     }
@@ -219,11 +219,11 @@ final class StatusReport {
               Units.count(sum.count),
               sizes ? Units.bytes(sum.bytes) : "?",
               kind.age().title,
-              kind.standing().text());
+              kind.status().text());
           ObjectNode node =
               nodes
                   .addObject()
-                  .put("state", Output.word(kind.standing()))
+                  .put("state", Output.word(kind.status()))
                   .put("age", kind.age().title)
                   .put("count", sum.count);
           if (sizes) {

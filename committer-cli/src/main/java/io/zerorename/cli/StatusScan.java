@@ -69,7 +69,7 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
         .toList();
   }
 
-  /** Of what has a name only the own logs are read. */
+  /** For a name, only the logs of the tables themselves are read. */
   private Set<Path> logs(List<Target> targets, boolean isPath) throws IOException {
     Set<Path> logs = new TreeSet<>();
     for (Target target : targets) {

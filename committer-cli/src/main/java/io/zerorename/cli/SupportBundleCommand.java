@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename support-bundle}: what somebody else needs to help, in one archive. */
+/** {@code zerorename support-bundle}: what another person needs to help, in one archive. */
 @Command(
     name = "support-bundle",
     description = {

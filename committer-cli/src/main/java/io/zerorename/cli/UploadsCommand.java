@@ -11,8 +11,8 @@ import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.recovery.FoundUpload;
-import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.recovery.PendingUploadScan;
+import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -129,7 +129,7 @@ final class UploadsCommand {
             Units.age(Duration.between(upload.initiated(), now)),
             size,
             upload.jobId().orElse("-"),
-            upload.standing().text(),
+            upload.status().text(),
             upload.path().toString());
       }
       session.progress().clear();
@@ -151,13 +151,13 @@ final class UploadsCommand {
     }
 
     private static void advise(List<FoundUpload> uploads, Output output) {
-      if (uploads.stream().anyMatch(it -> it.standing() == Standing.COMMITTED)) {
+      if (uploads.stream().anyMatch(it -> it.status() == UploadStatus.COMMITTED)) {
         output.line(
             "Those of committed jobs are still needed: zerorename recover <destination> completes"
                 + " them.");
       }
-      if (uploads.stream().anyMatch(it -> it.standing() == Standing.LEFT_OVER)) {
-        output.line("Those that are left over can go: zerorename uploads abort <path>");
+      if (uploads.stream().anyMatch(it -> it.status() == UploadStatus.ORPHANED)) {
+        output.line("Orphaned uploads can go: zerorename uploads abort <path>");
       }
     }
   }
@@ -247,7 +247,7 @@ final class UploadsCommand {
                       upload.path(),
                       Units.age(Duration.between(upload.initiated(), present)),
                       upload.jobId().map(id -> "job " + id + ", ").orElse(""),
-                      upload.standing().text()));
+                      upload.status().text()));
         }
       }
       reasons.forEach((reason, count) -> output.line(count + " left alone: " + reason));
@@ -296,7 +296,7 @@ final class UploadsCommand {
         return Optional.of("not older than " + Units.age(olderThan));
       }
       String reason =
-          switch (upload.standing()) {
+          switch (upload.status()) {
             case COMMITTED ->
                 "its job is committed and not complete; zerorename recover <destination> completes"
                     + " it";
@@ -319,7 +319,7 @@ final class UploadsCommand {
                           + " there",
                       CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
             }
-            case LEFT_OVER -> null;
+            case ORPHANED -> null;
           };
       return Optional.ofNullable(reason);
     }
@@ -330,6 +330,6 @@ final class UploadsCommand {
     entry.put("uploadId", upload.uploadId());
     entry.put("initiated", upload.initiated().toString());
     entry.put("job", upload.jobId().orElse(null));
-    entry.put("state", Output.word(upload.standing()));
+    entry.put("state", Output.word(upload.status()));
   }
 }

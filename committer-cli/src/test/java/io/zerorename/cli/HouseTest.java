@@ -65,7 +65,7 @@ class HouseTest {
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"
-                  + " JobEngine"),
+                  + " JobEngine UploadStatus"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

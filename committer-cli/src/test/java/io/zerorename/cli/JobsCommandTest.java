@@ -116,13 +116,13 @@ class JobsCommandTest extends OnTable {
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out())
           .contains("1 file of INSERT OVERWRITE of db.t (entry 2) is lost")
-          .contains("Entry 2 of job " + damaged.id() + " was given up")
+          .contains("Entry 2 of job " + damaged.id() + " was force-closed")
           .doesNotContain("--give-up")
           .containsOnlyOnce(": " + damaged.path("e") + System.lineSeparator());
       assertThat(bucket.contents().files("db/t/")).containsExactly(damaged.key("d"));
       CommandLineRun after = bucket.run("jobs", table);
       assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(after.out()).contains("given up", "  lost: " + damaged.path("e"));
+      assertThat(after.out()).contains("force-closed", "  lost: " + damaged.path("e"));
     }
   }
 
@@ -165,10 +165,10 @@ class JobsCommandTest extends OnTable {
       assertThat(byNumber.err()).contains("Entry 1 cannot be read", "--give-up without --job");
       CommandLineRun ended = bucket.run("recover", "--give-up", table);
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
-      assertThat(ended.out()).contains("Entry 1 was given up");
+      assertThat(ended.out()).contains("Entry 1 was force-closed");
       CommandLineRun after = bucket.run("jobs", table);
       assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(after.out()).contains("given up", "which of its files are lost is not known");
+      assertThat(after.out()).contains("force-closed", "which of its files are lost is not known");
       assertThat(ended.out()).contains("No lost file of it is known.").doesNotContain("--give-up");
       assertThat(jobs("50")).extracting(shown -> shown.path("lost").isNull()).contains(true);
       assertThat(bucket.contents().files("db/t/")).containsExactly(broken.key("a"));

@@ -176,10 +176,11 @@ class RecoverCommandTest extends OnTable {
       CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out())
-          .contains("Entry 1 of job " + broken.id() + " was given up", "1 of its files is lost.")
+          .contains(
+              "Entry 1 of job " + broken.id() + " was force-closed", "1 of its files is lost.")
           .contains("  lost: " + broken.path("b"));
       CommandLineRun jobs = bucket.run("jobs", "--json", table);
-      assertThat(jobs.json().path("jobs").path(0).path("state").asText()).isEqualTo("given-up");
+      assertThat(jobs.json().path("jobs").path(0).path("state").asText()).isEqualTo("force-closed");
       assertThat(jobs.json().path("jobs").path(0).path("lost").path(0).asText())
           .isEqualTo(broken.path("b").toString());
       CommandLineRun after = bucket.run("recover", table);
@@ -205,7 +206,7 @@ class RecoverCommandTest extends OnTable {
 
       CommandLineRun run = new ImpatientRecovery(bucket).giveUp("2");
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("Entry 2 of job " + broken.id() + " was given up");
+      assertThat(run.out()).contains("Entry 2 of job " + broken.id() + " was force-closed");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(complete.key("c"), broken.key("a"));
     }

@@ -196,7 +196,7 @@ class StatusCommandTest extends OnTable {
       bucket.beginUpload(aborted.key("late"));
       CommandLineRun young = bucket.run("status", path("db"));
       assertThat(young.exitCode()).as(young.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(words(young)).contains("1 ? under 1 h left over");
+      assertThat(words(young)).contains("1 ? under 1 h orphaned");
       CommandLineRun old = bucket.run("status", "--stale-after", "0m", path("db"));
       assertThat(old.exitCode()).isEqualTo(ExitCode.FOUND.number());
     }

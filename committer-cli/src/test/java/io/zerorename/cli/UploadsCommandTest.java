@@ -8,7 +8,7 @@ import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.recovery.FoundUpload;
-import io.zerorename.core.recovery.FoundUpload.Standing;
+import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
@@ -49,8 +49,8 @@ class UploadsCommandTest extends OnTable {
       assertThat(states)
           .containsOnly(
               Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
-              Map.entry("p=1/lost." + committed.id(), committed.id() + " left-over"),
-              Map.entry("late." + aborted.id(), aborted.id() + " left-over"),
+              Map.entry("p=1/lost." + committed.id(), committed.id() + " orphaned"),
+              Map.entry("late." + aborted.id(), aborted.id() + " orphaned"),
               Map.entry("p=2/c." + running.id(), running.id() + " undecided"),
               Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
               Map.entry("foreign", "null unknown"));
@@ -189,7 +189,7 @@ class UploadsCommandTest extends OnTable {
     Instant begun = present.minus(age);
     return command.reasonToKeep(
         new FoundUpload(
-            bucket.path("db/t/f"), "id", begun, Optional.empty(), Standing.UNKNOWN, begun),
+            bucket.path("db/t/f"), "id", begun, Optional.empty(), UploadStatus.UNKNOWN, begun),
         Duration.ofDays(7),
         present);
   }

@@ -33,7 +33,7 @@ public record Explanation(
     /** Hive's own rename path, although the output is on S3. */
     HIVE,
     /** It writes no files to a place on S3 that outlives it. */
-    NOT_CONCERNED
+    NOT_APPLICABLE
   }
 
   public Explanation {

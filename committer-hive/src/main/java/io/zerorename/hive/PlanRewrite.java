@@ -57,7 +57,7 @@ final class PlanRewrite {
    * @param workDir the directory in which the job's own, with its journal, will be
    * @param commitLog the directory of the log in which its commit is decided
    * @param due what is to be done there once the query has ended
-   * @param countsNewPartitions whether tasks must look on S3 which partitions are new
+   * @param countsNewPartitions whether tasks must find out on S3 which partitions are new
    * @param sendsEvents whether Hive sends the metastore's listeners the files that it has added
    */
   PlanRewrite(
@@ -210,7 +210,7 @@ final class PlanRewrite {
    * order.
    */
   void follow(PlanRewrite earlier, TaskOrder order) {
-    // Not the move itself: it looks whether its only child is a statistics task.
+    // Not the move itself: it checks whether its only child is a statistics task.
     List<Task<?>> children = order.childrenOf(earlier.move);
     Task<?> last = children.size() == 1 ? children.get(0) : earlier.move;
     if (!order.waits(last, commit)) {
@@ -242,7 +242,8 @@ final class PlanRewrite {
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());
       if (insert.output().isDynamic() && !countsNewPartitions) {
-        // Otherwise each writer looks for its partition on S3. Whether old files are replaced is in
+        // Otherwise each writer checks for its partition on S3. Whether old files are replaced is
+        // in
         // the LoadTableDesc. Besides, MapReduce runs a task for an empty input by this.
         sink.setInsertOverwrite(true);
       }

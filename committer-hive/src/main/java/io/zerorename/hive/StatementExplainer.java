@@ -171,7 +171,7 @@ public final class StatementExplainer {
       return List.of(
           new Explanation(
               text,
-              Explanation.Verdict.NOT_CONCERNED,
+              Explanation.Verdict.NOT_APPLICABLE,
               "",
               "",
               "it writes no files to a table or directory on S3A, so the committer has nothing to do"

@@ -59,7 +59,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       settings = OwnSettings.of(context.getConf());
       ScratchStaging.begin((HiveConf) context.getConf(), statement);
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("ZR-5107: Cannot tell the kind of statement; it will not be rewritten", e);
+      LOG.warn("ZR-5107: The kind of the statement is not known; it will not be rewritten", e);
       statement = Statement.OTHER;
     }
     return tree;
@@ -84,7 +84,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
               context.getHive(),
               ExplainedPlan.in(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
-      LOG.warn("ZR-5108: Cannot look at the plan; it stays as it is", e);
+      LOG.warn("ZR-5108: Cannot read the plan; it stays as it is", e);
       PlatformVersions.tooOld(e)
           .ifPresent(reason -> SessionState.getConsole().printInfo(reason.message("the table")));
       return;
@@ -129,7 +129,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       console.printError(e.getMessage());
       throw new UncheckedIOException(e.getMessage(), e);
     } catch (Throwable e) {
-      LOG.warn("ZR-5110: Cannot tell whether {} has to wait for commits", context.getCommand(), e);
+      LOG.warn(
+          "ZR-5110: Cannot determine whether {} has to wait for commits", context.getCommand(), e);
       return Optional.empty();
     }
   }

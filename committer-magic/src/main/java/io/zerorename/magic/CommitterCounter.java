@@ -2,7 +2,7 @@ package io.zerorename.magic;
 
 /** The counters of task commits, among those of a MapReduce job. */
 public enum CommitterCounter {
-  /** Files whose uploads the attempts handed to the job's commit. */
+  /** Files whose uploads the attempts left to the job's commit. */
   FILES,
   /** Bytes in those files. */
   BYTES,

@@ -96,7 +96,7 @@ record HiveTableWrite(
    *
    * @param replaced the directories that the statement replaces, besides those that it wrote to
    * @return the partitions among these, as they were
-   * @throws IOException if the metastore could not be told
+   * @throws IOException if the metastore could not be changed
    */
   @SuppressWarnings("IllegalCatch")
   List<CatalogTablePartition> distrustStatistics(WrittenFiles written, Set<Path> replaced)
@@ -143,7 +143,7 @@ record HiveTableWrite(
    *
    * @param existing what {@link #distrustStatistics} returned
    * @param replaced the directories that the statement replaced, besides those that it wrote to
-   * @throws IOException if the metastore could not be told
+   * @throws IOException if the metastore could not be changed
    */
   @SuppressWarnings("IllegalCatch")
   void tellMetastore(

@@ -119,7 +119,7 @@ final class JobWrite {
 
   /**
    * Ends a write that may only write where nothing is, if an earlier one is decided and was not
-   * visible yet when Spark looked. One request.
+   * visible yet when Spark checked. One request.
    *
    * @throws FileAlreadyExistsException if there is such a write; it is completed before, if no
    *     process can be at work on it

@@ -10,7 +10,7 @@ import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 
 /**
- * What a task that has committed tells the driver. It travels as bytes, which every serializer of
+ * The message of a committed task to the driver. It travels as bytes, which every serializer of
  * Spark can send.
  *
  * @param first whether no other attempt of the task was begun before

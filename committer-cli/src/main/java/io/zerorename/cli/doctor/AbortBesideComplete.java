@@ -81,7 +81,8 @@ final class AbortBesideComplete implements Check.Test {
       bucket.ended(id);
       return Optional.of(true);
     }
-    // A commit looks too: a Complete that the client has repeated is refused after its success.
+    // A commit checks the object too: a Complete that the client has repeated is refused after its
+    // success.
     return failure.get().kind() == Kind.AMBIGUOUS
         ? Optional.empty()
         : Optional.of(store.headObject(key).isPresent());

@@ -80,7 +80,7 @@ final class BucketChecks {
     } catch (StoreException e) {
       if (e.kind() == Kind.REJECTED) {
         return Finding.warning(
-            "the store tells of no rule that removes incomplete uploads, and those of killed"
+            "the store reports no rule that removes incomplete uploads, and those of killed"
                 + " processes stay until 'zerorename uploads abort' finds them, if no setting of the"
                 + " store removes them: "
                 + e.getMessage());

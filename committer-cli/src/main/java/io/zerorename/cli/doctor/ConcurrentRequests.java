@@ -12,7 +12,7 @@ import java.util.concurrent.FutureTask;
 
 /** Requests that two threads send at the same moment. */
 final class ConcurrentRequests {
-  /** So often a store is asked: one round may not meet its gap. */
+  /** How often a store is asked: one round may not meet its gap. */
   static final int ROUNDS = 5;
 
   @FunctionalInterface

@@ -28,7 +28,7 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
 
   private static final Pattern FOR_COMMANDS = Pattern.compile("(fs|zerorename)\\..*");
 
-  /** Where it is looked for: the first of these that holds it is read. */
+  /** Its possible locations: the first that holds it is read. */
   static List<Path> directories(List<Path> named, Map<String, String> environment) {
     List<Path> directories = new ArrayList<>();
     // As with other files, a later directory wins.

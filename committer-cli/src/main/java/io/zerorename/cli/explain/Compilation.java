@@ -61,7 +61,7 @@ final class Compilation {
       case HIVE ->
           "Hive's own rename path: %s, %s (%s)"
               .formatted(explanation.reason(), explanation.text(), explanation.target());
-      case NOT_CONCERNED -> "not concerned: " + explanation.text();
+      case NOT_APPLICABLE -> "not applicable: " + explanation.text();
     };
   }
 }

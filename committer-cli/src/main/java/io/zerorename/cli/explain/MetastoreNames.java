@@ -49,7 +49,7 @@ public final class MetastoreNames {
       throw new InputException(
           "ZR-9404: "
               + name
-              + " is not on S3A, and as a name of Hive's it cannot be looked up, because Hive is"
+              + " is not on S3A, and as a name of Hive's it cannot be resolved, because Hive is"
               + " not on the class path; give a path such as s3a://bucket/warehouse/db.db/table, or"
               + " run this where Hive's client is installed, with HIVE_HOME set");
     }

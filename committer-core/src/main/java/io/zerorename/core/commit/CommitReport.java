@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param files made visible, by this call or before
  * @param bytes in those files
  * @param replaced old objects deleted
- * @param aborted uploads of other attempts that were given up
+ * @param aborted uploads of other attempts
  * @param decidedBefore whether the decision stood already, made by another process or call
  * @param behind numbers of entries that had not ended when the log was read: of commits that run
  *     elsewhere, or were interrupted

@@ -36,7 +36,7 @@ final class CompleteStage {
   }
 
   /**
-   * @return false where an operator has given the entry up meanwhile
+   * @return false where an operator has force-closed the entry meanwhile
    * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
    */
   boolean run() throws IOException {
@@ -48,7 +48,7 @@ final class CompleteStage {
       writeOwn(there);
     } else {
       LaterEntries later = execution.laterEntries();
-      if (later.givenUp() && !execution.givesUp()) {
+      if (later.forceClosed() && !execution.forceCloses()) {
         return false;
       }
       if (later.isCut() || later.tail().isInPlace(execution.target.number())) {
@@ -81,7 +81,7 @@ final class CompleteStage {
   /**
    * Writes the files that no entry between replaces.
    *
-   * @return false where the entry was given up meanwhile
+   * @return false where the entry was force-closed meanwhile
    */
   private boolean writeOfAnother(KeyFingerprints there) throws IOException {
     Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
@@ -96,17 +96,17 @@ final class CompleteStage {
           String place = file.destination().toString();
           if (written.contains(place) || there.contains(place) || execution.writes.isThere(file)) {
             visible.increment();
-          } else if (execution.givesUp()) {
+          } else if (execution.forceCloses()) {
             unwritable.add(file);
           } else {
             write(file, contentsDeleted, unwritable);
           }
         });
     // Contents are deleted in two cases: a later entry has replaced the files, or an operator gives
-    // them up. That is announced before the contents are deleted, and so it is checked first.
+    // them up. That is written before the contents are deleted, and so it is checked first.
     if (!contentsDeleted.isEmpty()) {
       LaterEntries since = execution.laterEntries();
-      if (since.givenUp()) {
+      if (since.forceClosed()) {
         return false;
       }
       contentsDeleted.forEach(
@@ -143,7 +143,7 @@ final class CompleteStage {
    * Another executor may have the contents in memory, and write them until its write lease is over.
    */
   private void loseUnwritable(Collection<InlineFile> unwritable) throws IOException {
-    if (execution.givesUp()) {
+    if (execution.forceCloses()) {
       execution.log.delete(execution.target.contents());
     }
     new WriteLeaseWait(execution.log, execution.settings.sleep())
@@ -169,9 +169,9 @@ final class CompleteStage {
           }
           boolean known = there.contains(upload.destination().toString());
           // The answer alone says little: MinIO answers the abort of a completed upload so, too.
-          boolean ended = !known && execution.givesUp() && abort(upload);
+          boolean ended = !known && execution.forceCloses() && abort(upload);
           if (known
-              || (execution.givesUp()
+              || (execution.forceCloses()
                   ? CommittedFiles.isThere(upload, execution.stores)
                   : execution.completion.run(upload))) {
             visible.increment();

@@ -28,7 +28,7 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /** So many times the length it waits for answers at most. */
+  /** The longest wait for answers, as a multiple of the length. */
   private static final int ROUNDS = 3;
 
   /**

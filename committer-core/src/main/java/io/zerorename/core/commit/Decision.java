@@ -81,8 +81,8 @@ record Decision(
               ? ahead.get().tail()
               : times.measure(CommitStage.READ_LOG, this::readLog);
       refuseOld();
-      Optional<LogEntry> standing = log.find(job.jobId(), tail);
-      return standing.isPresent() ? decidedBefore(standing.get()) : decide(tail, ahead, workers);
+      Optional<LogEntry> existing = log.find(job.jobId(), tail);
+      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, ahead, workers);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -207,7 +207,7 @@ record Decision(
             ("ZR-1109: %s was committed there as entry %s and is not complete, and files of both"
                     + " may have the same names. If its process has gone, complete it by: %s")
                 .formatted(
-                    entry.get().job().description(), number, RecoverCommand.of(entry.get().job())));
+                    entry.get().job().description(), number, RecoveryAdvice.of(entry.get().job())));
       }
     }
   }
@@ -230,17 +230,17 @@ record Decision(
   /** What another process has decided since this one read the log. */
   private Outcome decidedMeanwhile(Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
-    Optional<LogEntry> standing;
+    Optional<LogEntry> existing;
     try {
-      standing = log.find(job.jobId(), readLog());
-      if (standing.isEmpty()) {
+      existing = log.find(job.jobId(), readLog());
+      if (existing.isEmpty()) {
         refuseOld();
       }
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(failure);
     }
-    return decidedBefore(standing.orElseThrow(() -> failed(failure)));
+    return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }
 
   /**
@@ -249,17 +249,17 @@ record Decision(
    */
   private LogEntry settle(LogTail tail, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
-    LogEntry standing;
+    LogEntry existing;
     try {
-      standing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
+      existing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(failure);
     }
-    if (standing.kind() == EntryKind.VOID) {
+    if (existing.kind() == EntryKind.VOID) {
       throw failed(failure);
     }
-    return standing;
+    return existing;
   }
 
   private Outcome decidedBefore(LogEntry entry)
@@ -315,7 +315,7 @@ record Decision(
                 request.job().description(),
                 ErrorText.of(failure),
                 log.location(),
-                RecoverCommand.of(request.job())),
+                RecoveryAdvice.of(request.job())),
         failure);
   }
 

@@ -69,12 +69,13 @@ public final class ExecuteEntry {
    * How an execution went.
    *
    * @param lost files that never will be visible
-   * @param givenUp whether an operator has given the entry up meanwhile, so that it was left
+   * @param forceClosed whether an operator has force-closed the entry meanwhile, so that it was
+   *     left
    * @param doubtful whether one of the PUTs may still take effect
    * @param superseded followed entries of which nothing is left
    */
   public record Result(
-      List<Path> lost, boolean givenUp, boolean doubtful, List<LogEntry> superseded) {}
+      List<Path> lost, boolean forceClosed, boolean doubtful, List<LogEntry> superseded) {}
 
   /** How many small files this process has written, in all runs. */
   int writtenFiles() {
@@ -83,7 +84,8 @@ public final class ExecuteEntry {
 
   /**
    * @param entry of this process, which no other process executes
-   * @param target the entry that decides the job: the same, or the one that is resumed or given up
+   * @param target the entry that decides the job: the same, or the one that is resumed or
+   *     force-closed
    * @param plan of the target
    * @param fresh whether what is there is surely what was planned with
    * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
@@ -100,17 +102,17 @@ public final class ExecuteEntry {
     Execution execution =
         new Execution(stores, log, settings, etags, entry, target, plan, fresh, workers);
     CompleteStage complete = new CompleteStage(execution, visible, written);
-    boolean givenUp = !times.measure(CommitStage.COMPLETE, complete::run);
+    boolean forceClosed = !times.measure(CommitStage.COMPLETE, complete::run);
     List<Path> lost = execution.lost;
     SmallFileWrites writes = execution.writes;
-    if (givenUp || !lost.isEmpty()) {
+    if (forceClosed || !lost.isEmpty()) {
       // Its marker will say that nothing can come any more.
       writes.awaitCertain(settings.sleep());
     }
     // Where a file is lost, an operator decides whether the old ones are deleted.
-    boolean damaged = !lost.isEmpty() && target.kind().replaces() && !execution.givesUp();
-    if (givenUp || damaged) {
-      return new Result(lost, givenUp, writes.isDoubtful(), List.of());
+    boolean damaged = !lost.isEmpty() && target.kind().replaces() && !execution.forceCloses();
+    if (forceClosed || damaged) {
+      return new Result(lost, forceClosed, writes.isDoubtful(), List.of());
     }
     List<LogEntry> superseded = times.measure(CommitStage.REPLACE, () -> replace(execution));
     times.measure(CommitStage.PUBLISH, () -> keepDirectories(execution));

@@ -37,7 +37,8 @@ final class Execution {
   /**
    * @param etags gets the ETag of each object that is completed
    * @param entry of this process
-   * @param target the entry that decides the job: the same, or the one that is resumed or given up
+   * @param target the entry that decides the job: the same, or the one that is resumed or
+   *     force-closed
    * @param fresh whether what is there is surely what was planned with
    */
   Execution(
@@ -67,7 +68,7 @@ final class Execution {
     return entry.number() == target.number();
   }
 
-  boolean givesUp() {
+  boolean forceCloses() {
     return entry.kind() == EntryKind.GIVEUP;
   }
 

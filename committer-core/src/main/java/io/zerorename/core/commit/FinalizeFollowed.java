@@ -132,7 +132,7 @@ final class FinalizeFollowed {
     try {
       return log.read(number, tail);
     } catch (MalformedManifestException e) {
-      throwUnlessGivenUp(number, e);
+      throwUnlessForceClosed(number, e);
       return Optional.empty();
     }
   }
@@ -143,14 +143,15 @@ final class FinalizeFollowed {
     } catch (MalformedManifestException e) {
       // Or it was cut since it was read.
       if (log.read(followed.number()).isPresent()) {
-        throwUnlessGivenUp(followed.number(), e);
+        throwUnlessForceClosed(followed.number(), e);
       }
       return Optional.empty();
     }
   }
 
   /** An operator ends an entry that cannot be read; what it has written stays. */
-  private void throwUnlessGivenUp(long number, MalformedManifestException e) throws IOException {
+  private void throwUnlessForceClosed(long number, MalformedManifestException e)
+      throws IOException {
     if (log.tailDownTo(number).markers(number).stream()
         .noneMatch(it -> it.ending() == Ending.DAMAGED)) {
       throw e;

@@ -65,24 +65,24 @@ public record JobAbort(
    *     again tries the rest
    */
   public Result run() throws IOException {
-    LogEntry standing = log.decideAgainst(job.jobId(), log.tailSince(begun));
-    if (standing.kind() != EntryKind.VOID) {
-      boolean done = log.tailDownTo(standing.number()).isDone(standing.number());
+    LogEntry existing = log.decideAgainst(job.jobId(), log.tailSince(begun));
+    if (existing.kind() != EntryKind.VOID) {
+      boolean done = log.tailDownTo(existing.number()).isDone(existing.number());
       return new Result.Committed(
-          standing.number(), done ? Optional.empty() : Optional.of(log.plan(standing)));
+          existing.number(), done ? Optional.empty() : Optional.of(log.plan(existing)));
     }
     try (Workers workers = settings.workers()) {
       UploadSweep sweep = job.sweep(stores, CommittedUploads.none());
       UploadSweep.Result result = sweep.run(workers);
       Duration delay = settings.firstDelay();
-      for (int look = 1; result.unresolved() > 0 && look < settings.attempts(); look++) {
+      for (int attempt = 1; result.unresolved() > 0 && attempt < settings.attempts(); attempt++) {
         // The Create of a writer that was interrupted may still be under way in the store.
         Pauses.pause(delay, "Interrupted between two checks for uploads");
         delay = delay.multipliedBy(2);
         result = sweep.run(workers);
       }
       job.finish(result);
-      log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
+      log.end(existing, Ending.COMPLETE, EndNote.NOTHING);
       CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
       return new Result.Aborted(result.aborted(), result.bytes());
     }

@@ -52,7 +52,7 @@ public final class JobCommit {
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
-  /** So many write leases during which no small file could be written end a commit. */
+  /** After how many write leases without a written small file a commit fails. */
   private static final int IDLE_LEASES = 3;
 
   private final ObjectStores stores;
@@ -156,8 +156,8 @@ public final class JobCommit {
       throw e;
     } catch (TakeOver.NeedsOperatorException e) {
       throw new CommitStateUnknownException(
-          RecoverCommand.afterInterruption(
-              decided.target(), e.getMessage(), RecoverCommand.of(plan.job())),
+          RecoveryAdvice.afterInterruption(
+              decided.target(), e.getMessage(), RecoveryAdvice.of(plan.job())),
           e);
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(interrupted(decided, work.visibleFiles(), e), e);
@@ -178,7 +178,7 @@ public final class JobCommit {
                 : (" All of its %s files are visible, and old ones that they replace may be, so"
                         + " that both are read.")
                     .formatted(plan.fileCount()),
-            RecoverCommand.of(plan.job()),
+            RecoveryAdvice.of(plan.job()),
             log.location(decided.target().number()));
   }
 
@@ -221,7 +221,7 @@ public final class JobCommit {
         .begin(target, plan, log.tailDownTo(target.number()), false, workers);
   }
 
-  /** Notes, and reports, that files are lost or the entry was given up. */
+  /** Notes, and reports, that files are lost or the entry was force-closed. */
   private void refuseIncomplete(
       LogEntry entry, LogEntry target, CommitPlan plan, ExecuteEntry.Result result)
       throws IOException {
@@ -233,16 +233,16 @@ public final class JobCommit {
       throw new CommitDamagedException(
           plan,
           result.lost(),
-          replaces ? Optional.of(RecoverCommand.of(plan.job())) : Optional.empty());
+          replaces ? Optional.of(RecoveryAdvice.of(plan.job())) : Optional.empty());
     }
-    if (result.givenUp()) {
+    if (result.forceClosed()) {
       if (entry.number() != target.number()) {
         log.end(entry, Ending.LEFT, EndNote.NOTHING);
       }
       throw new CommitStateUnknownException(
           "ZR-1120: "
               + target.description()
-              + " was committed, and then given up by an operator (recover --give-up): what was"
+              + " was committed, and then force-closed by an operator (recover --give-up): what was"
               + " visible of it then stays, the rest never will be. Look at the data before you"
               + " run it again.",
           null);

@@ -16,11 +16,11 @@ import org.apache.hadoop.fs.Path;
  * What the entries of a log that come after one replace, as one listing shows them.
  *
  * @param replacing those that replace something
- * @param givenUp whether an operator has given the target up
+ * @param forceClosed whether an operator has force-closed the target
  * @param resumed whether another process has executed the target as well
  */
 public record LaterEntries(
-    LogTail tail, long target, List<LogEntry> replacing, boolean givenUp, boolean resumed) {
+    LogTail tail, long target, List<LogEntry> replacing, boolean forceClosed, boolean resumed) {
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of an ended one says whether it does.
@@ -28,7 +28,7 @@ public record LaterEntries(
   public static LaterEntries than(long target, CommitLog log) throws IOException {
     LogTail tail = log.tailDownTo(target);
     List<LogEntry> replacing = new ArrayList<>();
-    boolean givenUp = false;
+    boolean forceClosed = false;
     boolean resumed = false;
     for (long number : tail.numbers()) {
       if (number <= target) {
@@ -42,10 +42,10 @@ public record LaterEntries(
       Optional<LogEntry> entry = log.read(number);
       entry.filter(it -> it.kind().replaces()).ifPresent(replacing::add);
       resumed |= entry.filter(it -> it.target() == target).isPresent();
-      givenUp |=
+      forceClosed |=
           entry.filter(it -> it.kind() == EntryKind.GIVEUP && it.target() == target).isPresent();
     }
-    return new LaterEntries(tail, target, List.copyOf(replacing), givenUp, resumed);
+    return new LaterEntries(tail, target, List.copyOf(replacing), forceClosed, resumed);
   }
 
   /** Whether the entry itself was deleted, because nothing is left of it. */

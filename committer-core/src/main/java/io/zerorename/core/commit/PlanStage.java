@@ -72,7 +72,7 @@ final class PlanStage {
     if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
           ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
-                  + " given up by the engine; run the job again.")
+                  + " aborted by the engine; run the job again.")
               .formatted(
                   plan.attemptOf(file.destination()).orElse("an earlier one"),
                   file.taskAttemptId(),
@@ -170,7 +170,7 @@ final class PlanStage {
       throw new IOException(
           "ZR-1133: The store lists "
               + new Path(bucket, "/" + object.key())
-              + " without an ETag. Without one it cannot be told from a file that is written there"
+              + " without an ETag. Without one it cannot be distinguished from a file that is written there"
               + " later, and no overwrite can replace it; nothing was committed. Remove or rewrite"
               + " the object.");
     } else {

@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
  * request takes. Several threads may add; the one that completes a batch deletes it.
  */
 final class UnchangedObjects {
-  /** So long is what was seen relied on. */
+  /** How long a listing is trusted. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private static final class Batch {

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * nothing. May be used by several threads.
  */
 final class UploadCompletion {
-  /** So many absent files are checked repeatedly, which takes seconds for each. */
-  static final int PATIENTLY = 200;
+  /** How many absent files are checked repeatedly, which takes seconds for each. */
+  static final int MOST_CHECKED = 200;
 
   private final ObjectStores stores;
   private final CommitSettings settings;
@@ -57,7 +57,7 @@ final class UploadCompletion {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
     boolean mayStillTakeEffect = false;
-    int looks = 0;
+    int checks = 0;
     for (int attempt = 1; ; attempt++) {
       try {
         etags.note(
@@ -80,7 +80,7 @@ final class UploadCompletion {
           if (isThere(store, upload)) {
             return true;
           }
-          looks++;
+          checks++;
         } catch (StoreException headFailed) {
           e.addSuppressed(headFailed);
           gone = false;
@@ -88,12 +88,12 @@ final class UploadCompletion {
         // Sent several times in any case: the store's client repeats requests by itself, and
         // another process may execute the entry. But where all uploads of a large commit were
         // aborted, the pauses would last for hours.
-        boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= PATIENTLY;
+        boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= MOST_CHECKED;
         if (attempt == settings.attempts() || hopeless) {
           if (!gone) {
             throw e;
           }
-          if (mayStillTakeEffect || looks < settings.attempts()) {
+          if (mayStillTakeEffect || checks < settings.attempts()) {
             uncertain.set(true);
           }
           vanished.incrementAndGet();

@@ -41,8 +41,8 @@ final class VanishedUploads {
   private static final int PER_DIRECTORY = 100;
 
   /**
-   * Of those that were not listed, each is asked for where they are no more. MinIO lists by exact
-   * key only, and shows none: a request for each would cost a large job too much.
+   * Up to so many uploads that were not listed are checked one by one. MinIO lists by exact key
+   * only, and shows none: a request for each would cost a large job too much.
    */
   private static final int MOST_ASKED = 10;
 

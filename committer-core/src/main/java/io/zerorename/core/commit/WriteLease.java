@@ -12,7 +12,7 @@ final class WriteLease {
   /** Short, because after a crash an overwrite waits for its end. */
   static final Duration LENGTH = PutDeadlines.AHEAD;
 
-  /** So long after the lease no request of it can take effect any more. */
+  /** How long after the lease a request of it can still take effect. */
   static final Duration SETTLED = PutDeadlines.SETTLED;
 
   private WriteLease() {}

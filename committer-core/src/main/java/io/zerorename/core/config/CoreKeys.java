@@ -102,7 +102,7 @@ public final class CoreKeys {
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
       ConfigKey.sizeWithDerivedDefault(
               "zerorename.inline.task.bytes",
-              "32M in Hive, whose tasks hand over each file by itself, else 8M",
+              "32M in Hive, whose tasks commit each file by itself, else 8M",
               0,
               64 * MIB,
               "Bytes of small files that one task attempt hands to the job's commit at most, in Hive"
@@ -146,8 +146,8 @@ public final class CoreKeys {
               60,
               86_400,
               "seconds",
-              "How long recovery leaves an open commit to its process. Only of a process of the same"
-                  + " machine it is known that it has ended.")
+              "How long recovery leaves an open commit to its process. It can detect the end of a"
+                  + " process on the same machine only.")
           .perBucket();
 
   public static final ConfigKey<Integer> ABANDONED_AFTER =

@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * How each task attempt of a job has ended: published, with its manifest, or given up. The first
- * record wins. So, as long as the job has not ended, an attempt that the engine has given up cannot
+ * How each task attempt of a job has ended: published, with its manifest, or aborted. The first
+ * record wins. So, as long as the job has not ended, an attempt that the engine has aborted cannot
  * publish any more, and no process aborts the uploads of one that has published.
  */
 public final class AttemptRecords {
@@ -46,7 +46,7 @@ public final class AttemptRecords {
   /**
    * Hands an attempt's uploads to the job's commit.
    *
-   * @throws IOException where the attempt was given up before; its uploads are then no use
+   * @throws IOException where the attempt was aborted before; its uploads are then no use
    */
   public void publish(TaskManifest manifest) throws IOException {
     byte[] document =
@@ -59,7 +59,7 @@ public final class AttemptRecords {
     String name = nameOf(manifest.taskAttemptId());
     if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
       throw new IOException(
-          ("ZR-3101: Task attempt %s cannot commit: it was given up, or has committed other files,"
+          ("ZR-3101: Task attempt %s cannot commit: it was aborted, or has committed other files,"
                   + " before (see %s). Another attempt does its work.")
               .formatted(manifest.taskAttemptId(), records.locate(name)));
     }
@@ -68,7 +68,7 @@ public final class AttemptRecords {
   /**
    * Gives an attempt up, unless it has published.
    *
-   * @return whether it is given up, by this call or before; {@code false}: it has published
+   * @return whether it is aborted, by this call or before; {@code false}: it has published
    */
   boolean giveUp(String taskAttemptId) throws IOException {
     byte[] document = JSON.write(json -> json.writeBooleanField("published", false));
@@ -115,7 +115,7 @@ public final class AttemptRecords {
     return manifest.isPresent();
   }
 
-  /** The attempts that had ended, published or given up, when this object first listed them. */
+  /** The attempts that had ended, published or aborted, when this object first listed them. */
   public synchronized List<String> listed() throws IOException {
     if (listed == null) {
       listed = ids();
@@ -123,7 +123,7 @@ public final class AttemptRecords {
     return listed;
   }
 
-  /** The attempts that have ended by now, published or given up. */
+  /** The attempts that have ended by now, published or aborted. */
   public List<String> ids() throws IOException {
     return RemoteIterators.toList(records.list(DIRECTORY)).stream()
         .map(RecordStore.Entry::name)

@@ -48,7 +48,7 @@ public final class CommitLogs {
   }
 
   /**
-   * The directory of the log for a new job. It must be handed on to every process that commits the
+   * The directory of the log for a new job. It must be passed on to every process that commits the
    * job, because another check may have another result. One or two requests: {@link #due} is what
    * the job does not wait for.
    *

@@ -86,7 +86,7 @@ public record CommitSettings(
         threads, processThreads, attempts, firstDelay, inlineLimit, settling, other);
   }
 
-  /** So many threads, as far as the process has them; to be closed by the caller. */
+  /** Workers with these threads, as far as the process has them; the caller closes them. */
   public Workers workers() {
     return new Workers(threads, processThreads);
   }

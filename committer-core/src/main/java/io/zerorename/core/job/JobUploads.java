@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
 /** Which uploads a job has begun, as far as its records say. */
 public interface JobUploads {
   /**
-   * An upload that was announced.
+   * An upload of which the journal has the intent.
    *
    * @param uploadId empty where the writer ended before it could say
    */
@@ -38,10 +38,10 @@ public interface JobUploads {
   /** Every upload of a task attempt. */
   List<Entry> readAttempt(String taskAttemptId, Workers workers) throws IOException;
 
-  /** Whether a task attempt has handed over a file without an upload, as far as is known. */
+  /** Whether a task attempt has an inlined file, as far as is known. */
   boolean hasHandedOver(String taskAttemptId) throws IOException;
 
-  /** Whether no upload was ever announced, as far as is known. */
+  /** Whether no upload was ever intended, as far as is known. */
   boolean isEmpty() throws IOException;
 
   /** Forgets the uploads of a job of which none is pending any more. */

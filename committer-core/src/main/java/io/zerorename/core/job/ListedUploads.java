@@ -104,7 +104,7 @@ record ListedUploads(ObjectStores stores, Path destination, String jobId, Attemp
       throw e;
     }
     LOG.warn(
-        "ZR-3113: Uploads of killed writers of job {} cannot be looked for, and stay until the bucket's"
+        "ZR-3113: Uploads of killed writers of job {} cannot be listed, and stay until the bucket's"
             + " lifecycle rule for incomplete uploads removes them. Grant"
             + " s3:ListBucketMultipartUploads on the bucket of {}.",
         jobId,

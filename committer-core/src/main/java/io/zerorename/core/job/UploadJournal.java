@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A journal of two small files per upload, in a directory per task attempt: {@code <entry>.intent}
  * with the destination, closed before the upload is created, and {@code <entry>.upload} with its
- * id, written after. An empty file {@code handed-over} says that there were files without upload.
+ * id, written after. An empty file {@code handed-over} says that there were inlined files.
  *
  * <p>It also fences. A writer checks whether the job was decided after it has written an intent,
  * and again after it has written the id; a sweep notes the decision first and reads the journal

@@ -88,11 +88,11 @@ public final class UploadSweep {
   /**
    * What a sweep found.
    *
-   * @param aborted uploads given up
+   * @param aborted uploads that this sweep aborted
    * @param bytes that the store has kept for them, as far as it says
-   * @param unresolved uploads that were announced, of which neither an id nor a trace was found.
-   *     Most were never created; one whose Create is still under way may yet appear. Also those
-   *     that still had parts after several aborts.
+   * @param unresolved intended uploads, of which neither an id nor a trace was found. Most were
+   *     never created; one whose Create is still under way may yet appear. Also those that still
+   *     had parts after several aborts.
    */
   public record Result(int aborted, long bytes, int unresolved) {}
 
@@ -131,7 +131,7 @@ public final class UploadSweep {
     String key = ObjectKeys.of(destination);
     if (!key.contains(jobId)) {
       LOG.warn(
-          "ZR-3115: An upload to {} was announced and its id never recorded. The key does not carry the id of"
+          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The key does not carry the id of"
               + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
               + " lifecycle rule for incomplete uploads removes them.",
           destination,

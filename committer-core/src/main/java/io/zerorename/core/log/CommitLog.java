@@ -275,9 +275,9 @@ public final class CommitLog {
    * @param tail reaches back to the job's begin
    */
   public LogEntry decideAgainst(String jobId, LogTail tail) throws IOException {
-    Optional<LogEntry> standing = find(jobId, tail);
-    if (standing.isPresent()) {
-      return standing.get();
+    Optional<LogEntry> existing = find(jobId, tail);
+    if (existing.isPresent()) {
+      return existing.get();
     }
     return decideAgainst(
         new OutputJob(

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * An entry that has no number yet.
  *
- * @param target the entry that is resumed or given up; empty for one that decides its job
+ * @param target the entry that is resumed or force-closed; empty for one that decides its job
  * @param lease for how long after its write the executor may PUT small files; zero where there are
  *     none
  */

@@ -31,7 +31,7 @@ final class EntryNames {
   /** More entries than one per millisecond of thirty years. */
   static final long MAX = 999_999_999_999L;
 
-  /** A name with a higher number is a stranger's: no log can grow so far. */
+  /** A name with a higher number is of another program: no log can grow so far. */
   private static final long HIGHEST = MAX - 1_000_000_000L;
 
   private static final int DIGITS = 12;

@@ -59,7 +59,9 @@ public final class LogTail {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /** By so much clocks may differ; the store refuses requests of a machine where it is more. */
+  /**
+   * The largest difference of clocks; the store refuses requests of a machine with a larger one.
+   */
   private static final Duration BLUR = PutDeadlines.SIGNATURE.plusMinutes(1);
 
   private final NavigableMap<Long, Slot> slots;

@@ -20,7 +20,7 @@ final class PlanTotals {
   private final Set<String> directories = new HashSet<>();
   private final Set<String> attempts = new HashSet<>();
 
-  /** Of the chunks, by their order, which have what. */
+  /** Which chunks hold which kind of entries, in the order of chunks. */
   private final Map<PlanChunk.Kind, BitSet> chunksWith = new EnumMap<>(PlanChunk.Kind.class);
 
   private int files;

@@ -2,7 +2,7 @@ package io.zerorename.core.metrics;
 
 /** What {@link CommitterMetrics} counts, from the start of the process. */
 public enum Metric {
-  /** Jobs and INSERTs that were committed and carried out. */
+  /** Jobs and INSERTs that were committed and executed. */
   COMMITS("Commits", "Commits that made all of their files visible"),
   /** Nothing of them is visible. */
   COMMITS_FAILED("CommitsFailed", "Commits that failed before their decision, without any trace"),
@@ -14,20 +14,20 @@ public enum Metric {
   COMMITS_RECOVERED(
       "CommitsRecovered", "Interrupted commits of other processes that this one has completed"),
   /** Decided against by their engine. */
-  JOBS_ABORTED("JobsAborted", "Jobs and INSERTs that were given up before their commit"),
+  JOBS_ABORTED("JobsAborted", "Jobs and INSERTs that were aborted before their commit"),
   /** In commits of this process. */
   FILES("FilesCommitted", "Files made visible by commits of this process"),
   /** In those files. */
   BYTES("BytesCommitted", "Bytes in those files"),
   /** By overwrites. */
   FILES_REPLACED("FilesReplaced", "Old files deleted by commits of this process"),
-  /** Of commits that came to their end. */
+  /** Of completed commits. */
   COMMIT_MILLIS("CommitMillis", "Milliseconds that the commits took together"),
   /** By the committer, in tasks that run in this process as well. */
   REQUESTS("Requests", "Requests to S3, each counted once however often S3A repeats it"),
   /** 503 SlowDown and the like. */
   THROTTLED("ThrottledAnswers", "Answers of S3 that asked for fewer requests"),
-  /** Of attempts that were not chosen, and of jobs that were given up. */
+  /** Of attempts that were not chosen, and of aborted jobs. */
   UPLOADS_ABORTED("UploadsAborted", "Pending uploads aborted"),
   /** Statements that kept Hive's own path, whatever the reason. */
   FALLBACKS("Fallbacks", "INSERTs into S3 that kept Hive's own rename path");

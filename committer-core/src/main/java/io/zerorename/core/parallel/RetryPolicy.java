@@ -19,7 +19,7 @@ final class RetryPolicy {
   static final int ATTEMPTS = 20;
 
   /** After which no request is begun again, however few attempts it had. */
-  static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
@@ -66,7 +66,7 @@ final class RetryPolicy {
           throw e;
         }
         Duration passed = clock.now().minus(begun);
-        if (attempt == ATTEMPTS || passed.compareTo(PATIENCE) >= 0) {
+        if (attempt == ATTEMPTS || passed.compareTo(LIMIT) >= 0) {
           throw tooMuch(store, attempt, passed, e);
         }
       }

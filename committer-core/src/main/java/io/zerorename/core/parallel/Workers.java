@@ -34,7 +34,7 @@ public final class Workers implements Closeable {
     void on(T item) throws IOException;
   }
 
-  /** So many threads end in less time than a request takes. */
+  /** Up to so many threads end in less time than a request takes. */
   private static final int FEW = 16;
 
   private static final Duration LATER = Duration.ofSeconds(1);

@@ -144,7 +144,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
               OptionalLong.of(number),
               tail.marker(number).map(Marker::jobId).orElse("entry " + number),
               tail.written(number),
-              tail.isDone(number) ? State.GIVEN_UP : State.UNREADABLE,
+              tail.isDone(number) ? State.FORCE_CLOSED : State.UNREADABLE,
               Optional.empty(),
               Optional.empty(),
               Optional.of(String.valueOf(e.getMessage()))));
@@ -156,7 +156,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
       return State.ABORTED;
     }
     if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.ending().endsTarget())) {
-      return State.GIVEN_UP;
+      return State.FORCE_CLOSED;
     }
     State state = State.COMMITTED;
     for (Marker end : ends) {

@@ -38,7 +38,7 @@ record LiveExecutor(CommitLog log) {
     return Optional.empty();
   }
 
-  /** Whom one executes that cannot be read is not known, and two may execute the same. */
+  /** An entry that cannot be read does not say whom it executes; two may execute the same. */
   private Optional<LogEntry> readable(long number) throws IOException {
     try {
       return log.read(number);
@@ -50,7 +50,7 @@ record LiveExecutor(CommitLog log) {
 
   private boolean mayRun(ProcessIdentity process, Instant written, Duration grace)
       throws IOException {
-    // Of this process it is known that it is not at work on this job.
+    // This process does not work on this job: it asks.
     boolean gone =
         process.equals(ProcessIdentity.current())
             || process.isAlive().filter(alive -> !alive).isPresent();

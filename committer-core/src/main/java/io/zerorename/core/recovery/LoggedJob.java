@@ -53,7 +53,7 @@ public record LoggedJob(
     SUPERSEDED("replaced by a later job"),
 
     /** An operator has ended it as it was. */
-    GIVEN_UP("given up"),
+    FORCE_CLOSED("force-closed"),
 
     /** Nothing of it is visible. */
     ABORTED("aborted"),
@@ -74,7 +74,7 @@ public record LoggedJob(
     /** Whether nothing is left to do for it. */
     public boolean isEnded() {
       return switch (this) {
-        case COMPLETE, SUPERSEDED, GIVEN_UP, ABORTED, DAMAGED -> true;
+        case COMPLETE, SUPERSEDED, FORCE_CLOSED, ABORTED, DAMAGED -> true;
         case BEGUN, COMMITTED, LEFT, METASTORE_OPEN, UNREADABLE -> false;
       };
     }

@@ -138,7 +138,7 @@ public record OrphanSweep(
       UploadSweep.Result result =
           job.sweep(ofJob.throttled(stores), CommittedUploads.none()).run(workers);
       job.finish(result);
-      // After so long, what was announced and is not there will not come.
+      // After so long, an intended upload that is not there will not appear.
       job.uploads().forget();
       return result.aborted();
     }

@@ -9,7 +9,6 @@ import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.FoundUpload.Standing;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
@@ -100,7 +99,8 @@ public final class PendingUploadScan {
   }
 
   private FoundUpload found(PendingUploadSummary upload, Path path, Optional<RecordedJob> job) {
-    Standing withoutJob = complete && !owners.blind() ? Standing.UNKNOWN : Standing.UNREADABLE;
+    UploadStatus withoutJob =
+        complete && !owners.blind() ? UploadStatus.UNKNOWN : UploadStatus.UNREADABLE;
     return new FoundUpload(
         path,
         upload.uploadId(),
@@ -133,7 +133,7 @@ public final class PendingUploadScan {
   /**
    * What an abort did.
    *
-   * @param aborted uploads given up; of a job that was aborted as a whole, all of its uploads
+   * @param aborted uploads; of a job that was aborted as a whole, all of its uploads
    * @param bytes that the store has kept for them, as far as it says
    * @param abortedJobs which were not decided before, and can commit no more
    * @param committedMeanwhile jobs that were faster, and whose uploads were left alone
@@ -155,8 +155,8 @@ public final class PendingUploadScan {
   public Result abort(Collection<FoundUpload> uploads) throws IOException {
     Map<Optional<String>, List<FoundUpload>> byJob = new LinkedHashMap<>();
     for (FoundUpload upload : uploads) {
-      if (upload.standing() == Standing.COMMITTED || upload.standing() == Standing.UNREADABLE) {
-        throw new IllegalArgumentException(upload.path() + " is " + upload.standing().text());
+      if (upload.status() == UploadStatus.COMMITTED || upload.status() == UploadStatus.UNREADABLE) {
+        throw new IllegalArgumentException(upload.path() + " is " + upload.status().text());
       }
       byJob.computeIfAbsent(upload.jobId(), it -> new ArrayList<>()).add(upload);
     }
@@ -167,7 +167,7 @@ public final class PendingUploadScan {
     try (Workers workers = settings.workers()) {
       for (Map.Entry<Optional<String>, List<FoundUpload>> entry : byJob.entrySet()) {
         List<FoundUpload> ofJob = entry.getValue();
-        if (ofJob.stream().anyMatch(it -> it.standing() == Standing.UNDECIDED)) {
+        if (ofJob.stream().anyMatch(it -> it.status() == UploadStatus.UNDECIDED)) {
           String id = entry.getKey().orElseThrow();
           RecordedJob job = owners.job(id).orElseThrow();
           if (!job.abort(since)) {

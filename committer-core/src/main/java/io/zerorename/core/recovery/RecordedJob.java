@@ -8,7 +8,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.recovery.FoundUpload.Standing;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
@@ -21,7 +20,7 @@ final class RecordedJob {
   private final String id;
   private final CommitLog log;
   private Optional<JobDirectory> directory = Optional.empty();
-  private Standing standing = Standing.UNDECIDED;
+  private UploadStatus status = UploadStatus.UNDECIDED;
   private Set<String> committed = Set.of();
   private Instant active = Instant.EPOCH;
 
@@ -35,7 +34,7 @@ final class RecordedJob {
   }
 
   void cannotBeRead() {
-    standing = Standing.UNREADABLE;
+    status = UploadStatus.UNREADABLE;
   }
 
   String id() {
@@ -57,10 +56,10 @@ final class RecordedJob {
   }
 
   /** What may be done with an upload of it. */
-  Standing of(String uploadId) {
-    return standing == Standing.COMMITTED && !committed.contains(uploadId)
-        ? Standing.LEFT_OVER
-        : standing;
+  UploadStatus of(String uploadId) {
+    return status == UploadStatus.COMMITTED && !committed.contains(uploadId)
+        ? UploadStatus.ORPHANED
+        : status;
   }
 
   void sign(Instant time) {
@@ -74,10 +73,10 @@ final class RecordedJob {
    */
   boolean abort(Instant since) throws IOException {
     LogTail tail = log.tailSince(since);
-    LogEntry standing = log.decideAgainst(id, tail);
-    boolean aborted = standing.kind() == EntryKind.VOID;
-    if (aborted && !tail.isDone(standing.number())) {
-      log.end(standing, Ending.COMPLETE, EndNote.NOTHING);
+    LogEntry existing = log.decideAgainst(id, tail);
+    boolean aborted = existing.kind() == EntryKind.VOID;
+    if (aborted && !tail.isDone(existing.number())) {
+      log.end(existing, Ending.COMPLETE, EndNote.NOTHING);
     }
     return aborted;
   }
@@ -95,16 +94,16 @@ final class RecordedJob {
         return;
       }
       if (entry.get().kind() == EntryKind.VOID || tail.isDone(entry.get().number())) {
-        standing = Standing.LEFT_OVER;
+        status = UploadStatus.ORPHANED;
         return;
       }
-      standing = Standing.COMMITTED;
+      status = UploadStatus.COMMITTED;
       Set<String> named = new HashSet<>();
       RemoteIterators.foreach(
           log.plan(entry.get()).uploads(), upload -> named.add(upload.uploadId()));
       committed = named;
     } catch (MalformedManifestException e) {
-      standing = Standing.UNREADABLE;
+      status = UploadStatus.UNREADABLE;
     }
   }
 }

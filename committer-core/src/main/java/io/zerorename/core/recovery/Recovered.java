@@ -1,6 +1,6 @@
 package io.zerorename.core.recovery;
 
-import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.MalformedManifestException;
@@ -82,7 +82,7 @@ public sealed interface Recovered {
   record Left(LogEntry entry, String reason, String command) implements OfEntry {
     @Override
     public String message() {
-      return RecoverCommand.afterInterruption(entry, reason, command);
+      return RecoveryAdvice.afterInterruption(entry, reason, command);
     }
 
     @Override
@@ -137,8 +137,8 @@ public sealed interface Recovered {
    *
    * @param lost files that will never be visible
    */
-  record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
-    public GivenUp {
+  record ForceClosed(long number, String jobId, List<Path> lost) implements Recovered {
+    public ForceClosed {
       lost = List.copyOf(lost);
     }
 
@@ -147,7 +147,7 @@ public sealed interface Recovered {
       return "ZR-1304: Entry "
           + number
           + (jobId.isEmpty() ? "" : " of job " + jobId)
-          + " was given up: what is visible of it stays"
+          + " was force-closed: what is visible of it stays"
           + switch (lost.size()) {
             case 0 -> ". No lost file of it is known.";
             case 1 -> ", 1 of its files is lost.";

@@ -2,7 +2,7 @@ package io.zerorename.core.recovery;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -252,7 +252,7 @@ public final class Recovery {
 
   /** What was lost then is still lost. */
   private Recovered leftBefore(LogEntry target, LogTail tail) throws IOException {
-    String command = RecoverCommand.of(target.job());
+    String command = RecoveryAdvice.of(target.job());
     for (EndNote note : log.ends(target.number(), tail)) {
       if (!note.lost().isEmpty()) {
         return new Recovered.Damaged(target, note.lost(), false, command);
@@ -292,7 +292,7 @@ public final class Recovery {
   private Recovered giveUpUnreadable(Found found, LogTail tail) {
     try {
       log.endUnreadable(found.number(), found.entry(), tail);
-      return new Recovered.GivenUp(
+      return new Recovered.ForceClosed(
           found.number(), found.entry().map(it -> it.job().id()).orElse(""), List.of());
     } catch (IOException | RuntimeException e) {
       return failed(found, e);

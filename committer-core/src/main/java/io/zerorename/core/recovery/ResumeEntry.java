@@ -6,7 +6,7 @@ import io.zerorename.core.commit.KeyFingerprints;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
-import io.zerorename.core.commit.RecoverCommand;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.commit.StageTimes;
 import io.zerorename.core.commit.TakeOver;
 import io.zerorename.core.job.CommitSettings;
@@ -53,7 +53,7 @@ public record ResumeEntry(
           (plan, workers) ->
               new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
     } catch (TakeOver.NeedsOperatorException e) {
-      return new Recovered.Left(target, e.getMessage(), RecoverCommand.of(target.job()));
+      return new Recovered.Left(target, e.getMessage(), RecoveryAdvice.of(target.job()));
     }
   }
 
@@ -145,7 +145,7 @@ public record ResumeEntry(
                             .run(own, target, plan, () -> false, workers, new StageTimes())));
         return end(own, target, plan, result.get(), workers, running);
       } catch (MalformedManifestException e) {
-        // Of another entry: its own records were read before. That one has to be given up.
+        // Of another entry: its own records were read before. That one has to be force-closed.
         throw new FailedException(
             state(target, result, counted), new IOException(e.getMessage(), e));
       } catch (IOException | RuntimeException e) {
@@ -157,7 +157,7 @@ public record ResumeEntry(
   private static String state(
       LogEntry target, Optional<ExecuteEntry.Result> result, CountedStores counted) {
     boolean replaces = target.kind().replaces();
-    if (result.filter(it -> it.lost().isEmpty() && !it.givenUp()).isPresent()) {
+    if (result.filter(it -> it.lost().isEmpty() && !it.forceClosed()).isPresent()) {
       return "All of its files are in place"
           + (replaces ? ", and what it replaces was deleted." : ".");
     }
@@ -174,28 +174,28 @@ public record ResumeEntry(
       Workers workers,
       RunningCommit running)
       throws IOException {
-    boolean givenUp = own.kind() == EntryKind.GIVEUP;
-    if (!result.lost().isEmpty() && !givenUp) {
+    boolean forceClosed = own.kind() == EntryKind.GIVEUP;
+    if (!result.lost().isEmpty() && !forceClosed) {
       return damaged(own, target, plan, result);
     }
-    if (result.givenUp()) {
+    if (result.forceClosed()) {
       log.end(own, Ending.LEFT, EndNote.NOTHING);
       return new Recovered.Left(
           target,
           "ZR-1308: an operator has begun to force-close it (recover --give-up).",
-          RecoverCommand.of(target.job()) + " --give-up");
+          RecoveryAdvice.of(target.job()) + " --give-up");
     }
     sweepAttempts(plan, workers);
     OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings, running);
     // In the caller's thread, to which Hive has bound its session.
-    // What is given up is not left to Hive: its files are what they are.
-    if (!endEngine(plan, commit) && !givenUp) {
+    // What is force-closed is not left to Hive: its files are what they are.
+    if (!endEngine(plan, commit) && !forceClosed) {
       commit.finishWithoutMetastore();
       return new Recovered.MetastoreOpen(target, plan);
     }
     commit.finish();
-    if (givenUp) {
-      return new Recovered.GivenUp(target.number(), target.job().id(), result.lost());
+    if (forceClosed) {
+      return new Recovered.ForceClosed(target.number(), target.job().id(), result.lost());
     }
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     LOG.info("{} is complete", target.description());
@@ -211,7 +211,7 @@ public record ResumeEntry(
       engine.end(plan, LaterEntries.than(target.number(), log)::replace);
     }
     log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
-    return new Recovered.Damaged(target, result.lost(), ended, RecoverCommand.of(target.job()));
+    return new Recovered.Damaged(target, result.lost(), ended, RecoveryAdvice.of(target.job()));
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */
@@ -257,7 +257,7 @@ public record ResumeEntry(
       return engine.records(job);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1310: The records of {} cannot be reached; its uploads are looked for by a listing",
+          "ZR-1310: The records of {} cannot be reached; its uploads are found by a listing",
           job.description(),
           e);
       return Optional.empty();

@@ -81,7 +81,7 @@ final class S3ACalls {
       throw new StoreException(
           Kind.AMBIGUOUS,
           ("ZR-4103: %s of %s failed: its file system is closed or unusable. Other code in this"
-                  + " process may have closed it, as FileSystem.closeAll does; look at the object"
+                  + " process may have closed it, as FileSystem.closeAll does; check the object"
                   + " before repeating with a new one. S3A says: %s")
               .formatted(request, path, e.getMessage()),
           e);

@@ -90,7 +90,7 @@ final class S3AFailures {
       return new StoreException(
           Kind.AMBIGUOUS,
           ("ZR-4105: %s%s. Look at the disk of this host: it may be full, or its temporary files"
-                  + " removed by somebody else. Look at the object before repeating")
+                  + " removed by another program. Check the object before repeating")
               .formatted(what, reason(failure)),
           failure);
     }
@@ -186,7 +186,7 @@ final class S3AFailures {
           "Nothing was changed: it takes fewer requests per second to the bucket or to this prefix"
               + " of it than it gets. Send fewer in parallel, or raise fs.s3a.attempts.maximum";
       case AMBIGUOUS ->
-          "It is not known whether the request took effect: look at the object before repeating."
+          "It is not known whether the request took effect: check the object before repeating."
               + " If the store is overloaded, send less in parallel or raise"
               + " fs.s3a.attempts.maximum";
     };

@@ -9,7 +9,7 @@ public interface ObjectStores {
   /**
    * @param path a fully qualified path on an S3A file system (whatever the scheme is called)
    * @throws IOException where the path is not on S3A or the bucket cannot be reached; the message
-   *     says which setting to look at
+   *     says which setting to check
    */
   ObjectStore forPath(Path path) throws IOException;
 }

@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param etag as the store returned it, quotes included; null or empty where it returned none
  */
 public record ObjectSummary(String key, long size, String etag, Instant lastModified) {
-  /** Whether it can be told from another object of that key. */
+  /** Whether it can be distinguished from another object of that key. */
   public boolean hasEtag() {
     return etag != null && !etag.isEmpty();
   }

@@ -13,10 +13,10 @@ public final class PutDeadlines {
   /** The deadline of a PUT may be so far ahead as that of the one that comes in time. */
   public static final Duration AHEAD = Duration.ofSeconds(90);
 
-  /** How exactly a store has to keep a deadline. */
+  /** How far a store may deviate from a deadline. */
   public static final Duration ACCURACY = Duration.ofSeconds(30);
 
-  /** So long after its deadline a PUT is over that the store began to take before it. */
+  /** How long after its deadline a PUT has ended that the store began to accept before it. */
   public static final Duration SETTLED = ACCURACY.plusSeconds(60);
 
   /**

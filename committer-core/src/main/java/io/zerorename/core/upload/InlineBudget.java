@@ -2,7 +2,7 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
-/** What a task attempt may still hand over without uploading it. */
+/** How many bytes a task attempt may still inline. */
 record InlineBudget(InlineSettings settings, InlineCount handedOver) {
   InlineBudget {
     requireNonNull(settings, "settings");

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Which files of a task attempt are not uploaded, but handed to the job's commit.
+ * Which files of a task attempt are not uploaded, but inlined for the job's commit.
  *
  * @param maxBytes of one file; 0: none
  * @param attemptBytes of all of them together
@@ -21,7 +21,7 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   /** By default, where a job's commit has all bytes of an attempt in its memory at once. */
   public static final long ATTEMPT_BYTES = 8L << 20;
 
-  /** By default, where each file is handed over by itself. */
+  /** By default, where each file is committed by itself. */
   public static final long ATTEMPT_BYTES_BY_FILE = 32L << 20;
 
   /** Their bytes must not rest anywhere else than under those keys. */

@@ -16,8 +16,8 @@ public interface IntentJournal {
   Entry willCreate(Path destination) throws IOException;
 
   /**
-   * Makes durable that the task attempt hands over a small file without an upload: should its
-   * manifest be lost, it must not be taken for an attempt that wrote nothing.
+   * Makes durable that the task attempt inlines a small file: should its manifest be lost, it must
+   * not be taken for an attempt that wrote nothing.
    */
   default void handsOver(Path destination) throws IOException {}
 
@@ -26,7 +26,7 @@ public interface IntentJournal {
     return destination -> uploadId -> {};
   }
 
-  /** One announced upload. */
+  /** One intended upload. */
   interface Entry {
     /** Makes durable which upload it became. */
     void created(String uploadId) throws IOException;

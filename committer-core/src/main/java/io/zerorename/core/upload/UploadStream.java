@@ -175,7 +175,7 @@ public final class UploadStream extends OutputStream {
 
   /**
    * Copies the end of the retained parts and releases them. Not before the last one is sent, unless
-   * somebody asks: it may lie on disk because memory is short, and take long to send.
+   * a caller asks: it may lie on disk because memory is short, and take long to send.
    */
   private Tail makeTail() throws IOException {
     synchronized (tailLock) {
@@ -214,7 +214,7 @@ public final class UploadStream extends OutputStream {
    */
   public void finish() throws IOException {
     if (state == State.FAILED && !failureTold) {
-      // Somebody who lost the exception of a write must not take the file for written.
+      // A caller that lost the exception of a write must not take the file for written.
       failureTold = true;
       throw new IOException(failure.getMessage(), failure);
     }

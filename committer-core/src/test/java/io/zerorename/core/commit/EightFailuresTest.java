@@ -265,7 +265,7 @@ class EightFailuresTest extends TimedCommits {
           }
         };
     assertThat(recovery(ofTheNewTable).giveUp(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.GivenUp.class);
+        .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(recovery(ofTheNewTable).run(NOW)).isEmpty();
   }

@@ -64,7 +64,7 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<Long> together = new HashSet<>();
 
   /** Numbers of entries that an operator has ended without the files that are lost. */
-  private final Set<Long> givenUp = new HashSet<>();
+  private final Set<Long> forceClosed = new HashSet<>();
 
   /** Keys of files that these were ended without. */
   private final Set<String> lostByGivingUp = new HashSet<>();
@@ -129,7 +129,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Whether an operator has begun to end an entry without the files that are lost. */
   boolean isGivenUp(long number) {
-    return givenUp.contains(number);
+    return forceClosed.contains(number);
   }
 
   /** Whether he has that of a job. */
@@ -238,7 +238,7 @@ final class HistoryChecks implements Interleaving.Observer {
    */
   boolean mayBeSaid(Recovered result) {
     return result instanceof Recovered.Completed
-        || result instanceof Recovered.GivenUp
+        || result instanceof Recovered.ForceClosed
         || (result instanceof Recovered.Left left && isGivenUp(left.number()))
         || (result instanceof Recovered.Damaged damaged && isGivenUp(damaged.number()))
         || (result instanceof Recovered.Left && isStatementAtWork())
@@ -301,11 +301,11 @@ final class HistoryChecks implements Interleaving.Observer {
           LogEntry entry = log.read(number).orElseThrow();
           kinds.merge(entry.kind(), 1, Integer::sum);
           if (entry.kind() == EntryKind.GIVEUP) {
-            givenUp.add(entry.target());
+            forceClosed.add(entry.target());
           }
         }
       }
-      for (long number : givenUp) {
+      for (long number : forceClosed) {
         for (EndNote note : log.ends(number, log.tailDownTo(1))) {
           note.lost().forEach(path -> lostByGivingUp.add(ObjectKeys.of(path)));
         }
@@ -330,7 +330,7 @@ final class HistoryChecks implements Interleaving.Observer {
         });
     Set<String> mayBeGone = new HashSet<>();
     for (Committed it : committed.values()) {
-      if (givenUp.contains(it.entry().number())
+      if (forceClosed.contains(it.entry().number())
           || it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
         it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
         earlier(it).filter(it::replaces).forEach(mayBeGone::add);

@@ -46,7 +46,7 @@ class LaterEntriesTest extends OpenCommits {
     assertThat(later.replacedWith(DAY_2)).containsExactly(DAY_2, DAY_3);
     assertThat(later.replacedWith(DAY_1)).containsExactly(DAY_1);
     assertThat(later.isCut()).isFalse();
-    assertThat(later.givenUp()).isFalse();
+    assertThat(later.forceClosed()).isFalse();
     assertThat(than(earlier).replace(DAY_1)).isTrue();
     assertThat(than(last).replace(DAY_1)).isFalse();
   }
@@ -71,11 +71,11 @@ class LaterEntriesTest extends OpenCommits {
     LogEntry target = decide("target", Overwrite.none(), "day=1/0");
     LogEntry other = decide("other", Overwrite.none(), "day=1/0");
     job.log().giveUp(other, job.log().tail());
-    assertThat(than(target).givenUp()).isFalse();
-    LogEntry givenUp = job.log().giveUp(target, job.log().tail());
-    assertThat(than(target).givenUp()).isTrue();
-    job.log().end(givenUp, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(than(target).givenUp()).isTrue();
+    assertThat(than(target).forceClosed()).isFalse();
+    LogEntry forceClosed = job.log().giveUp(target, job.log().tail());
+    assertThat(than(target).forceClosed()).isTrue();
+    job.log().end(forceClosed, Ending.COMPLETE, EndNote.NOTHING);
+    assertThat(than(target).forceClosed()).isTrue();
   }
 
   @Test

@@ -177,7 +177,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
   @Test
   void whereAllAreGoneNotEachIsLookedAtSeveralTimes() throws IOException {
     job.settlingFor(Duration.ZERO);
-    int files = 2 * UploadCompletion.PATIENTLY;
+    int files = 2 * UploadCompletion.MOST_CHECKED;
     job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
     job.decideAndDie(Overwrite.none(), DEAD);
     for (int i = 0; i < files; i++) {
@@ -190,13 +190,13 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     int repeated = job.settings().attempts() - 1;
     assertThat(store.requests().get(RequestType.COMPLETE_UPLOAD))
         .as("and once more after the join time")
-        .isEqualTo(2 * files + UploadCompletion.PATIENTLY * repeated);
+        .isEqualTo(2 * files + UploadCompletion.MOST_CHECKED * repeated);
   }
 
   /** It may be wrong about those that it has looked at once, where another resumes it beside. */
   @Test
   void itsOwnProcessWaitsBeforeItCallsSoManyLost() throws IOException {
-    int files = UploadCompletion.PATIENTLY + 1;
+    int files = UploadCompletion.MOST_CHECKED + 1;
     job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
     for (int i = 0; i < files; i++) {
       vanishWhenSeen(job, i);

@@ -225,7 +225,7 @@ final class OpenEntryRun implements FaultScenario.Run {
       if (result.filter(Recovered.Failed.class::isInstance).isPresent()) {
         return Told.UNKNOWN;
       }
-      if (result.isPresent() && !(result.get() instanceof Recovered.GivenUp)) {
+      if (result.isPresent() && !(result.get() instanceof Recovered.ForceClosed)) {
         throw new AssertionError("it is not given up: " + result.get());
       }
       return Told.COMMITTED;

@@ -484,7 +484,7 @@ class SmallFilesTest extends TimedCommits {
     }
     assertThat(data()).containsExactly(T + "day=1/old");
     assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(bytes()).isEmpty();
   }
@@ -512,7 +512,7 @@ class SmallFilesTest extends TimedCommits {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
     assertThat(recovery().giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("0"))));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("0"))));
     assertThat(bytes()).isEmpty();
     assertThatThrownBy(() -> insert(job))
         .isInstanceOf(CommitStateUnknownException.class)

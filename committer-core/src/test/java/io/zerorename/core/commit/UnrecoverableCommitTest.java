@@ -79,7 +79,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
     assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data())
         .as("the old file goes, what was added since stays")
@@ -174,7 +174,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     recovery().giveUp(NOW);
     assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
     assertThat(recovery().giveUp("planted", NOW))
-        .contains(new Recovered.GivenUp(1, "planted", List.of()));
+        .contains(new Recovered.ForceClosed(1, "planted", List.of()));
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
@@ -191,7 +191,7 @@ class UnrecoverableCommitTest extends TimedCommits {
               assertThat(failed.message()).contains("wants to delete");
             });
     assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class);
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
@@ -233,13 +233,13 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(job.log().tail().highest()).isEqualTo(1);
 
     assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class)
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class)
         .last()
-        .isEqualTo(new Recovered.GivenUp(1, "", List.of()));
+        .isEqualTo(new Recovered.ForceClosed(1, "", List.of()));
     assertThat(new JobHistory(job.log(), List.of()).latest(5))
         .singleElement()
         .extracting(LoggedJob::state)
-        .isEqualTo(State.GIVEN_UP);
+        .isEqualTo(State.FORCE_CLOSED);
     next.insert();
     assertThat(data()).containsExactly(next.key("day=1/0"));
     assertThat(recovery().open()).isEmpty();
@@ -266,7 +266,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
     assertThat(job.isCommitted()).isTrue();
     assertThat(recovery().giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of()));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
     assertThat(recovery().open()).isEmpty();
   }
 
@@ -280,7 +280,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(NOW))
         .as("whether the damaged one replaces files of the other is not known before")
         .hasExactlyElementsOfTypes(
-            Recovered.Failed.class, Recovered.Failed.class, Recovered.GivenUp.class);
+            Recovered.Failed.class, Recovered.Failed.class, Recovered.ForceClosed.class);
     assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(good.key("day=1/0"));
   }
@@ -297,7 +297,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).contains(T + "day=1/old");
     assertThat(recovery().giveUp(NOW))
         .hasExactlyElementsOfTypes(
-            Recovered.Failed.class, Recovered.GivenUp.class, Recovered.Completed.class);
+            Recovered.Failed.class, Recovered.ForceClosed.class, Recovered.Completed.class);
     assertThat(data()).containsExactly(next.key("day=1/7"));
   }
 }

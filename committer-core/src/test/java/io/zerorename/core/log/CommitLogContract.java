@@ -417,18 +417,18 @@ abstract class CommitLogContract {
   void anEntryThatIsGivenUpIsDoneAndItsMarkerNamesWhatIsLost() throws IOException {
     LogEntry first = decide(adds("first", DAY_1));
     LogEntry damaged = decide(replaces("damaged", DAY_1));
-    LogEntry givenUp = log().giveUp(damaged, log().tail());
-    assertThat(givenUp.kind()).isEqualTo(EntryKind.GIVEUP);
-    assertThat(givenUp.follows()).containsExactly(damaged.number());
+    LogEntry forceClosed = log().giveUp(damaged, log().tail());
+    assertThat(forceClosed.kind()).isEqualTo(EntryKind.GIVEUP);
+    assertThat(forceClosed.follows()).containsExactly(damaged.number());
     EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));
-    log().end(givenUp, Ending.COMPLETE, note);
+    log().end(forceClosed, Ending.COMPLETE, note);
 
     LogTail tail = log().tail();
     assertThat(tail.isDone(damaged.number())).isTrue();
     assertThat(tail.isDone(first.number())).isFalse();
-    assertThat(tail.marker(givenUp.number()).map(Marker::kind)).contains(EntryKind.GIVEUP);
+    assertThat(tail.marker(forceClosed.number()).map(Marker::kind)).contains(EntryKind.GIVEUP);
     assertThat(log().ends(damaged.number(), tail)).containsExactly(note);
-    assertThat(log().ends(givenUp.number(), tail)).as("it has executed another").isEmpty();
+    assertThat(log().ends(forceClosed.number(), tail)).as("it has executed another").isEmpty();
   }
 
   @Test

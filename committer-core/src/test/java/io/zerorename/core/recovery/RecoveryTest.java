@@ -165,9 +165,9 @@ class RecoveryTest extends TimedCommits {
             failed -> assertThat(failed.message()).contains("ACCESS_DENIED"));
     store.faults().clear();
     assertThat(recovery().giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(recovery().open()).isEmpty();
-    assertThat(state(job.id())).isEqualTo(State.GIVEN_UP);
+    assertThat(state(job.id())).isEqualTo(State.FORCE_CLOSED);
   }
 
   @Test
@@ -394,7 +394,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(recover()).isInstanceOf(Recovered.Left.class);
     assertThat(data()).isEmpty();
     assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.GivenUp.class);
+        .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
   }

@@ -26,7 +26,7 @@ final class BackgroundWork implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
-  /** So long an exit waits for what another process does as well. */
+  /** How long an exit waits for work that another process would do as well. */
   static final Duration BRIEFLY = Duration.ofSeconds(60);
 
   /** Before the hook that closes file systems. */

@@ -276,7 +276,7 @@ public final class CommittedStatsTask extends StatsTask {
   /**
    * Marks statistics as unknown again where other writers have added files. The metastore may
    * mismatch the names and the partitions of one request, and so take the columns of a partition
-   * for accurate by looking at another one.
+   * for accurate by reading another one.
    *
    * @param written whether this task has written the basic statistics, and not Hive's own
    */

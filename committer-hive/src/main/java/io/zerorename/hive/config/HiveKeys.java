@@ -8,12 +8,12 @@ import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The keys that only Hive has. Also looked at where Hive is not on the class path. */
+/** The keys that only Hive has. Also read where Hive is not on the class path. */
 public final class HiveKeys {
   /** By name, because its class needs Hive's. */
   public static final String HOOK = "io.zerorename.hive.ZeroRenameHook";
 
-  /** Whether INSERTs are looked at. */
+  /** Whether the hook examines INSERTs. */
   public static final ConfigKey<Boolean> ENABLED =
       ConfigKey.flag(
               "zerorename.hive.enabled",

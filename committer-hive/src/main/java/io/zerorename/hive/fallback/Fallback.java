@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Optional;
 
 /**
- * That a statement keeps Hive's own path, and why.
+ * The reason why a statement keeps Hive's own path.
  *
  * @param detail such as a name or a value, or ""
  * @param setting the one property that is responsible, of Hive, of S3A or of the committer

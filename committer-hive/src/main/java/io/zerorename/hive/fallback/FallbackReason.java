@@ -84,7 +84,7 @@ public enum FallbackReason {
       "ZR-5025",
       "the committer needs Hadoop 3.4.1 or later, whose S3A brings the AWS SDK in version 2; Hive 4.0"
           + " ships with Hadoop 3.3"),
-  /** Something went wrong while the statement was looked at; the plan was not touched. */
+  /** Something went wrong while the statement was examined; the plan was not changed. */
   INTERNAL("ZR-5023", "the committer met an unexpected problem; see the log of HiveServer2");
 
   private final String code;

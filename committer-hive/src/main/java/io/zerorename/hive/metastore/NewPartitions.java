@@ -140,7 +140,7 @@ public final class NewPartitions {
       Path place = placeOf(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
-            "ZR-5302: All files of the statement are in place, but while they were written somebody gave the"
+            "ZR-5302: All files of the statement are in place, but while they were written another program gave the"
                 + " partition "
                 + partition.getName()
                 + " of "

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether it matters how many of the partitions of a dynamic INSERT INTO are new. A file sink looks
- * for each on S3, only to count the new ones, and only a trigger of a resource plan acts upon the
- * count.
+ * Whether it matters how many of the partitions of a dynamic INSERT INTO are new. A file sink
+ * checks for each on S3, only to count the new ones, and only a trigger of a resource plan acts
+ * upon the count.
  */
 public final class PartitionTriggers {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionTriggers.class);

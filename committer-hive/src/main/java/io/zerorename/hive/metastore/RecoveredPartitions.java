@@ -30,10 +30,10 @@ import org.slf4j.LoggerFactory;
 public final class RecoveredPartitions {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveredPartitions.class);
 
-  /** So many partitions are named in a message. */
+  /** How many partitions a message names. */
   private static final int MOST_NAMED = 10;
 
-  /** So many partitions are added by one request. */
+  /** How many partitions one request adds. */
   private static final int MOST_TOGETHER = 1_000;
 
   private final Hive hive;

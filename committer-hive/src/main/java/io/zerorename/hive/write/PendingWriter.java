@@ -117,7 +117,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
 
   /** Aborts the upload before Hive closes this writer, because another file of the sink failed. */
   void abortAhead(Throwable because) {
-    failAhead("was given up with another file of its task attempt", because);
+    failAhead("was aborted with another file of its task attempt", because);
   }
 
   /** The reason is thrown when Hive closes this writer. */
@@ -196,7 +196,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-2308: The upload of {} was given up and could not be aborted; the end of the query aborts it",
+          "ZR-2308: The upload of {} could not be aborted; the end of the query aborts it",
           manifest,
           e);
     }

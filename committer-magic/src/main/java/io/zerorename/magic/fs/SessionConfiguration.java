@@ -6,9 +6,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * The configuration with which a session creates its file system instance, and hands over its
- * state. It begins empty: copies of a query's configuration for hundreds of record writers would
- * need more memory than their buffers.
+ * The configuration with which a session creates its file system instance, and passes on its state.
+ * It begins empty: copies of a query's configuration for hundreds of record writers would need more
+ * memory than their buffers.
  */
 final class SessionConfiguration extends Configuration {
 

@@ -40,7 +40,7 @@ final class AttemptOutput implements Closeable {
   private final String attemptId;
   private final PendingSession session;
 
-  /** From then on job commit may have chosen the uploads: only the records tell. */
+  /** From then on job commit may have chosen the uploads: only the records say. */
   private boolean published;
 
   AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)

@@ -47,7 +47,7 @@ class TaskAttemptsTest extends SimulatedJobs {
     job.committer().abortTask(zombie.context());
     assertThatThrownBy(zombie::commit)
         .hasMessageContaining("attempt_1700000000000_0001_m_000000_0 cannot commit")
-        .hasMessageContaining("it was given up");
+        .hasMessageContaining("it was aborted");
     zombie.abort();
     assertThat(store.pendingKeys()).isEmpty();
   }

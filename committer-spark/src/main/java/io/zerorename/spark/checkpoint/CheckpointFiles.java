@@ -193,7 +193,7 @@ public final class CheckpointFiles implements Closeable {
     failures.throwAny();
   }
 
-  /** Whether a path is surely no directory, which spares the request that would tell. */
+  /** Whether a path is surely no directory, which saves the request that would find out. */
   private boolean isFile(Path path) {
     return (batchLog && isNumberInDirectory(path)) || FILE.matcher(path.getName()).matches();
   }

@@ -30,7 +30,7 @@ final class ConditionalWrites {
   private final String bucket;
 
   /**
-   * @param conf tells buckets of one name at different endpoints apart
+   * @param conf distinguishes buckets of one name at different endpoints
    */
   ConditionalWrites(ObjectStore store, Configuration conf) {
     this.store = requireNonNull(store, "store");

@@ -61,8 +61,8 @@ class StatementExplainerTest {
             + " 's3a://warehouse/explain_copy' as select * from explain_plain | COMMITTER |",
         "insert overwrite directory 's3a://warehouse/explain_dir' select * from explain_plain"
             + "                                                           | COMMITTER     |",
-        "select count(*) from explain_plain                                | NOT_CONCERNED |",
-        "drop table explain_plain                                          | NOT_CONCERNED |"
+        "select count(*) from explain_plain                                | NOT_APPLICABLE |",
+        "drop table explain_plain                                          | NOT_APPLICABLE |"
       })
   void statementIsJudgedAsTheHookJudgesIt(String statement, Verdict verdict, String reason)
       throws Exception {

@@ -134,7 +134,7 @@ class RecoverCommandTest {
 
     assertThat(output())
         .contains("1 file of INSERT INTO db.t (entry 1) is lost")
-        .contains("Entry 1 of job " + JOB + " was given up")
+        .contains("Entry 1 of job " + JOB + " was force-closed")
         .contains("lost: " + table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
     assertNoneIsOpen();
@@ -189,7 +189,7 @@ class RecoverCommandTest {
     assertThat(recover("--give-up", "--without-metastore", "--job", JOB, table.toString()))
         .isEqualTo(ExitCode.OK.number());
 
-    assertThat(output()).contains("Entry 1 of job " + JOB + " was given up");
+    assertThat(output()).contains("Entry 1 of job " + JOB + " was force-closed");
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
     assertNoneIsOpen();

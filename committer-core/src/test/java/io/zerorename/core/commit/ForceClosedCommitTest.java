@@ -24,7 +24,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What an operator gives up: none of its lost files appears any more. */
-class GivenUpCommitTest extends CommitsWithMissingFiles {
+class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void oneJobIsGivenUpWithoutWhatIsNotThere() throws IOException {
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
@@ -35,7 +35,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
 
     assertThat(recovery().giveUp(job.id(), NOW))
         .contains(
-            new Recovered.GivenUp(
+            new Recovered.ForceClosed(
                 entry.number(), job.id(), List.of(job.path("day=1/0"), job.path("day=1/2"))));
 
     assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
@@ -46,7 +46,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
         .singleElement()
         .satisfies(
             logged -> {
-              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
+              assertThat(logged.state()).isEqualTo(LoggedJob.State.FORCE_CLOSED);
               assertThat(logged.lost()).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
             });
   }
@@ -76,7 +76,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     Recovery recovery =
         new Recovery(path -> minio, job.log(), job.settings().sleeping(this::pass), new Engine());
     assertThat(recovery.giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(raced.key());
   }
 
@@ -104,7 +104,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
               assertThat(damaged.message()).endsWith("--give-up");
             });
     assertThat(recovery().giveUp(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
   }
@@ -119,7 +119,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     PendingUpload there = job.chosen().get(0).uploads().get(1);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
     assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.GivenUp.class);
+        .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).containsExactly(there.key());
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(recovery().run(NOW)).as("both have ended").isEmpty();
@@ -142,7 +142,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     job.smallTask("a", "day=1/0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(recovery().giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(waited).as("until its process cannot write it").isGreaterThan(WriteLease.LENGTH);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
@@ -169,7 +169,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
                         })),
             new Engine());
     assertThat(recovery.giveUp(job.id(), NOW))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 

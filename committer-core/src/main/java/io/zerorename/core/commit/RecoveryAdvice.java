@@ -7,8 +7,8 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 
 /** The command that repairs a commit, for messages. */
-public final class RecoverCommand {
-  private RecoverCommand() {}
+public final class RecoveryAdvice {
+  private RecoveryAdvice() {}
 
   /** The command line for the job, with the roots that do not lie below its destination. */
   public static String of(OutputJob job) {

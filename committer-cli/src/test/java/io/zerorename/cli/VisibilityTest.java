@@ -53,7 +53,6 @@ class VisibilityTest {
           "io.zerorename.core.metrics.Gauge",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.recordstore.ObjectRecords.<init>",
-          "io.zerorename.core.recovery.OrphanSweep.<init>",
           "io.zerorename.core.recovery.ResumeEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.parallel.Workers;
@@ -16,13 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
 /** Finds out which files of a committed job are in place: one request per file. */
-public final class CommittedFiles {
-  private final ObjectStores stores;
-  private final CommitSettings settings;
-
-  public CommittedFiles(ObjectStores stores, CommitSettings settings) {
-    this.stores = settings.throttled(stores);
-    this.settings = requireNonNull(settings, "settings");
+public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
+  public CommittedFiles {
+    stores = settings.throttled(stores);
   }
 
   /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */

@@ -25,8 +25,10 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 /**
  * Lists what lies in several directories. Neighbours are listed together, with everything that lies
  * between them, as long as that takes fewer requests than to list each.
+ *
+ * @param roots nothing that lies outside of them is listed together
  */
-public final class GroupedListing {
+public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
   /** S3 shows so many keys in one answer. */
   static final int KEYS_PER_REQUEST = 1_000;
 
@@ -56,17 +58,10 @@ public final class GroupedListing {
   /** An object, and the one of the directories to be listed in which it lies. */
   record Found(Path directory, ObjectSummary object) {}
 
-  private final ObjectStores stores;
-  private final List<Path> roots;
-  private final Visitor visitor;
-
-  /**
-   * @param roots nothing that lies outside of them is listed together
-   */
-  public GroupedListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
-    this.stores = requireNonNull(stores, "stores");
-    this.roots = List.copyOf(roots);
-    this.visitor = requireNonNull(visitor, "visitor");
+  public GroupedListing {
+    requireNonNull(stores, "stores");
+    roots = List.copyOf(roots);
+    requireNonNull(visitor, "visitor");
   }
 
   /** Visits each object in each of the directories in which it lies. */

@@ -27,31 +27,18 @@ import java.util.Optional;
  * the job's directory, the log and the store alone, in any process, and may be repeated.
  *
  * <p>It decides against the job before it sweeps, so that no process can commit what it aborts.
+ *
+ * @param job the directory of the job
+ * @param log of the job's destination
+ * @param begun when the job was set up, or earlier: all entries since then are read
  */
-public final class JobAbort {
-  private final ObjectStores stores;
-  private final JobDirectory job;
-  private final CommitLog log;
-  private final CommitSettings settings;
-  private final Instant begun;
-
-  /**
-   * An abort of the job to which the directory belongs.
-   *
-   * @param log of the job's destination
-   * @param begun when the job was set up, or earlier: all entries since then are read
-   */
-  public JobAbort(
-      ObjectStores stores,
-      JobDirectory job,
-      CommitLog log,
-      CommitSettings settings,
-      Instant begun) {
-    this.stores = settings.throttled(stores);
-    this.job = requireNonNull(job, "job");
-    this.log = requireNonNull(log, "log");
-    this.settings = requireNonNull(settings, "settings");
-    this.begun = requireNonNull(begun, "begun");
+public record JobAbort(
+    ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings, Instant begun) {
+  public JobAbort {
+    stores = settings.throttled(stores);
+    requireNonNull(job, "job");
+    requireNonNull(log, "log");
+    requireNonNull(begun, "begun");
   }
 
   /** How an abort ended. */

@@ -19,41 +19,29 @@ import org.apache.hadoop.fs.Path;
 /**
  * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
  * Until then the entry counts as not ended: if the process dies, another resumes it.
+ *
+ * @param entry of this process, by which it was executed
+ * @param target the entry that decides the job: the same, or the one that was resumed
+ * @param settings for the notes of the entries that it has superseded, for which a client waits
+ * @param running is closed with this
  */
-public final class OpenCommit implements AutoCloseable {
-  private final CommitLog log;
-  private final LogEntry entry;
-  private final LogEntry target;
-  private final CommitPlan plan;
-  private final ExecuteEntry.Result result;
-  private final CommitSettings settings;
-  private final RunningCommit running;
-
-  /**
-   * @param entry of this process, by which it was executed
-   * @param target the entry that decides the job: the same, or the one that was resumed
-   * @param settings for the notes of the entries that it has superseded, for which a client waits
-   * @param running is closed with this
-   */
-  public OpenCommit(
-      CommitLog log,
-      LogEntry entry,
-      LogEntry target,
-      CommitPlan plan,
-      ExecuteEntry.Result result,
-      CommitSettings settings,
-      RunningCommit running) {
-    this.log = requireNonNull(log, "log");
-    this.entry = requireNonNull(entry, "entry");
-    this.target = requireNonNull(target, "target");
-    this.plan = requireNonNull(plan, "plan");
-    this.result = requireNonNull(result, "result");
-    this.settings = requireNonNull(settings, "settings");
-    this.running = requireNonNull(running, "running");
-  }
-
-  public CommitPlan plan() {
-    return plan;
+public record OpenCommit(
+    CommitLog log,
+    LogEntry entry,
+    LogEntry target,
+    CommitPlan plan,
+    ExecuteEntry.Result result,
+    CommitSettings settings,
+    RunningCommit running)
+    implements AutoCloseable {
+  public OpenCommit {
+    requireNonNull(log, "log");
+    requireNonNull(entry, "entry");
+    requireNonNull(target, "target");
+    requireNonNull(plan, "plan");
+    requireNonNull(result, "result");
+    requireNonNull(settings, "settings");
+    requireNonNull(running, "running");
   }
 
   /** The number of the entry that has decided the job. */

@@ -31,8 +31,12 @@ import org.apache.hadoop.fs.Path;
  *
  * <p>The object may describe small files whose bytes follow it: then it is one line, and the bytes
  * begin after its line feed.
+ *
+ * @param kind what a person calls such a file
+ * @param version that is written, and the only one that is read
+ * @param advice what to do about a file that cannot be read
  */
-public final class VersionedJson {
+public record VersionedJson(String kind, int version, String advice) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int LINE_FEED = '\n';
 
@@ -48,9 +52,10 @@ public final class VersionedJson {
           .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  private final String kind;
-  private final int version;
-  private final String advice;
+  public VersionedJson {
+    requireNonNull(kind, "kind");
+    requireNonNull(advice, "advice");
+  }
 
   /** Writes the fields of the object that come after its version. */
   @FunctionalInterface
@@ -79,19 +84,6 @@ public final class VersionedJson {
      * @param offset counted from the first byte after the object
      */
     PartBody at(long offset, long length) throws MalformedManifestException;
-  }
-
-  /**
-   * Describes a kind of file.
-   *
-   * @param kind what a person calls such a file
-   * @param version that is written, and the only one that is read
-   * @param advice what to do about a file that cannot be read
-   */
-  public VersionedJson(String kind, int version, String advice) {
-    this.kind = requireNonNull(kind, "kind");
-    this.version = version;
-    this.advice = requireNonNull(advice, "advice");
   }
 
   void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)

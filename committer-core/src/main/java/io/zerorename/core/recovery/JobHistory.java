@@ -29,18 +29,14 @@ import org.apache.hadoop.fs.Path;
 /**
  * Reports what the jobs that wrote to a destination have decided and completed, as long as the log
  * keeps it. It changes nothing.
+ *
+ * @param log of the destination
+ * @param begun jobs of that log that are known to have begun
  */
-public final class JobHistory {
-  private final CommitLog log;
-  private final List<JobDirectory> begun;
-
-  /**
-   * @param log of the destination
-   * @param begun jobs of that log that are known to have begun
-   */
-  public JobHistory(CommitLog log, List<JobDirectory> begun) {
-    this.log = requireNonNull(log, "log");
-    this.begun = List.copyOf(begun);
+public record JobHistory(CommitLog log, List<JobDirectory> begun) {
+  public JobHistory {
+    requireNonNull(log, "log");
+    begun = List.copyOf(begun);
   }
 
   /** The user's jobs that are not at their end, by the directory of their log. */

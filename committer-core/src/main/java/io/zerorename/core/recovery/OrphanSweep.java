@@ -36,8 +36,15 @@ import org.slf4j.LoggerFactory;
  * at all.
  *
  * <p>Every job does this for those before it, but only one per hour and user.
+ *
+ * @param settings by a job's log
  */
-public final class OrphanSweep {
+public record OrphanSweep(
+    ObjectStores stores,
+    WorkDirectory work,
+    CommitLogs logs,
+    SettingsOfJob settings,
+    Duration abandoned) {
   private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
 
   /** No request of a writer is under way for longer. */
@@ -49,11 +56,13 @@ public final class OrphanSweep {
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
 
-  private final ObjectStores stores;
-  private final WorkDirectory work;
-  private final CommitLogs logs;
-  private final SettingsOfJob settings;
-  private final Duration abandoned;
+  public OrphanSweep {
+    requireNonNull(stores, "stores");
+    requireNonNull(work, "work");
+    requireNonNull(logs, "logs");
+    requireNonNull(settings, "settings");
+    requireNonNull(abandoned, "abandoned");
+  }
 
   /**
    * @param work the user's directory
@@ -65,22 +74,6 @@ public final class OrphanSweep {
         new CommitLogs(stores, conf, Optional.of(work)),
         log -> settings(conf, log),
         Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
-  }
-
-  /**
-   * @param settings by a job's log
-   */
-  public OrphanSweep(
-      ObjectStores stores,
-      WorkDirectory work,
-      CommitLogs logs,
-      SettingsOfJob settings,
-      Duration abandoned) {
-    this.stores = requireNonNull(stores, "stores");
-    this.work = requireNonNull(work, "work");
-    this.logs = requireNonNull(logs, "logs");
-    this.settings = requireNonNull(settings, "settings");
-    this.abandoned = requireNonNull(abandoned, "abandoned");
   }
 
   /** Settings for the work on one job. */

@@ -20,15 +20,11 @@ import software.amazon.awssdk.services.s3.model.LifecycleRuleFilter;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Reads from a bucket's lifecycle rules how long an upload may stay incomplete. */
-final class S3ALifecycle {
-  private final S3Client client;
-  private final S3ARequests requests;
-  private final S3ACalls calls;
-
-  S3ALifecycle(S3Client client, S3ARequests requests, S3ACalls calls) {
-    this.client = requireNonNull(client, "client");
-    this.requests = requireNonNull(requests, "requests");
-    this.calls = requireNonNull(calls, "calls");
+record S3ALifecycle(S3Client client, S3ARequests requests, S3ACalls calls) {
+  S3ALifecycle {
+    requireNonNull(client, "client");
+    requireNonNull(requests, "requests");
+    requireNonNull(calls, "calls");
   }
 
   /** The shortest time of all rules that apply to any key that starts with a prefix. */

@@ -3,13 +3,10 @@ package io.zerorename.core.upload;
 import static java.util.Objects.requireNonNull;
 
 /** What a task attempt may still hand over without uploading it. */
-final class InlineBudget {
-  private final InlineSettings settings;
-  private final InlineCount handedOver;
-
-  InlineBudget(InlineSettings settings, InlineCount handedOver) {
-    this.settings = requireNonNull(settings, "settings");
-    this.handedOver = requireNonNull(handedOver, "handedOver");
+record InlineBudget(InlineSettings settings, InlineCount handedOver) {
+  InlineBudget {
+    requireNonNull(settings, "settings");
+    requireNonNull(handedOver, "handedOver");
   }
 
   /** How long a file may be, in bytes, to be taken, as long as no other one is given back. */

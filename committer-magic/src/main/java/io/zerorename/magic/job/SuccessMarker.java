@@ -20,14 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Writes the {@code _SUCCESS} by which readers know that a job's output is complete. */
-public final class SuccessMarker {
+public record SuccessMarker(ObjectStores stores) {
   private static final Logger LOG = LoggerFactory.getLogger(SuccessMarker.class);
   private static final String WANTED = "success";
 
-  private final ObjectStores stores;
-
-  public SuccessMarker(ObjectStores stores) {
-    this.stores = requireNonNull(stores, "stores");
+  public SuccessMarker {
+    requireNonNull(stores, "stores");
   }
 
   /** The attributes of a job's plan by which every process that completes it writes the marker. */

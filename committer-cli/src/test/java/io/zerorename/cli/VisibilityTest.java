@@ -53,15 +53,13 @@ class VisibilityTest {
           "io.zerorename.core.metrics.Gauge",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.recordstore.ObjectRecords.<init>",
-          "io.zerorename.core.recovery.OrphanSweep.<init>",
           "io.zerorename.core.recovery.ResumeEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",
           "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
           "io.zerorename.core.upload.UploadMemory.kept",
-          "io.zerorename.core.upload.UploadMemory.used",
-          "io.zerorename.magic.fs.SessionSpec.ofWriter");
+          "io.zerorename.core.upload.UploadMemory.used");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -111,7 +112,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   private String complete(
-      String name, String key, S3ACalls.Call<CompleteMultipartUploadRequest> request)
+      String name, String key, CallableRaisingIOE<CompleteMultipartUploadRequest> request)
       throws IOException {
     try {
       return calls.send(
@@ -259,7 +260,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   private String put(
-      String name, String key, PartBody body, S3ACalls.Call<PutObjectRequest> request)
+      String name, String key, PartBody body, CallableRaisingIOE<PutObjectRequest> request)
       throws IOException {
     try (BodyStreams streams = new BodyStreams(body)) {
       return calls.send(

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.TaskManifest;
@@ -14,6 +13,7 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -23,6 +23,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -148,7 +149,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(waited).isZero();
 
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH).isLessThan(WINDOW.plusMinutes(1));
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE).isLessThan(WINDOW.plusMinutes(1));
     assertThatThrownBy(() -> lateCopy(small(job, 0), deadline))
         .isInstanceOfSatisfying(
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.EXPIRED));
@@ -210,7 +211,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.resume."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -231,7 +232,7 @@ class SmallFilesTest extends TimedCommits {
     job.smallTask("a", "0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThat(data()).hasSize(1);
@@ -258,7 +259,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).contains(job.key("0"));
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -272,7 +273,7 @@ class SmallFilesTest extends TimedCommits {
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.damaged.add."));
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
   }
 
   /** The store's client has repeated it, so that the first copy may be under way. */
@@ -301,7 +302,7 @@ class SmallFilesTest extends TimedCommits {
         .insert();
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -443,7 +444,9 @@ class SmallFilesTest extends TimedCommits {
               assertThat(damaged.lost()).containsExactly(job.path("0"));
               assertThat(damaged.ended()).isTrue();
             });
-    assertThat(waited).as("its process might have written it").isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited)
+        .as("its process might have written it")
+        .isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).containsExactly(job.key("1"));
     assertThat(bytes()).hasSize(1);
     assertThat(recovery().run(NOW)).isEmpty();
@@ -555,7 +558,7 @@ class SmallFilesTest extends TimedCommits {
           new InlineFile(
               job.path("day=" + i + "/0"), PartBody.of(content), job.id(), "a", "identity-" + i));
     }
-    job.commit(Overwrite.none(), ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files))));
+    job.commit(Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
       byte[] content = store.content(job.key("day=" + i + "/0"));
       assertThat(content).hasSize(6 << 20);
@@ -577,8 +580,7 @@ class SmallFilesTest extends TimedCommits {
     assertThatThrownBy(
             () ->
                 job.commit(
-                    Overwrite.none(),
-                    ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files)))))
+                    Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files)))))
         .isInstanceOf(CommitFailedException.class);
     assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
     assertThat(job.isDecided()).isFalse();

@@ -24,11 +24,13 @@ import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
@@ -209,7 +211,7 @@ public final class TestJob {
   }
 
   public CommitReport commit(Overwrite overwrite) throws IOException {
-    return commit(overwrite, directory.refusingLost(ManifestSource.of(chosen)));
+    return commit(overwrite, directory.refusingLost(Manifests.of(chosen)));
   }
 
   public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
@@ -221,7 +223,7 @@ public final class TestJob {
     return commit(
         new CommitRequest(
             outputJob(),
-            ManifestSource.of(chosen),
+            Manifests.of(chosen),
             overwrite,
             Optional.of(Instant.now()),
             ListingPrefetch.none(),
@@ -254,7 +256,7 @@ public final class TestJob {
         new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
-                    outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now())));
+                    outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now())));
     RunningCommits.forget(id);
     return report;
   }
@@ -276,7 +278,7 @@ public final class TestJob {
     try (Workers workers = new Workers(1)) {
       CommitRequest request =
           new CommitRequest(
-              outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()));
+              outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
       PlanWriter writer = log.draft(outputJob());
       PlanStage planning =
           new PlanStage(
@@ -300,7 +302,7 @@ public final class TestJob {
           planning.written(),
           replaces,
           log.following(replaces, tail),
-          WriteLease.LENGTH);
+          PutDeadlines.WRITE_LEASE);
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -43,11 +44,12 @@ final class AttemptOutput implements Closeable {
   /** From then on job commit may have chosen the uploads: only the records say. */
   private boolean published;
 
-  AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)
+  AttemptOutput(
+      JobOutput output, TaskAttemptContext context, Function<JobContext, OwnedStores> open)
       throws IOException {
     Configuration conf = context.getConfiguration();
     attemptId = JobOutput.attemptOf(context);
-    stores = open.on(context);
+    stores = open.apply(context);
     try {
       counted = new CountedStores(stores);
       job = output.records(counted);

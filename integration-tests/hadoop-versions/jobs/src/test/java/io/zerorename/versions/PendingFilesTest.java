@@ -11,7 +11,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -27,6 +26,7 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +111,12 @@ class PendingFilesTest {
   private PendingSession session() throws IOException {
     return PendingSession.open(
         conf,
-        SessionSpec.ofWriter(cluster.s3("out"), JobDirectory.of(jobDirectory, conf), ATTEMPT));
+        SessionSpec.ofWriter(
+            cluster.s3("out"),
+            JobDirectory.of(jobDirectory, conf),
+            ATTEMPT,
+            1,
+            new AtomicLong()::addAndGet));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {
@@ -138,7 +143,8 @@ class PendingFilesTest {
               .run(
                   new CommitRequest(
                       new OutputJob(JOB, "the test's job", List.of(out)),
-                      ManifestSource.of(List.of(TaskManifest.of(JOB, ATTEMPT, files))),
+                      (workers, action) ->
+                          workers.forEach(List.of(TaskManifest.of(JOB, ATTEMPT, files)), action),
                       overwrite,
                       Optional.of(Instant.now())));
       report.open().orElseThrow().finish();

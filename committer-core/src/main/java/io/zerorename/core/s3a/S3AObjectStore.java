@@ -120,7 +120,7 @@ final class S3AObjectStore implements ObjectStore {
           key,
           () ->
               calls.required(
-                  name, key, "ETag", client.completeMultipartUpload(request.send()).eTag()));
+                  name, key, "ETag", client.completeMultipartUpload(request.apply()).eTag()));
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD
           && e.getCause() instanceof AwsServiceException answer
@@ -267,7 +267,7 @@ final class S3AObjectStore implements ObjectStore {
           name,
           key,
           () -> {
-            PutObjectResponse answer = client.putObject(request.send(), streams.requestBody());
+            PutObjectResponse answer = client.putObject(request.apply(), streams.requestBody());
             clock.observe(answer);
             return calls.required(name, key, "ETag", answer.eTag());
           });

@@ -1,7 +1,6 @@
 package io.zerorename.core.commit;
 
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * @param clock the time of the store
  * @param sleep between two tries
  */
-record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses.Sleep sleep) {
+record CompletionWait(Duration length, CallableRaisingIOE<Instant> clock, Pauses.Sleep sleep) {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionWait.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -44,17 +44,17 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
     if (rest.isEmpty()) {
       return rest;
     }
-    Instant end = clock.run().plus(length);
+    Instant end = clock.apply().plus(length);
     LOG.info(
         "{} uploads are gone and their objects are not there, the first is {}. The store may still"
             + " be completing them, which is waited for until {}",
         rest.size(),
         rest.iterator().next().destination(),
         end);
-    Instant last = clock.run().plus(length.multipliedBy(ROUNDS));
+    Instant last = clock.apply().plus(length.multipliedBy(ROUNDS));
     Duration pause = FIRST_PAUSE;
     while (true) {
-      boolean over = !clock.run().isBefore(end);
+      boolean over = !clock.apply().isBefore(end);
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
       AtomicBoolean open = new AtomicBoolean();
       workers.forEach(
@@ -75,7 +75,7 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
       }
       if (open.get()) {
         // A Complete that has just been sent may be in progress from now on.
-        end = clock.run().plus(length);
+        end = clock.apply().plus(length);
         if (end.isAfter(last)) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
@@ -83,7 +83,7 @@ record CompletionWait(Duration length, Uninterrupted.Work<Instant> clock, Pauses
                   .formatted(rest.size(), rest.iterator().next().destination()));
         }
       }
-      Duration left = Duration.between(clock.run(), end);
+      Duration left = Duration.between(clock.apply(), end);
       Duration next = left.compareTo(pause) < 0 ? left : pause;
       sleep.pause(
           next.isNegative() ? Duration.ZERO : next,

@@ -19,18 +19,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Stage: deletes the old objects of an overwrite, exactly those that the plan lists. One request
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
-  /** Whether what was planned a moment ago can be relied on. */
-  @FunctionalInterface
-  public interface Freshness {
-    boolean holds() throws IOException;
-  }
-
   private final ObjectStores stores;
 
   DeleteReplaced(ObjectStores stores) {
@@ -46,11 +41,12 @@ final class DeleteReplaced {
    * @param replaced the old objects, document by document
    * @param records documents of the plan, all in one bucket, which are deleted in the same requests
    *     as far as those have room
+   * @param fresh whether what was planned a moment ago can be relied on
    */
   void run(
       RemoteIterator<List<OldObject>> replaced,
       List<Path> records,
-      Freshness fresh,
+      CallableRaisingIOE<Boolean> fresh,
       Workers workers)
       throws IOException {
     StaleObjects stale = new StaleObjects();
@@ -59,7 +55,7 @@ final class DeleteReplaced {
       workers.forEach(
           batches(replaced.next()),
           batch -> {
-            if (!fresh.holds() || !deleteUnlessThrottled(batch, rest)) {
+            if (!fresh.apply() || !deleteUnlessThrottled(batch, rest)) {
               batch.forEach(stale::add);
             }
           });

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -140,7 +141,7 @@ public final class EngineOverwrite {
    *     others may appear until the statement is run again
    */
   public Optional<Cleared> end(
-      OutputJob job, Collection<Path> directories, CommitLog.Condition condition)
+      OutputJob job, Collection<Path> directories, CallableRaisingIOE<Boolean> condition)
       throws IOException {
     DirectorySet replaced = new DirectorySet(directories);
     // All that was seen then: an open entry may follow quiet ones below it, which are followed too.
@@ -219,7 +220,7 @@ public final class EngineOverwrite {
   private Optional<Cleared> execute(
       EntryDraft draft,
       CommitPlan plan,
-      CommitLog.Condition condition,
+      CallableRaisingIOE<Boolean> condition,
       LogTail now,
       RunningCommit running)
       throws IOException {

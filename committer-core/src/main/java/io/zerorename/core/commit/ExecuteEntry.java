@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -92,7 +93,7 @@ public final class ExecuteEntry {
       LogEntry entry,
       LogEntry target,
       CommitPlan plan,
-      DeleteReplaced.Freshness fresh,
+      CallableRaisingIOE<Boolean> fresh,
       Workers workers,
       StageTimes times)
       throws IOException {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /** One execution of an entry: what its stages share. */
 final class Execution {
@@ -31,7 +32,7 @@ final class Execution {
   /** Files that will never be visible, in order. */
   final List<Path> lost = new ArrayList<>();
 
-  private final DeleteReplaced.Freshness fresh;
+  private final CallableRaisingIOE<Boolean> fresh;
   private DirectorySet ceded = DirectorySet.none();
 
   /**
@@ -48,7 +49,7 @@ final class Execution {
       LogEntry entry,
       LogEntry target,
       CommitPlan plan,
-      DeleteReplaced.Freshness fresh,
+      CallableRaisingIOE<Boolean> fresh,
       Workers workers) {
     this.stores = stores;
     this.log = log;
@@ -73,7 +74,7 @@ final class Execution {
 
   /** Whether what is there is surely what was planned with. */
   boolean isFresh() throws IOException {
-    return isOwn() && fresh.holds();
+    return isOwn() && fresh.apply();
   }
 
   /** The entries after the target, as the log shows them now. */

@@ -21,6 +21,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * The commit log of one destination: numbered entries, each of them written once. The entry of a
@@ -213,22 +214,15 @@ public final class CommitLog {
     return decideWhile(() -> true, draft, tail).orElseThrow();
   }
 
-  /** Whether a job may still be decided. */
-  @FunctionalInterface
-  public interface Condition {
-    /** Checks it. */
-    boolean holds() throws IOException;
-  }
-
   /**
    * The same, under a condition that is checked before each number is tried.
    *
    * @return empty where the condition does not hold any more, and nothing was decided
    */
-  public Optional<LogEntry> decideWhile(Condition condition, EntryDraft draft, LogTail tail)
-      throws IOException {
+  public Optional<LogEntry> decideWhile(
+      CallableRaisingIOE<Boolean> condition, EntryDraft draft, LogTail tail) throws IOException {
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
-    for (long number = tail.highest() + 1; condition.holds(); number++) {
+    for (long number = tail.highest() + 1; condition.apply(); number++) {
       LogEntry there = write.run(draft, number, follows, tail);
       if (there.decides(draft.job().id())) {
         return Optional.of(there);

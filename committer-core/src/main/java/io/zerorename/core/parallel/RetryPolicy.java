@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Sends requests to one bucket as fast as it takes them: {@linkplain ConcurrencyLimit so many at
@@ -56,7 +57,7 @@ final class RetryPolicy {
    *     for fewer requests for minutes
    * @throws InterruptedIOException where the thread was interrupted while it waited
    */
-  <T> T send(ObjectStore store, Uninterrupted.Work<T> request) throws IOException {
+  <T> T send(ObjectStore store, CallableRaisingIOE<T> request) throws IOException {
     Duration begun = clock.now();
     for (int attempt = 1; ; attempt++) {
       try {
@@ -74,13 +75,13 @@ final class RetryPolicy {
     }
   }
 
-  private <T> T sendOnce(ObjectStore store, Uninterrupted.Work<T> request) throws IOException {
+  private <T> T sendOnce(ObjectStore store, CallableRaisingIOE<T> request) throws IOException {
     ConcurrencyLimit.Permit permit = acquire();
     long before = store.throttledAnswers();
     boolean throttled = false;
     boolean done = false;
     try {
-      T result = request.run();
+      T result = request.apply();
       done = true;
       return result;
     } catch (StoreException e) {

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Runs work that must be completed once it was decided in a thread that is never interrupted.
@@ -13,27 +14,22 @@ import java.util.concurrent.TimeoutException;
  * enough to ignore one between them.
  */
 public final class Uninterrupted {
-  /** Work that may fail. */
-  @FunctionalInterface
-  public interface Work<T> {
-    T run() throws IOException;
-  }
-
   private Uninterrupted() {}
 
   /** Runs and waits; an interrupt of the caller meanwhile is set again at the end. */
-  public static <T> T call(Work<T> work) throws IOException {
+  public static <T> T call(CallableRaisingIOE<T> work) throws IOException {
     return call(work, Duration.ZERO, () -> {});
   }
 
   /**
-   * Like {@link #call(Work)}.
+   * Like {@link #call(CallableRaisingIOE)}.
    *
    * @param interval how often the waiting thread does something else; zero for never
    * @param meanwhile what it does, without failing
    */
-  public static <T> T call(Work<T> work, Duration interval, Runnable meanwhile) throws IOException {
-    FutureTask<T> task = new FutureTask<>(work::run);
+  public static <T> T call(CallableRaisingIOE<T> work, Duration interval, Runnable meanwhile)
+      throws IOException {
+    FutureTask<T> task = new FutureTask<>(work::apply);
     Thread thread = new Thread(task, "zerorename-commit");
     thread.setDaemon(true);
     thread.start();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,13 +38,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every job does this for those before it, but only one per hour and user.
  *
- * @param settings by a job's log
+ * @param settings for the work on one job, by its log
  */
 public record OrphanSweep(
     ObjectStores stores,
     WorkDirectory work,
     CommitLogs logs,
-    SettingsOfJob settings,
+    FunctionRaisingIOE<Optional<Path>, CommitSettings> settings,
     Duration abandoned) {
   private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
 
@@ -74,12 +75,6 @@ public record OrphanSweep(
         new CommitLogs(stores, conf, Optional.of(work)),
         log -> settings(conf, log),
         Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
-  }
-
-  /** Settings for the work on one job. */
-  @FunctionalInterface
-  public interface SettingsOfJob {
-    CommitSettings of(Optional<Path> log) throws IOException;
   }
 
   /** Those of the bucket that a job has written to, where its log says which that is. */
@@ -133,7 +128,7 @@ public record OrphanSweep(
   }
 
   private int sweepAgain(JobDirectory job) throws IOException {
-    CommitSettings ofJob = settings.of(job.log());
+    CommitSettings ofJob = settings.apply(job.log());
     try (Workers workers = ofJob.workers()) {
       UploadSweep.Result result =
           job.sweep(ofJob.throttled(stores), CommittedUploads.none()).run(workers);
@@ -151,7 +146,7 @@ public record OrphanSweep(
       return 0;
     }
     JobAbort.Result result =
-        new JobAbort(stores, job, logs.at(log.get()), settings.of(log), job.begun()).run();
+        new JobAbort(stores, job, logs.at(log.get()), settings.apply(log), job.begun()).run();
     if (result instanceof JobAbort.Result.Aborted gone) {
       return gone.uploads();
     }

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
@@ -26,12 +27,6 @@ import software.amazon.awssdk.core.exception.SdkException;
 final class S3ACalls {
   /** An auditor of the user's own may have no valid spans at all. */
   private static final int SPANS = 5;
-
-  /** Builds one request, sends it and returns what is wanted of the answer. */
-  @FunctionalInterface
-  interface Call<T> {
-    T send() throws IOException;
-  }
 
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
@@ -53,14 +48,14 @@ final class S3ACalls {
    * @param request name of the request as a message shall show it
    * @param key key or prefix that the request is about
    */
-  <T> T send(String request, String key, Call<T> call) throws IOException {
+  <T> T send(String request, String key, CallableRaisingIOE<T> call) throws IOException {
     CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();
     // S3A takes the labels into the span when it makes it.
     try (AuditLabels.Active labelled = labels.activate();
         AuditSpan ours = newSpan(operation(request), path)) {
-      return call.send();
+      return call.apply();
     } catch (SdkException e) {
       if (e instanceof AwsServiceException answer) {
         clock.observe(answer);

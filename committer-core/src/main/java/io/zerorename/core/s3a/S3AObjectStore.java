@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -111,7 +112,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   private String complete(
-      String name, String key, S3ACalls.Call<CompleteMultipartUploadRequest> request)
+      String name, String key, CallableRaisingIOE<CompleteMultipartUploadRequest> request)
       throws IOException {
     try {
       return calls.send(
@@ -119,7 +120,7 @@ final class S3AObjectStore implements ObjectStore {
           key,
           () ->
               calls.required(
-                  name, key, "ETag", client.completeMultipartUpload(request.send()).eTag()));
+                  name, key, "ETag", client.completeMultipartUpload(request.apply()).eTag()));
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD
           && e.getCause() instanceof AwsServiceException answer
@@ -259,14 +260,14 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   private String put(
-      String name, String key, PartBody body, S3ACalls.Call<PutObjectRequest> request)
+      String name, String key, PartBody body, CallableRaisingIOE<PutObjectRequest> request)
       throws IOException {
     try (BodyStreams streams = new BodyStreams(body)) {
       return calls.send(
           name,
           key,
           () -> {
-            PutObjectResponse answer = client.putObject(request.send(), streams.requestBody());
+            PutObjectResponse answer = client.putObject(request.apply(), streams.requestBody());
             clock.observe(answer);
             return calls.required(name, key, "ETag", answer.eTag());
           });

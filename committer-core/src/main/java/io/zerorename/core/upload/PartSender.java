@@ -5,6 +5,7 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -322,7 +323,7 @@ final class PartSender {
 
     @Override
     public void run() {
-      try (AutoDiscard discarding = content::discard) {
+      try (Closeable discarding = content::discard) {
         UploadedPart sent = upload();
         whenEnded.sent();
         acknowledge(sent);
@@ -381,11 +382,6 @@ final class PartSender {
         end();
       }
     }
-  }
-
-  private interface AutoDiscard extends AutoCloseable {
-    @Override
-    void close() throws IOException;
   }
 
   private synchronized void acknowledge(UploadedPart sent) {

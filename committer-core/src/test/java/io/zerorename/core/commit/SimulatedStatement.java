@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -59,7 +60,7 @@ final class SimulatedStatement {
    *
    * @param condition of its entry
    */
-  void run(CommitLog.Condition condition) throws IOException {
+  void run(CallableRaisingIOE<Boolean> condition) throws IOException {
     CommitLog log = view.log();
     EngineOverwrite replacement =
         EngineOverwrite.begin(

@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * The files and directories of one session. Objects in the bucket are neither shown nor requested.
@@ -325,16 +326,12 @@ final class PendingFiles {
     forAll(files, PendingFile::discard);
   }
 
-  private static void forAll(List<PendingFile> files, Action action) throws IOException {
+  private static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)
+      throws IOException {
     Failures failures = new Failures();
-    files.forEach(file -> failures.of(() -> action.on(file)));
+    files.forEach(file -> failures.of(() -> action.accept(file)));
     failures.throwAny();
   }
 
   private record WithTail(PendingFile file, long bytes) {}
-
-  @FunctionalInterface
-  private interface Action {
-    void on(PendingFile file) throws IOException;
-  }
 }

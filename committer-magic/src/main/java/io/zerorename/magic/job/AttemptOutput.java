@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
@@ -43,11 +45,12 @@ final class AttemptOutput implements Closeable {
   /** From then on job commit may have chosen the uploads: only the records tell. */
   private boolean published;
 
-  AttemptOutput(JobOutput output, TaskAttemptContext context, OwnedStores.Opener open)
+  AttemptOutput(
+      JobOutput output, TaskAttemptContext context, Function<JobContext, OwnedStores> open)
       throws IOException {
     Configuration conf = context.getConfiguration();
     attemptId = JobOutput.attemptOf(context);
-    stores = open.on(context);
+    stores = open.apply(context);
     try {
       counted = new CountedStores(stores);
       job = output.records(counted);

@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -49,7 +50,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private static final Duration LONGEST_MAINTENANCE = Duration.ofSeconds(20);
 
   private final Path destination;
-  private final OwnedStores.Opener open;
+  private final Function<JobContext, OwnedStores> open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
   private boolean setUp;
@@ -75,7 +76,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     this(destination, OwnedStores::s3a);
   }
 
-  DeferredCommitter(Path destination, OwnedStores.Opener open) {
+  DeferredCommitter(Path destination, Function<JobContext, OwnedStores> open) {
     this.destination = requireNonNull(destination, "destination");
     this.open = requireNonNull(open, "open");
   }
@@ -101,7 +102,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    */
   public synchronized void setupJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
-    try (OwnedStores stores = open.on(context)) {
+    try (OwnedStores stores = open.apply(context)) {
       JobSetup.Result result = new JobSetup(output, stores).run();
       setUp = true;
       due = result.due();
@@ -167,7 +168,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = outputOf(context);
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
-    try (OwnedStores stores = open.on(context)) {
+    try (OwnedStores stores = open.apply(context)) {
       aborted = output.records(stores).abortAttempt(attemptId, stores, output.commitSettings());
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
@@ -190,7 +191,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   public void recoverTask(TaskAttemptContext context) throws IOException {
     JobOutput output = outputOf(context);
     TaskID task = context.getTaskAttemptID().getTaskID();
-    try (OwnedStores stores = open.on(context)) {
+    try (OwnedStores stores = open.apply(context)) {
       JobDirectory job = output.records(stores);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
@@ -226,7 +227,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
-    try (OwnedStores stores = open.on(context)) {
+    try (OwnedStores stores = open.apply(context)) {
       OutputCommit.Result result = commit(output, context, stores);
       if (result.behind()) {
         output.recovery(stores).run(result.log());
@@ -311,7 +312,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     Thread thread =
         new Thread(
             () -> {
-              try (OwnedStores stores = open.on(context)) {
+              try (OwnedStores stores = open.apply(context)) {
                 maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
@@ -347,7 +348,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       LOG.info("{} is not aborted: {}", output.description(), premature.get());
       return;
     }
-    try (OwnedStores stores = open.on(context)) {
+    try (OwnedStores stores = open.apply(context)) {
       JobDirectory job = output.records(stores);
       Optional<CommitLog> log = output.log(job, stores);
       if (log.isEmpty()) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * job itself has ended.
  *
  * @param description the job in a person's words
- * @param records the user's records, if there are some
+ * @param records finds those of a job, if there are some
  * @param marked whether the job itself has left a {@code _SUCCESS}, which stays
  */
 public record OutputRecovery(
@@ -33,16 +34,10 @@ public record OutputRecovery(
     Path destination,
     Configuration conf,
     ObjectStores stores,
-    Records records,
+    FunctionRaisingIOE<OutputJob, Optional<JobDirectory>> records,
     boolean marked)
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
-
-  /** Finds the records of a job. */
-  @FunctionalInterface
-  public interface Records {
-    Optional<JobDirectory> of(OutputJob job) throws IOException;
-  }
 
   /** Resumes commits that no process can be executing, and logs the results. */
   public void run(CommitLog log) {
@@ -76,7 +71,7 @@ public record OutputRecovery(
 
   @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    return records.of(job);
+    return records.apply(job);
   }
 
   @Override

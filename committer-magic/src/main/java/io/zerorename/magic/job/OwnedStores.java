@@ -12,12 +12,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** Stores that are closed with the piece of work for which they were opened. */
 record OwnedStores(ObjectStores stores, Closeable owner) implements ObjectStores, Closeable {
-  /** Opens stores with the settings of a job or of one of its task attempts. */
-  @FunctionalInterface
-  interface Opener {
-    OwnedStores on(JobContext context);
-  }
-
   static OwnedStores s3a(JobContext context) {
     AuditLabels labels = AuditLabels.of(context.getConfiguration());
     // The driver of Spark SQL has no job id.

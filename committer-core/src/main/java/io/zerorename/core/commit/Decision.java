@@ -18,6 +18,7 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -186,7 +187,7 @@ record Decision(
             written.size() > LONGEST_SCOPE ? request.job().roots() : written,
             directories,
             follows,
-            WriteLease.LENGTH);
+            PutDeadlines.WRITE_LEASE);
     return new Planned(draft, listed);
   }
 

@@ -8,6 +8,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
@@ -47,14 +48,14 @@ final class SmallFileWrites {
    * lost. Once the lease is over, none is.
    */
   boolean isDoubtful() throws IOException {
-    return doubtful.get() && !log.now().isAfter(deadline.plus(WriteLease.SETTLED));
+    return doubtful.get() && !log.now().isAfter(deadline.plus(PutDeadlines.SETTLED));
   }
 
   /** Waits until no copy of a request can be under way. */
   void awaitCertain(Pauses.Sleep sleep) throws IOException {
     while (isDoubtful()) {
       sleep.pause(
-          Duration.between(log.now(), deadline.plus(WriteLease.SETTLED)).plusMillis(1),
+          Duration.between(log.now(), deadline.plus(PutDeadlines.SETTLED)).plusMillis(1),
           "Interrupted while requests were waited for that may be under way");
     }
   }

@@ -8,6 +8,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +47,7 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
               + written
               + ".");
     }
-    LogEntry own = log.resume(target, small ? WriteLease.LENGTH : Duration.ZERO, tail);
+    LogEntry own = log.resume(target, small ? PutDeadlines.WRITE_LEASE : Duration.ZERO, tail);
     if (careful) {
       Optional<String> foreign =
           new ForeignChanges(stores, log).find(target, plan, written, workers);

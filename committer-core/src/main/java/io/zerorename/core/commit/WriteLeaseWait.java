@@ -6,6 +6,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +75,7 @@ final class WriteLeaseWait {
           read(number)
               .filter(it -> it.target() == target)
               .flatMap(LogEntry::leaseEnd)
-              .map(it -> it.plus(WriteLease.SETTLED));
+              .map(it -> it.plus(PutDeadlines.SETTLED));
       if (latest.isEmpty() || end.filter(latest.get()::isBefore).isPresent()) {
         latest = end;
       }

@@ -2,7 +2,6 @@ package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,9 +16,6 @@ import java.util.SortedSet;
 record EntryWrite(CommitLog log, RecordStore records) {
   /** An entry is not written later than this after the listing that found its number. */
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
-
-  /** How long its request may take: until its deadline, and until it is surely over then. */
-  static final Duration LONGEST_PUT = PutDeadlines.SIGNATURE.plus(PutDeadlines.SETTLED);
 
   private static final int ATTEMPTS = 3;
 

@@ -1,6 +1,7 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ record LogCut(CommitLog log, RecordStore records) {
     List<LogEntry> needed = needed(all);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
     // A process that has listed an entry before it was quiet does not decide later than this.
-    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(EntryWrite.LONGEST_PUT);
+    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(PutDeadlines.LONGEST);
     List<String> entries = new ArrayList<>();
     List<String> markers = new ArrayList<>();
     for (long number : all.numbers()) {

@@ -50,12 +50,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * </pre>
  */
 public final class LogTail {
-  /**
-   * The longest write lease, and until its requests are surely over. No lease is longer than a
-   * signature is valid, because its requests are signed for its end.
-   */
-  static final Duration LONGEST_LEASE = PutDeadlines.SIGNATURE.plus(PutDeadlines.SETTLED);
-
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
@@ -277,7 +271,7 @@ public final class LogTail {
   }
 
   private boolean isLeaseOver(long number) {
-    return slots.get(number).written.plus(LONGEST_LEASE).isBefore(listed);
+    return slots.get(number).written.plus(PutDeadlines.LONGEST).isBefore(listed);
   }
 
   /** Longer ago than a Complete can take. */

@@ -10,8 +10,12 @@ import java.util.Optional;
 
 /** Tries whether a store refuses a PUT whose deadline has passed, and takes one before. */
 public final class PutDeadlines {
-  /** The deadline of a PUT may be so far ahead as that of the one that comes in time. */
-  public static final Duration AHEAD = Duration.ofSeconds(90);
+  /**
+   * The write lease of an entry: so long its executor may PUT small files. The end of the lease is
+   * the deadline of each of these requests: the store refuses them afterwards, because they are
+   * signed for it. Short, because after a crash an overwrite waits for its end.
+   */
+  public static final Duration WRITE_LEASE = Duration.ofSeconds(90);
 
   /** How exactly a store has to keep a deadline. */
   public static final Duration ACCURACY = Duration.ofSeconds(30);
@@ -26,6 +30,12 @@ public final class PutDeadlines {
    * Authenticating Requests</a>). A deadline is the end of this time.
    */
   public static final Duration SIGNATURE = Duration.ofMinutes(15);
+
+  /**
+   * How long after it was signed a PUT may take effect: until its deadline, and until it is surely
+   * over then. No write lease is longer, because its requests are signed for its end.
+   */
+  public static final Duration LONGEST = SIGNATURE.plus(SETTLED);
 
   private final ObjectStore store;
   private final String early;
@@ -60,7 +70,7 @@ public final class PutDeadlines {
       return Optional.of("requests are signed in a way of their own, without a deadline.");
     }
     try {
-      put(early, store.now().plus(AHEAD));
+      put(early, store.now().plus(WRITE_LEASE));
     } catch (StoreException e) {
       return switch (e.kind()) {
         case EXPIRED, ACCESS_DENIED, REJECTED ->

@@ -8,6 +8,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -157,7 +158,7 @@ class BurdensomeEntriesTest extends TimedCommits {
             "putObjectIfAbsent",
             () -> {
               // Each request takes longer than a window, those of the log too.
-              store.pass(WriteLease.LENGTH.plusSeconds(1));
+              store.pass(PutDeadlines.WRITE_LEASE.plusSeconds(1));
             });
     job("job-0").smallTask("a", "day=0/0").insert();
     job.smallTask("a", "day=1/0");

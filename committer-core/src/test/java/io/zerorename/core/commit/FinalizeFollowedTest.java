@@ -10,6 +10,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -135,7 +136,7 @@ class FinalizeFollowedTest extends OpenCommits {
   void smallFilesAreWaitedFor() throws IOException {
     job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).isEmpty();
   }
 

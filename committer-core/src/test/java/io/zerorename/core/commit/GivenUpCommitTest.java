@@ -12,6 +12,7 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
@@ -143,7 +144,9 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(recovery().giveUp(job.id(), NOW))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
-    assertThat(waited).as("until its process cannot write it").isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited)
+        .as("until its process cannot write it")
+        .isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitStateUnknownException.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
@@ -66,7 +67,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
       insertRuns("job-" + i);
     }
     LogEntry resumed = insertRuns("job-5");
-    job.log().resume(resumed, WriteLease.LENGTH, job.log().tail());
+    job.log().resume(resumed, PutDeadlines.WRITE_LEASE, job.log().tail());
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     insert(job.smallTask("a", "day=1/7"));
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful."));

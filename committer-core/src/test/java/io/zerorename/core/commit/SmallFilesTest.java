@@ -14,6 +14,7 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -148,7 +149,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(waited).isZero();
 
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH).isLessThan(WINDOW.plusMinutes(1));
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE).isLessThan(WINDOW.plusMinutes(1));
     assertThatThrownBy(() -> lateCopy(small(job, 0), deadline))
         .isInstanceOfSatisfying(
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.EXPIRED));
@@ -210,7 +211,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.resume."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -231,7 +232,7 @@ class SmallFilesTest extends TimedCommits {
     job.smallTask("a", "0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
         .isInstanceOf(StoreException.class);
     assertThat(data()).hasSize(1);
@@ -258,7 +259,7 @@ class SmallFilesTest extends TimedCommits {
     assertThat(data()).contains(job.key("0"));
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -272,7 +273,7 @@ class SmallFilesTest extends TimedCommits {
     store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.damaged.add."));
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
   }
 
   /** The store's client has repeated it, so that the first copy may be under way. */
@@ -301,7 +302,7 @@ class SmallFilesTest extends TimedCommits {
         .insert();
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
     overwrite();
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).hasSize(1);
   }
 
@@ -443,7 +444,9 @@ class SmallFilesTest extends TimedCommits {
               assertThat(damaged.lost()).containsExactly(job.path("0"));
               assertThat(damaged.ended()).isTrue();
             });
-    assertThat(waited).as("its process might have written it").isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited)
+        .as("its process might have written it")
+        .isGreaterThan(PutDeadlines.WRITE_LEASE);
     assertThat(data()).containsExactly(job.key("1"));
     assertThat(bytes()).hasSize(1);
     assertThat(recovery().run(NOW)).isEmpty();

@@ -24,6 +24,7 @@ import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -300,7 +301,7 @@ public final class TestJob {
           planning.written(),
           replaces,
           log.following(replaces, tail),
-          WriteLease.LENGTH);
+          PutDeadlines.WRITE_LEASE);
     }
   }
 

@@ -6,6 +6,7 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -20,7 +21,7 @@ import java.util.Optional;
 /** Commits of which it is known how long they wait: that passes the store's time. */
 public abstract class TimedCommits extends OpenCommits {
   /** How long a process may PUT small files, and until that is surely over. */
-  public static final Duration WINDOW = WriteLease.LENGTH.plus(WriteLease.SETTLED);
+  public static final Duration WINDOW = PutDeadlines.WRITE_LEASE.plus(PutDeadlines.SETTLED);
 
   /** What an operator says who knows that the process is dead. */
   public static final Duration NOW = Duration.ZERO;

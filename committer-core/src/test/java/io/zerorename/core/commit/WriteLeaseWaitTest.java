@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** How long the small files of another entry are waited for. */
 class WriteLeaseWaitTest extends OpenCommits {
-  private static final Duration WINDOW = WriteLease.LENGTH.plus(WriteLease.SETTLED);
+  private static final Duration WINDOW = PutDeadlines.WRITE_LEASE.plus(PutDeadlines.SETTLED);
   private static final Duration A_MOMENT = Duration.ofSeconds(10);
 
   private Duration waited = Duration.ZERO;
@@ -79,7 +80,7 @@ class WriteLeaseWaitTest extends OpenCommits {
     LogEntry entry = gone();
     job.log().end(entry, Ending.DOUBTFUL, EndNote.NOTHING);
     await(entry);
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
   }
 
   @Test
@@ -101,12 +102,12 @@ class WriteLeaseWaitTest extends OpenCommits {
   void whoResumesItCountsAsWellIfItsNumberIsLower() throws IOException {
     LogEntry entry = gone();
     store.pass(WINDOW);
-    LogEntry resumed = job.log().resume(entry, WriteLease.LENGTH, job.log().tail());
+    LogEntry resumed = job.log().resume(entry, PutDeadlines.WRITE_LEASE, job.log().tail());
     await(entry, resumed.number(), () -> {});
     assertThat(waited).as("it stands before the entry that waits").isZero();
 
     await(entry, resumed.number() + 1, () -> {});
-    assertThat(waited).isGreaterThan(WriteLease.LENGTH);
+    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
   }
 
   @Test
@@ -115,7 +116,7 @@ class WriteLeaseWaitTest extends OpenCommits {
     job.log().end(entry, Ending.COMPLETE, EndNote.NOTHING);
     LogEntry other =
         job("job-2").smallTask("a", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
-    job.log().resume(other, WriteLease.LENGTH, job.log().tail());
+    job.log().resume(other, PutDeadlines.WRITE_LEASE, job.log().tail());
     await(entry);
     assertThat(waited).isZero();
   }

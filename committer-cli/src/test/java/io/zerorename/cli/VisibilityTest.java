@@ -59,8 +59,7 @@ class VisibilityTest {
           "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
           "io.zerorename.core.upload.UploadMemory.kept",
-          "io.zerorename.core.upload.UploadMemory.used",
-          "io.zerorename.magic.fs.SessionSpec.ofWriter");
+          "io.zerorename.core.upload.UploadMemory.used");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {

@@ -21,10 +21,6 @@ public final class RequestCounts {
     counts.get(type).increment();
   }
 
-  long of(RequestType type) {
-    return counts.get(type).sum();
-  }
-
   /** The types of which there was at least one request, in the order of their declaration. */
   public Map<RequestType, Long> toMap() {
     Map<RequestType, Long> result = new EnumMap<>(RequestType.class);

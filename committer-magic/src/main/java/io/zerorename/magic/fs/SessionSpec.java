@@ -6,7 +6,6 @@ import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.upload.InlineCount;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -40,11 +39,6 @@ public record SessionSpec(
     requireNonNull(name, "name");
     requireNonNull(handedOver, "handedOver");
     requireNonNull(naming, "naming");
-  }
-
-  /** A session for one record writer of a task of which nothing more is known. */
-  public static SessionSpec ofWriter(Path bucket, JobRecords job, String taskAttemptId) {
-    return ofWriter(bucket, job, taskAttemptId, 1, new AtomicLong()::addAndGet);
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */

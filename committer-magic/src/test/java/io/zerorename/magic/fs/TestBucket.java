@@ -53,7 +53,12 @@ final class TestBucket {
   PendingSession open(String taskAttemptId) throws IOException {
     return PendingSession.open(
         conf,
-        SessionSpec.ofWriter(path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId),
+        SessionSpec.ofWriter(
+            path("table"),
+            JobDirectory.of(jobDirectory, conf),
+            taskAttemptId,
+            1,
+            new AtomicLong()::addAndGet),
         store);
   }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,11 @@ class KilledWriterTest {
           PendingSession.open(
               conf,
               SessionSpec.ofWriter(
-                  table, JobDirectory.of(new Path(arguments[0]), conf), "attempt_0"));
+                  table,
+                  JobDirectory.of(new Path(arguments[0]), conf),
+                  "attempt_0",
+                  1,
+                  new AtomicLong()::addAndGet));
       session.configure(conf);
       Path closed = session.pathOf(new Path(table, "closed." + JOB));
       try (OutputStream out = closed.getFileSystem(conf).create(closed)) {

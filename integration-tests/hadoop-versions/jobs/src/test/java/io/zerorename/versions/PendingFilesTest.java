@@ -27,6 +27,7 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +112,12 @@ class PendingFilesTest {
   private PendingSession session() throws IOException {
     return PendingSession.open(
         conf,
-        SessionSpec.ofWriter(cluster.s3("out"), JobDirectory.of(jobDirectory, conf), ATTEMPT));
+        SessionSpec.ofWriter(
+            cluster.s3("out"),
+            JobDirectory.of(jobDirectory, conf),
+            ATTEMPT,
+            1,
+            new AtomicLong()::addAndGet));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {

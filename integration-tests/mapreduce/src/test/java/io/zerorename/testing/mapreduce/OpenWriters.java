@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -80,7 +81,8 @@ final class OpenWriters {
     List<OutputFile> files = new ArrayList<>();
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
-          PendingSession.open(conf, SessionSpec.ofWriter(table, job, "attempt_0"));
+          PendingSession.open(
+              conf, SessionSpec.ofWriter(table, job, "attempt_0", 1, new AtomicLong()::addAndGet));
       Path path = session.pathOf(file(table, number));
       sessions.add(session);
       writers.add(path.getFileSystem(conf).create(path));

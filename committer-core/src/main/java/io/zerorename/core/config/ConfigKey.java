@@ -213,7 +213,6 @@ public final class ConfigKey<T> {
   /**
    * The value that holds for no bucket in particular, or the default where none is set.
    *
-   * @throws InvalidSettingException where the value is not allowed
    * @throws IllegalStateException where the default depends on something else: see {@link #find}
    */
   public T from(Configuration configuration) {
@@ -224,7 +223,6 @@ public final class ConfigKey<T> {
    * The value for what is written to a bucket: the bucket's own where the key may have one and it
    * is set, else that for all, else the default.
    *
-   * @throws InvalidSettingException where the value is not allowed
    * @throws IllegalStateException where the default depends on something else: see {@link #find}
    */
   public T from(Configuration configuration, String bucket) {
@@ -238,20 +236,12 @@ public final class ConfigKey<T> {
     return defaultValue;
   }
 
-  /**
-   * The value that holds for no bucket in particular, or empty where none is set.
-   *
-   * @throws InvalidSettingException where the value is not allowed
-   */
+  /** The value that holds for no bucket in particular, or empty where none is set. */
   public Optional<T> find(Configuration configuration) {
     return find(name, configuration, defaultText);
   }
 
-  /**
-   * The value for what is written to a bucket, or empty where none is set.
-   *
-   * @throws InvalidSettingException where the value is not allowed
-   */
+  /** The value for what is written to a bucket, or empty where none is set. */
   public Optional<T> find(Configuration configuration, String bucket) {
     String own = nameIn(configuration, bucket);
     return own.equals(name)
@@ -262,8 +252,6 @@ public final class ConfigKey<T> {
   /**
    * Every value that is set, for all and for single buckets, by the name that it is set by. Reads
    * the names of all settings once.
-   *
-   * @throws InvalidSettingException where one is not allowed
    */
   public SortedMap<String, T> findAll(Configuration configuration) {
     SortedMap<String, T> values = new TreeMap<>();
@@ -294,7 +282,6 @@ public final class ConfigKey<T> {
    *
    * @param text what was set, or null
    * @param place where, for a message, such as {@code the properties of table t}
-   * @throws InvalidSettingException where the value is not allowed
    */
   public T of(String text, String place) {
     return find(name, text == null ? null : text.trim(), () -> place, defaultText)

@@ -49,11 +49,7 @@ public record CommitSettings(
         CoreKeys.INLINE_JOB_BYTES.from(configuration));
   }
 
-  /**
-   * What the user has set for commits to a bucket.
-   *
-   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
-   */
+  /** The same for commits to a bucket. */
   public static CommitSettings from(Configuration configuration, String bucket) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration, bucket),

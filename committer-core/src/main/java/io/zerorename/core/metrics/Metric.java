@@ -2,24 +2,15 @@ package io.zerorename.core.metrics;
 
 /** What {@link CommitterMetrics} counts, from the start of the process. */
 public enum Metric {
-  /** Jobs and INSERTs that were committed and carried out. */
   COMMITS("Commits", "Commits that made all of their files visible"),
-  /** Nothing of them is visible. */
   COMMITS_FAILED("CommitsFailed", "Commits that failed before their decision, without any trace"),
-  /** Their files may be visible in part. */
   COMMITS_UNKNOWN("CommitsUnknown", "Commits of which the outcome is open or not all is done"),
-  /** Some of their files are lost. */
   COMMITS_DAMAGED("CommitsDamaged", "Commits of which files are lost"),
-  /** Commits of other processes. */
   COMMITS_RECOVERED(
       "CommitsRecovered", "Interrupted commits of other processes that this one has completed"),
-  /** Decided against by their engine. */
   JOBS_ABORTED("JobsAborted", "Jobs and INSERTs that were given up before their commit"),
-  /** In commits of this process. */
   FILES("FilesCommitted", "Files made visible by commits of this process"),
-  /** In those files. */
   BYTES("BytesCommitted", "Bytes in those files"),
-  /** By overwrites. */
   FILES_REPLACED("FilesReplaced", "Old files deleted by commits of this process"),
   /** Of commits that came to their end. */
   COMMIT_MILLIS("CommitMillis", "Milliseconds that the commits took together"),
@@ -29,7 +20,6 @@ public enum Metric {
   THROTTLED("ThrottledAnswers", "Answers of S3 that asked for fewer requests"),
   /** Of attempts that were not chosen, and of jobs that were given up. */
   UPLOADS_ABORTED("UploadsAborted", "Pending uploads aborted"),
-  /** Statements that kept Hive's own path, whatever the reason. */
   FALLBACKS("Fallbacks", "INSERTs into S3 that kept Hive's own rename path");
 
   private final String attribute;

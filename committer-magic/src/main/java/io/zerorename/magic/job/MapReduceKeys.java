@@ -15,7 +15,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /** The keys that only MapReduce and Tez jobs have. */
 public final class MapReduceKeys {
-  /** What to do about files that are at the destination already. */
   public static final ConfigKey<ConflictMode> CONFLICT_MODE =
       ConfigKey.oneOf(
               "zerorename.conflict.mode",
@@ -25,7 +24,6 @@ public final class MapReduceKeys {
                   + " existing destination themselves, whatever this says.)")
           .perBucket();
 
-  /** How many files a {@code _SUCCESS} names. */
   public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =
       ConfigKey.wholeNumber(
               "zerorename.success.file.limit",
@@ -36,7 +34,6 @@ public final class MapReduceKeys {
               "How many of the job's files its _SUCCESS file and its report name.")
           .perBucket();
 
-  /** Where reports of all jobs are collected. */
   public static final ConfigKey<String> REPORT_DIR =
       ConfigKey.textWithDerivedDefault(
               "zerorename.report.dir",

@@ -15,7 +15,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
@@ -28,6 +27,7 @@ import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.magic.job.EngineJobId;
 import io.zerorename.magic.job.SuccessMarker;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.Closeable;
@@ -192,7 +192,7 @@ final class WrittenJob implements Closeable {
                     false,
                     Optional.of(directory.path()),
                     attributes),
-                ManifestSource.of(List.of(new TaskManifest(id, "attempt", written))),
+                Manifests.of(List.of(new TaskManifest(id, "attempt", written))),
                 overwrite,
                 Optional.of(begun)));
   }

@@ -27,12 +27,6 @@ public interface ManifestSource {
    */
   void forEach(Workers workers, Workers.Action<TaskManifest> action) throws IOException;
 
-  /** Manifests that are at hand. */
-  static ManifestSource of(List<TaskManifest> manifests) {
-    List<TaskManifest> copy = List.copyOf(manifests);
-    return (workers, action) -> workers.forEach(copy, action);
-  }
-
   /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
   static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
     return filesBelow(fileSystem, List.of(directory));

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
@@ -12,6 +11,7 @@ import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -44,7 +44,7 @@ class BurdensomeEntriesTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     by.outputJob(),
-                    ManifestSource.of(by.chosen()),
+                    Manifests.of(by.chosen()),
                     overwrite,
                     Optional.of(Instant.now())));
     if (report.open().isPresent()) {

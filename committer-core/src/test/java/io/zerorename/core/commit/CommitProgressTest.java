@@ -2,11 +2,11 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
@@ -81,7 +81,7 @@ class CommitProgressTest {
             .run(
                 new CommitRequest(
                     job.outputJob(),
-                    ManifestSource.of(job.chosen()),
+                    Manifests.of(job.chosen()),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
     RunningCommits.forget(job.id());

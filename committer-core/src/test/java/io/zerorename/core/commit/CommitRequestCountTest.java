@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.TaskManifest;
@@ -12,6 +11,7 @@ import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -197,7 +197,7 @@ class CommitRequestCountTest extends OpenCommits {
     int files = 20;
     job.commit(
         Overwrite.none(),
-        ManifestSource.of(List.of(TaskManifest.of("job-1", "a", megabytes(job, files)))));
+        Manifests.of(List.of(TaskManifest.of("job-1", "a", megabytes(job, files)))));
     int documents = 3;
     // The entry holds the last chunk of the plan only.
     int chunks = documents - 1;

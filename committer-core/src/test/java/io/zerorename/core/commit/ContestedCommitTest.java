@@ -26,6 +26,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ class ContestedCommitTest extends TimedCommits {
   private CommitRequest plainRequest(Failures.Step before) {
     return new CommitRequest(
         plainJob(job.id()),
-        ManifestSource.of(job.chosen()),
+        Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
         ListingPrefetch.none(),
@@ -66,7 +67,7 @@ class ContestedCommitTest extends TimedCommits {
   private CommitRequest asleep(Failures.Step meanwhile) {
     return new CommitRequest(
         job.outputJob(),
-        ManifestSource.of(job.chosen()),
+        Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
         ListingPrefetch.none(),
@@ -285,7 +286,7 @@ class ContestedCommitTest extends TimedCommits {
     CommitRequest request =
         new CommitRequest(
             job.outputJob(),
-            ManifestSource.of(job.chosen()),
+            Manifests.of(job.chosen()),
             Overwrite.none(),
             Optional.of(Instant.now().minus(Duration.ofDays(7))));
     assertThatThrownBy(() -> job.commit(request))
@@ -387,7 +388,7 @@ class ContestedCommitTest extends TimedCommits {
   /** A commit that finds its uploads gone when it looks before its decision. */
   private CommitRequest whileReadingManifests(Failures.Step meanwhile) {
     int[] reads = {0};
-    ManifestSource all = ManifestSource.of(job.chosen());
+    ManifestSource all = Manifests.of(job.chosen());
     return new CommitRequest(
         job.outputJob(),
         (workers, action) -> {

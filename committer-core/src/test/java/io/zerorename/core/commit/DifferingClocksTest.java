@@ -3,10 +3,10 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -40,7 +40,7 @@ class DifferingClocksTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     by.outputJob(),
-                    ManifestSource.of(by.chosen()),
+                    Manifests.of(by.chosen()),
                     overwrite,
                     Optional.of(Instant.now())));
     if (report.open().isPresent()) {
@@ -74,7 +74,7 @@ class DifferingClocksTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     again.outputJob(),
-                    ManifestSource.of(again.chosen()),
+                    Manifests.of(again.chosen()),
                     Overwrite.none(),
                     Optional.of(Instant.now().plus(ahead))));
     assertThat(report.open()).isEmpty();
@@ -108,7 +108,7 @@ class DifferingClocksTest extends TimedCommits {
                     .run(
                         new CommitRequest(
                             job.outputJob(),
-                            ManifestSource.of(job.chosen()),
+                            Manifests.of(job.chosen()),
                             Overwrite.none(),
                             Optional.of(Instant.now().plus(Duration.ofHours(2))))))
         .isInstanceOf(CommitFailedException.class);

@@ -12,6 +12,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -61,7 +62,7 @@ class JobCommitTest {
               store.keys().isEmpty()
                   && job.log().tail().unfinished().isEmpty()
                   && !job.isDecided());
-          ManifestSource.of(job.chosen()).forEach(workers, action);
+          Manifests.of(job.chosen()).forEach(workers, action);
         });
     assertThat(seen).containsExactly(true);
     assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=2/0"));
@@ -277,7 +278,7 @@ class JobCommitTest {
   @Test
   void aManifestOfAnotherJobFailsBeforeTheDecision() throws IOException {
     TestJob other = job("job-2").task("a", "day=1/0");
-    assertThatThrownBy(() -> job.commit(Overwrite.none(), ManifestSource.of(other.chosen())))
+    assertThatThrownBy(() -> job.commit(Overwrite.none(), Manifests.of(other.chosen())))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("job-2")
         .hasMessageContaining("Nothing of it is visible");

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.LogTail;
@@ -15,6 +14,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,7 +82,7 @@ class LateEffectsTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     by.outputJob(),
-                    ManifestSource.of(by.chosen()),
+                    Manifests.of(by.chosen()),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
     report.open().orElseThrow().finish();

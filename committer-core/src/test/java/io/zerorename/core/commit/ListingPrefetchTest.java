@@ -10,6 +10,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -50,7 +51,7 @@ class ListingPrefetchTest extends TimedCommits {
   }
 
   private CommitReport overwrite(ListingPrefetch ahead) throws IOException {
-    return overwrite(ahead, ManifestSource.of(job.chosen()));
+    return overwrite(ahead, Manifests.of(job.chosen()));
   }
 
   private CommitReport overwrite(ListingPrefetch ahead, ManifestSource manifests)
@@ -201,7 +202,7 @@ class ListingPrefetchTest extends TimedCommits {
         again.commit(
             new CommitRequest(
                 again.outputJob(),
-                ManifestSource.of(again.chosen()),
+                Manifests.of(again.chosen()),
                 Overwrite.directoriesOfFiles(),
                 Optional.of(Instant.now()),
                 ahead,

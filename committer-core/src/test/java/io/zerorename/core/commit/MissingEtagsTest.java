@@ -3,12 +3,12 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -86,7 +86,7 @@ class MissingEtagsTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     job.outputJob(),
-                    ManifestSource.of(job.chosen()),
+                    Manifests.of(job.chosen()),
                     overwrite,
                     Optional.of(Instant.now())));
     if (report.open().isPresent()) {

@@ -2,12 +2,12 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -52,7 +52,7 @@ class OpenCommitTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     by.outputJob(),
-                    ManifestSource.of(by.chosen()),
+                    Manifests.of(by.chosen()),
                     Overwrite.directory(TestJob.TABLE),
                     Optional.of(Instant.now())));
     report.open().orElseThrow().finish();

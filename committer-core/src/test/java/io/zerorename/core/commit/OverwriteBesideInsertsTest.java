@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PutDeadlines;
@@ -10,6 +9,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,7 +50,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
             .run(
                 new CommitRequest(
                     overwrite.outputJob(),
-                    ManifestSource.of(overwrite.chosen()),
+                    Manifests.of(overwrite.chosen()),
                     Overwrite.directoriesOfFiles(),
                     Optional.of(Instant.now())));
     report.open().orElseThrow().finish();

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.TaskManifest;
@@ -24,6 +23,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -558,7 +558,7 @@ class SmallFilesTest extends TimedCommits {
           new InlineFile(
               job.path("day=" + i + "/0"), PartBody.of(content), job.id(), "a", "identity-" + i));
     }
-    job.commit(Overwrite.none(), ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files))));
+    job.commit(Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
       byte[] content = store.content(job.key("day=" + i + "/0"));
       assertThat(content).hasSize(6 << 20);
@@ -580,8 +580,7 @@ class SmallFilesTest extends TimedCommits {
     assertThatThrownBy(
             () ->
                 job.commit(
-                    Overwrite.none(),
-                    ManifestSource.of(List.of(TaskManifest.of(job.id(), "a", files)))))
+                    Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files)))))
         .isInstanceOf(CommitFailedException.class);
     assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
     assertThat(job.isDecided()).isFalse();

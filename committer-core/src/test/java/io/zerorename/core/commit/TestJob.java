@@ -30,6 +30,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
@@ -210,7 +211,7 @@ public final class TestJob {
   }
 
   public CommitReport commit(Overwrite overwrite) throws IOException {
-    return commit(overwrite, directory.refusingLost(ManifestSource.of(chosen)));
+    return commit(overwrite, directory.refusingLost(Manifests.of(chosen)));
   }
 
   public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
@@ -222,7 +223,7 @@ public final class TestJob {
     return commit(
         new CommitRequest(
             outputJob(),
-            ManifestSource.of(chosen),
+            Manifests.of(chosen),
             overwrite,
             Optional.of(Instant.now()),
             ListingPrefetch.none(),
@@ -255,7 +256,7 @@ public final class TestJob {
         new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
-                    outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now())));
+                    outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now())));
     RunningCommits.forget(id);
     return report;
   }
@@ -277,7 +278,7 @@ public final class TestJob {
     try (Workers workers = new Workers(1)) {
       CommitRequest request =
           new CommitRequest(
-              outputJob(), ManifestSource.of(chosen), overwrite, Optional.of(Instant.now()));
+              outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
       PlanWriter writer = log.draft(outputJob());
       PlanStage planning =
           new PlanStage(

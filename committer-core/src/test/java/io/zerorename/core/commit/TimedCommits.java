@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
@@ -10,6 +9,7 @@ import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +67,7 @@ public abstract class TimedCommits extends OpenCommits {
             .run(
                 new CommitRequest(
                     by.outputJob(),
-                    ManifestSource.of(by.chosen()),
+                    Manifests.of(by.chosen()),
                     overwrite,
                     Optional.of(Instant.now()),
                     ListingPrefetch.none(),

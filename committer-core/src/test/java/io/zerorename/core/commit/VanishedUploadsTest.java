@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ForwardingStore;
@@ -18,6 +17,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -378,6 +378,6 @@ class VanishedUploadsTest {
       throws IOException {
     job.commit(
         new CommitRequest(
-            output, ManifestSource.of(job.chosen()), Overwrite.directoriesOfFiles(), begun));
+            output, Manifests.of(job.chosen()), Overwrite.directoriesOfFiles(), begun));
   }
 }

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.Manifests;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -119,7 +119,7 @@ final class SoakingProcess {
 
   private CommitReport commit(SoakJob job, JobDirectory directory, TaskManifest manifest)
       throws IOException {
-    return jobs.commit(directory, ManifestSource.of(List.of(manifest)), job.overwrite(table));
+    return jobs.commit(directory, Manifests.of(List.of(manifest)), job.overwrite(table));
   }
 
   /** Notes what it is going to delete before it deletes: see {@link TruncateNote}. */

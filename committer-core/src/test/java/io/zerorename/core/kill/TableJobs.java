@@ -28,6 +28,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +96,7 @@ final class TableJobs {
     chosen.add(attempt(directory, "task-0", files.subList(0, half)));
     attempt(directory, "task-1-lost", List.of(job.losingFile()));
     chosen.add(attempt(directory, "task-1", files.subList(half, files.size())));
-    commit(directory, ManifestSource.of(chosen), overwrite(job));
+    commit(directory, Manifests.of(chosen), overwrite(job));
   }
 
   /** A task attempt writes files. */

@@ -8,7 +8,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.Posing;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
@@ -17,6 +16,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -60,7 +60,7 @@ class LiveExecutorTest extends TimedCommits {
                           }))
               .isInstanceOf(CommitFailedException.class);
           assertThat(RunningCommit.exists(job.id())).isTrue();
-          ManifestSource.of(job.chosen()).forEach(workers, action);
+          Manifests.of(job.chosen()).forEach(workers, action);
         });
     assertThat(RunningCommit.exists(job.id())).isFalse();
     assertThat(data()).containsExactly(job.key("day=1/0"));

@@ -9,7 +9,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -19,6 +18,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class LargeInsert {
           .run(
               new CommitRequest(
                   output,
-                  ManifestSource.of(List.of(new TaskManifest(JOB, "attempt", files))),
+                  Manifests.of(List.of(new TaskManifest(JOB, "attempt", files))),
                   Overwrite.none(),
                   Optional.of(Instant.now())));
     }

@@ -11,7 +11,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -144,7 +143,8 @@ class PendingFilesTest {
               .run(
                   new CommitRequest(
                       new OutputJob(JOB, "the test's job", List.of(out)),
-                      ManifestSource.of(List.of(TaskManifest.of(JOB, ATTEMPT, files))),
+                      (workers, action) ->
+                          workers.forEach(List.of(TaskManifest.of(JOB, ATTEMPT, files)), action),
                       overwrite,
                       Optional.of(Instant.now())));
       report.open().orElseThrow().finish();

@@ -19,7 +19,6 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -325,7 +324,9 @@ class RecoverCommandTest {
                       .run(
                           new CommitRequest(
                               output,
-                              ManifestSource.of(List.of(new TaskManifest(JOB, "attempt", written))),
+                              (workers, action) ->
+                                  workers.forEach(
+                                      List.of(new TaskManifest(JOB, "attempt", written)), action),
                               overwrite,
                               Optional.of(Instant.now()))))
           .isInstanceOf(CommitStateUnknownException.class);

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job of MapReduce without reducers whose tasks upload files from the scratch file system. An
- * attempt that is repeated uploads its files again; the manifest that is there at the commit says
- * which upload counts, and the end of the query aborts the others.
+ * attempt that is repeated skips what an earlier one has uploaded; the end of the query aborts
+ * uploads of attempts that were killed.
  */
 final class UploadJob {
   private static final Logger LOG = LoggerFactory.getLogger(UploadJob.class);

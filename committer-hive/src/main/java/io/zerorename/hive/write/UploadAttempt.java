@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.Progressable;
 
 /**
  * What uploads files of an INSERT: HiveServer2, or a task of {@link UploadJob}.
@@ -48,9 +48,9 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
    *
    * @param requests that are under way at once, at most: of several files, or parts of few
    * @param conf is changed
-   * @param progress keeps an engine from taking the task for dead
+   * @param between reads of a file; stops the upload where it fails
    */
-  void upload(List<ScratchFile> files, int requests, Configuration conf, Progressable progress)
+  void upload(List<ScratchFile> files, int requests, Configuration conf, Failures.Step between)
       throws IOException {
     if (files.isEmpty()) {
       return;
@@ -68,7 +68,7 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
                         Math.max(1, requests / atOnce))));
     PendingSession.register(conf);
     try (Workers workers = new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(conf))) {
-      workers.forEach(files, file -> file.upload(this, conf, progress));
+      workers.forEach(files, file -> file.upload(this, conf, between));
     }
   }
 

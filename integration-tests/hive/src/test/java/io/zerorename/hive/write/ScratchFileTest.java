@@ -1,9 +1,11 @@
 package io.zerorename.hive.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
@@ -11,6 +13,7 @@ import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -124,10 +127,40 @@ class ScratchFileTest {
     assertOneCounts("attempt_0", "attempt_1");
   }
 
+  /** A file of gigabytes is not read to its end for a query that was cancelled. */
+  @Test
+  void cancelledUploadStopsBetweenReads() throws Exception {
+    try (var out = scratch.create(file.source())) {
+      out.write(new byte[32 << 20]);
+    }
+    AtomicLong reads = new AtomicLong();
+
+    assertThatThrownBy(
+            () ->
+                upload(
+                    "attempt_0",
+                    1,
+                    () -> {
+                      if (reads.incrementAndGet() == 100) {
+                        throw new InterruptedIOException("cancelled");
+                      }
+                    }))
+        .isInstanceOf(InterruptedIOException.class)
+        .hasMessage("cancelled");
+
+    assertThat(reads).hasValue(100);
+    assertThat(bucket.pendingUploads(directory.getFileName() + "/")).isEmpty();
+    assertThat(scratch.exists(file.manifest())).isFalse();
+  }
+
   private void upload(String attempt) throws IOException {
+    upload(attempt, 1, () -> {});
+  }
+
+  private void upload(String attempt, int requests, Failures.Step between) throws IOException {
     new UploadAttempt(
             JOB, new Path(directory.resolve("work").toUri()), attempt, 1, new AtomicLong())
-        .upload(List.of(file), 1, new Configuration(conf), () -> {});
+        .upload(List.of(file), requests, new Configuration(conf), between);
   }
 
   private static long begun() {

@@ -222,6 +222,28 @@ class MergeTest {
     assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
   }
 
+  /** Hive compiles and runs the statement within the compilation of the EXPLAIN. */
+  @Test
+  void explainAnalyzeShowsTheCommitAndLeavesNothing() throws Exception {
+    TwinTables twins = partitioned("merge_explained");
+    SortedMap<String, Long> before = s3.bucket().objects("");
+
+    String plan =
+        String.join(
+            "\n",
+            s3.hive()
+                .execute(
+                    "explain analyze insert overwrite table "
+                        + twins.ours()
+                        + " partition (p) select a, p from merge_rows distribute by a"));
+
+    assertThat(plan).contains("Zero-Rename Commit", "rows=7/7").doesNotContain("CONDITIONAL_TASK");
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+    assertThat(s3.bucket().objects("")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
+  }
+
   /** As without the key: see {@link FallbackTest}. */
   @Test
   void preparedStatementKeepsItsPath() throws Exception {

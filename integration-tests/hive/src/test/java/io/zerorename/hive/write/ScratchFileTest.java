@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Of several attempts that upload one file, the first counts. */
 class ScratchFileTest {
@@ -151,6 +153,35 @@ class ScratchFileTest {
     assertThat(reads).hasValue(100);
     assertThat(bucket.pendingUploads(directory.getFileName() + "/")).isEmpty();
     assertThat(scratch.exists(file.manifest())).isFalse();
+  }
+
+  /** Threads that send parts count among those of the process, beside the file's own. */
+  @ParameterizedTest
+  @CsvSource({"0,1", "2,3", "512,4"})
+  void partsAreSentByAsManyThreadsAsTheProcessMayHave(int ofProcess, int atOnce) throws Exception {
+    try (var out = scratch.create(file.source())) {
+      out.write(new byte[32 << 20]);
+    }
+    conf.setInt("zerorename.process.threads", ofProcess);
+    conf.set("zerorename.upload.part.size", "5M");
+    HeldRequests held = new HeldRequests(1, request -> request.type() == RequestType.UPLOAD_PART);
+    server.gateway().faults(held);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> running =
+          thread.submit(
+              () -> {
+                upload("attempt_0", 4, () -> {});
+                return null;
+              });
+      Await.until(atOnce + " parts are sent", () -> held.seen() == atOnce);
+      Thread.sleep(500);
+      assertThat(held.seen()).isEqualTo(atOnce);
+      held.pass();
+      running.get(1, TimeUnit.MINUTES);
+    } finally {
+      thread.shutdownNow();
+    }
   }
 
   private void upload(String attempt) throws IOException {

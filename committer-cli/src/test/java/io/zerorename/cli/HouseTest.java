@@ -31,8 +31,8 @@ class HouseTest {
    * the class for checkpoints that fits Spark, what tools of S3A's committers expect, platforms
    * that are too old, MinIO's rules, verify by the commit log, Spark's settings in commands, the
    * listing of uploads before the decision, doctor's requests at the same moment, the limit of a
-   * process by a key and its use in the metrics, INSERTs whose small files Hive merges, work in the
-   * background by user.
+   * process by a key and its use in the metrics, INSERTs whose small files Hive merges, also of
+   * skew joins, and whose uploads are repeated or cancelled, work in the background by user.
    */
   private static final int MOST_LINES = 40_027;
 

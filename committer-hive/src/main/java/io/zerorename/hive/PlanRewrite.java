@@ -193,7 +193,7 @@ final class PlanRewrite {
 
   /** Puts the commit between what writes and the move, in an order that is applied later. */
   void order(TaskOrder order) {
-    for (Task<?> predecessor : insert.predecessors()) {
+    for (Task<?> predecessor : order.parentsOf(insert.move())) {
       order.remove(predecessor, insert.move());
       order.add(predecessor, commit);
     }

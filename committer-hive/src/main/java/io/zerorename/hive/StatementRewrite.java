@@ -72,12 +72,15 @@ final class StatementRewrite {
       examine(output, plan.get()).ifPresent(rewrites::add);
     }
     TaskOrder order = new TaskOrder();
+    List<SkewJoinGate> gates =
+        rewrites.isEmpty() ? List.of() : SkewJoinGate.in(plan.get().tasks(), order);
     rewrites.forEach(rewrite -> rewrite.order(order));
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
     }
     // From here on values are set that are known, and nothing can fail.
     order.apply();
+    gates.forEach(SkewJoinGate::apply);
     rewrites.forEach(PlanRewrite::apply);
   }
 

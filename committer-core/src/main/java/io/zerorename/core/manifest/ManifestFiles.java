@@ -31,6 +31,11 @@ public final class ManifestFiles {
         InlineJson.bodies(manifest.inlined()));
   }
 
+  /** A manifest as the bytes of its file. */
+  public static byte[] document(TaskManifest manifest) throws IOException {
+    return JSON.write(json -> writeFields(json, manifest), InlineJson.bodies(manifest.inlined()));
+  }
+
   /**
    * The fields of a manifest, for documents that hold one among others, and are followed by the
    * bytes of its inlined files.

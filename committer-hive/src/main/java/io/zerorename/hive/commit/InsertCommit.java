@@ -69,11 +69,11 @@ final class InsertCommit implements Closeable {
    * Makes the files visible, and then registers new partitions in the metastore, but for those that
    * a later commit replaces.
    *
-   * @param beforeDecision fails where the query was cancelled
+   * @param refuseIfCancelled fails where the query was cancelled
    */
-  CommittedInsert run(Failures.Step beforeDecision) throws IOException, HiveException {
+  CommittedInsert run(Failures.Step refuseIfCancelled) throws IOException, HiveException {
     if (work.merged().isPresent()) {
-      uploadMerged(work.merged().get());
+      uploadMerged(work.merged().get(), refuseIfCancelled);
     }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
@@ -87,7 +87,7 @@ final class InsertCommit implements Closeable {
       table = partitions.table(hive);
       created = partitions.refuseMoved(hive, table);
       before = new StatisticsSnapshot(table, partitions.known());
-      committed = commit(log, replaced, partitions, table, beforeDecision);
+      committed = commit(log, replaced, partitions, table, refuseIfCancelled);
     }
     CommittedContents contents =
         CommittedContents.of(
@@ -115,7 +115,7 @@ final class InsertCommit implements Closeable {
         committed, contents, before, Optional.empty(), partitions.areAll(replaced));
   }
 
-  private void uploadMerged(Path files) throws IOException {
+  private void uploadMerged(Path files, Failures.Step refuseIfCancelled) throws IOException {
     MergedFiles merged =
         MergedFiles.in(work.output(), files, work.dynamicColumns(), work.stagingRoot(), conf);
     say(
@@ -127,7 +127,7 @@ final class InsertCommit implements Closeable {
             + merged.bytes()
             + " bytes, from "
             + files);
-    merged.upload(work.settings(conf).threads());
+    merged.upload(work.settings(conf).threads(), refuseIfCancelled);
   }
 
   private ListingPrefetch prefetch(CommitLog log, WrittenPartitions partitions) {

@@ -26,7 +26,6 @@ import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
-import org.apache.hadoop.hive.ql.plan.ConditionalResolverCommonJoin;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverSkewJoin;
 import org.apache.hadoop.hive.ql.plan.MapredWork;
@@ -68,10 +67,14 @@ final class PlanShape {
     }
     MoveTask move = move();
     checkOverlaps();
+    if (onScratch) {
+      checkMergedBefore(move);
+    } else {
+      checkPredecessors(move);
+    }
     return new PlannedInsert(
         output,
         target(),
-        onScratch ? mergedBefore(move) : predecessors(move),
         move,
         PlanReader.statisticsAfter(move),
         plan.stagingUsedOnlyBy(output),
@@ -81,8 +84,7 @@ final class PlanShape {
 
   /**
    * Of such a plan Hive must do everything but the move, on a file system that renames. A prepared
-   * statement was compiled for S3. A skew join may choose the move itself, or a task behind which
-   * other targets wait (GenMRSkewJoinProcessor), and so would leave out the commit.
+   * statement was compiled for S3.
    */
   private void checkConditional(ConditionalTask task) throws NotEligible {
     String reason;
@@ -90,9 +92,6 @@ final class PlanShape {
       reason = "";
     } else if (statement == Statement.EXECUTE) {
       reason = "and the statement is prepared";
-    } else if (!(task.getResolver() instanceof ConditionalResolverMergeFiles)
-        && !(task.getResolver() instanceof ConditionalResolverCommonJoin)) {
-      reason = "and the join is a skew join";
     } else if (isOnS3A(output.staged())) {
       reason = "and the files are staged at " + output.staged();
     } else {
@@ -102,23 +101,22 @@ final class PlanShape {
         .becauseOf(setting(task, output.sinks().get(0).task()).varname);
   }
 
-  /** All tasks that the move waits for, where a conditional task chooses among some of them. */
-  private List<Task<?>> mergedBefore(MoveTask move) throws NotEligible {
-    List<Task<?>> parents = parents(move);
+  /** A commit that a condition may choose, or not, would have to wait for one (SkewJoinGate). */
+  private void checkMergedBefore(MoveTask move) throws NotEligible {
     for (Task<?> task : plan.tasks()) {
       if (task instanceof ConditionalTask conditional
+          && !(conditional.getResolver() instanceof ConditionalResolverSkewJoin)
           && conditional.getListTasks().contains(move)) {
         throw new NotEligible(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
       }
     }
     for (PlannedSink sink : output.sinks()) {
-      if (parents.stream()
+      if (parents(move).stream()
           .noneMatch(parent -> PlanTasks.all(List.of(sink.task())).contains(parent))) {
         throw new NotEligible(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
     }
-    return parents;
   }
 
   private boolean isOnS3A(Path path) throws NotEligible {
@@ -210,10 +208,10 @@ final class PlanShape {
   }
 
   /**
-   * All tasks that the move waits for: those that write, or, as on Tez, a task that only waits for
-   * them and for others, or the one that creates a partitioned table.
+   * The move may wait for tasks that write, or, as on Tez, for a task that only waits for them and
+   * for others, or for the one that creates a partitioned table.
    */
-  private List<Task<?>> predecessors(MoveTask move) throws NotEligible {
+  private void checkPredecessors(MoveTask move) throws NotEligible {
     List<Task<?>> parents = parents(move);
     for (PlannedSink sink : output.sinks()) {
       if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
@@ -227,7 +225,6 @@ final class PlanShape {
             FallbackReason.PLAN_SHAPE, "the task that moves waits for another that does not write");
       }
     }
-    return parents;
   }
 
   private static List<Task<?>> parents(MoveTask move) {

@@ -5,21 +5,18 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
-import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
 /**
  * An INSERT into one place; a plan may have several.
  *
- * @param predecessors all tasks that {@code move} waits for
  * @param move the task that moves what the sinks write
  * @param statistics the only task after {@code move}, if it counts rows and files
  * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
@@ -31,7 +28,6 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 public record PlannedInsert(
     PlannedOutput output,
     InsertTarget target,
-    List<Task<?>> predecessors,
     MoveTask move,
     Optional<StatsTask> statistics,
     Optional<Path> staging,
@@ -40,7 +36,6 @@ public record PlannedInsert(
   public PlannedInsert {
     requireNonNull(output, "output");
     requireNonNull(target, "target");
-    predecessors = List.copyOf(predecessors);
     requireNonNull(move, "move");
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
@@ -49,8 +44,7 @@ public record PlannedInsert(
   }
 
   public PlannedInsert with(CustomLocations custom) {
-    return new PlannedInsert(
-        output, target, predecessors, move, statistics, staging, onScratch, custom);
+    return new PlannedInsert(output, target, move, statistics, staging, onScratch, custom);
   }
 
   /** The buckets that it may write to beside that of the target, with a place in each. */

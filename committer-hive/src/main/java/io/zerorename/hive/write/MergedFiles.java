@@ -2,6 +2,7 @@ package io.zerorename.hive.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
@@ -107,14 +108,16 @@ public final class MergedFiles {
    * Uploads all of them.
    *
    * @param requests that this process sends at once, if it uploads them itself
+   * @param refuseIfCancelled fails where the query was cancelled
    */
-  public void upload(int requests) throws IOException {
+  public void upload(int requests, Failures.Step refuseIfCancelled) throws IOException {
     // The commit reads it, also where the INSERT has no rows.
     scratch.mkdirs(spec.staging());
     if (isJob()) {
-      UploadJob.run(spec, files, bytes, scratchDir, conf);
+      UploadJob.run(spec, files, bytes, scratchDir, conf, refuseIfCancelled);
     } else {
-      UploadAttempt.inProcess(spec).upload(files, requests, new Configuration(conf), () -> {});
+      UploadAttempt.inProcess(spec)
+          .upload(files, requests, new Configuration(conf), refuseIfCancelled);
     }
     refuseMissing();
   }

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
@@ -12,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.Progressable;
 
 /**
  * What uploads files of an INSERT: HiveServer2, or a task of {@link UploadJob}.
@@ -48,27 +49,35 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
    *
    * @param requests that are under way at once, at most: of several files, or parts of few
    * @param conf is changed
-   * @param progress keeps an engine from taking the task for dead
+   * @param between reads of a file; stops the upload where it fails
    */
-  void upload(List<ScratchFile> files, int requests, Configuration conf, Progressable progress)
+  void upload(List<ScratchFile> files, int requests, Configuration conf, Failures.Step between)
       throws IOException {
     if (files.isEmpty()) {
       return;
     }
+    List<String> buckets =
+        files.stream().map(it -> ObjectKeys.bucketOf(it.destination())).distinct().toList();
+    int most =
+        buckets.stream().mapToInt(it -> CoreKeys.UPLOAD_THREADS.from(conf, it)).max().orElse(1);
+    int ofProcess = CoreKeys.PROCESS_THREADS.from(conf);
     int atOnce = Math.min(files.size(), requests);
-    files.stream()
-        .map(it -> ObjectKeys.bucketOf(it.destination()))
-        .distinct()
-        .forEach(
-            bucket ->
-                conf.setInt(
-                    CoreKeys.UPLOAD_THREADS.nameIn(conf, bucket),
-                    Math.min(
-                        CoreKeys.UPLOAD_THREADS.from(conf, bucket),
-                        Math.max(1, requests / atOnce))));
+    // While parts are sent, the thread of their file waits.
+    int ofFile = Math.max(1, Math.min(most, requests / atOnce));
+    ProcessShare.User further = ProcessShare.of(ProcessShare.THREADS, ofProcess).user();
+    while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1))) {
+      ofFile--;
+    }
+    for (String bucket : buckets) {
+      conf.setInt(
+          CoreKeys.UPLOAD_THREADS.nameIn(conf, bucket),
+          Math.min(CoreKeys.UPLOAD_THREADS.from(conf, bucket), ofFile));
+    }
     PendingSession.register(conf);
-    try (Workers workers = new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(conf))) {
-      workers.forEach(files, file -> file.upload(this, conf, progress));
+    try (Workers workers = new Workers(atOnce, ofProcess)) {
+      workers.forEach(files, file -> file.upload(this, conf, between));
+    } finally {
+      further.giveBackAll();
     }
   }
 

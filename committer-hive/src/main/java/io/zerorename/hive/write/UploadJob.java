@@ -1,5 +1,6 @@
 package io.zerorename.hive.write;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import java.io.IOException;
@@ -30,8 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job of MapReduce without reducers whose tasks upload files from the scratch file system. An
- * attempt that is repeated uploads its files again; the manifest that is there at the commit says
- * which upload counts, and the end of the query aborts the others.
+ * attempt that is repeated skips what an earlier one has uploaded; the end of the query aborts
+ * uploads of attempts that were killed.
  */
 final class UploadJob {
   private static final Logger LOG = LoggerFactory.getLogger(UploadJob.class);
@@ -48,10 +49,16 @@ final class UploadJob {
    *
    * @param bytes of all files
    * @param scratchDir for the lists of files
+   * @param refuseIfCancelled fails where the query was cancelled; then the job is killed
    * @throws IOException where it fails
    */
   static void run(
-      OutputSpec spec, List<ScratchFile> files, long bytes, Path scratchDir, HiveConf hiveConf)
+      OutputSpec spec,
+      List<ScratchFile> files,
+      long bytes,
+      Path scratchDir,
+      HiveConf hiveConf,
+      Failures.Step refuseIfCancelled)
       throws IOException {
     JobConf job = new JobConf(hiveConf, UploadTask.class);
     hiveConf.stripHiddenConfigurations(job);
@@ -77,7 +84,7 @@ final class UploadJob {
     try (JobClient client = new JobClient(job)) {
       RunningJob running = client.submitJob(job);
       LOG.info("{} is {}, at {}", job.getJobName(), running.getID(), running.getTrackingURL());
-      await(running, spec);
+      await(running, spec, refuseIfCancelled);
     }
   }
 
@@ -118,18 +125,28 @@ final class UploadJob {
     return lists.toArray(Path[]::new);
   }
 
-  private static void await(RunningJob running, OutputSpec spec) throws IOException {
+  private static void await(RunningJob running, OutputSpec spec, Failures.Step refuseIfCancelled)
+      throws IOException {
     try {
       while (!running.isComplete()) {
+        refuseIfCancelled.run();
         Thread.sleep(POLL_MILLIS);
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | IOException e) {
+      // An interrupt also ends calls to the cluster, and would end the next one.
+      boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
       try {
         running.killJob();
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
       } finally {
-        Thread.currentThread().interrupt();
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
-      throw (IOException) new InterruptedIOException("Interrupted (query cancelled?)").initCause(e);
+      throw e instanceof IOException failure
+          ? failure
+          : (IOException) new InterruptedIOException("Interrupted (query cancelled?)").initCause(e);
     }
     if (!running.isSuccessful()) {
       throw new IOException(

@@ -73,6 +73,6 @@ final class UploadTask
             .findFirst()
             .map(it -> CoreKeys.UPLOAD_THREADS.from(conf, it.destination().toUri().getHost()))
             .orElse(1);
-    attempt.upload(files, requests, conf, progress);
+    attempt.upload(files, requests, conf, progress::progress);
   }
 }

@@ -136,20 +136,27 @@ class MergeTest {
         .anyMatch(line -> line.contains("Conditional Operator"));
   }
 
-  /** Its condition chooses the move itself, and would leave out the commit. */
-  @Test
-  void skewJoinKeepsItsPath() throws Exception {
+  /** Three rows of a key are many, or few: with and without jobs for skewed keys. */
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource({"2,false", "2,true", "100000,false", "100000,true"})
+  void skewJoin(int rowsOfSkewedKey, boolean merged) throws Exception {
     s3.hive().set("hive.execution.engine", "mr");
-    s3.hive().set("hive.merge.mapfiles", "false");
-    s3.hive().set("hive.merge.mapredfiles", "false");
+    s3.hive().set("hive.merge.mapfiles", String.valueOf(merged));
+    s3.hive().set("hive.merge.mapredfiles", String.valueOf(merged));
     s3.hive().set("hive.auto.convert.join", "false");
     s3.hive().set("hive.optimize.skewjoin", "true");
-    // No key has as many rows: the job for such keys needs Hive's own command, which is not here.
-    s3.hive().set("hive.skewjoin.key", "100000");
-    TwinTables twins = partitioned("merge_skew");
-    s3.hive().execute(JOIN.replace("%s", twins.ours()));
-    assertThat(s3.hive().console()).contains("CONDITIONAL_TASK").contains("skew join");
+    s3.hive().set("hive.skewjoin.key", String.valueOf(rowsOfSkewedKey));
+    // Hive's own command is not here.
+    s3.hive().set("hive.exec.submit.local.task.via.child", "false");
+    TwinTables twins = partitioned("merge_skew_" + rowsOfSkewedKey + merged);
+    twins.insert(JOIN);
     assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("19");
+    twins.insert(
+        "from (select l.a, r.p from merge_rows l join merge_rows r on l.p = r.p) j"
+            + " insert overwrite table %s partition (p=1) select a where p = 1"
+            + " insert into table %s partition (p=20) select a where p > 1");
+    assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("29");
   }
 
   private TwinTables partitioned(String name) throws Exception {
@@ -212,6 +219,28 @@ class MergeTest {
     assertThatThrownBy(
             () -> s3.hive().execute("insert into no_such_table select a from merge_rows"))
         .isInstanceOf(StatementFailedException.class);
+    assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
+  }
+
+  /** Hive compiles and runs the statement within the compilation of the EXPLAIN. */
+  @Test
+  void explainAnalyzeShowsTheCommitAndLeavesNothing() throws Exception {
+    TwinTables twins = partitioned("merge_explained");
+    SortedMap<String, Long> before = s3.bucket().objects("");
+
+    String plan =
+        String.join(
+            "\n",
+            s3.hive()
+                .execute(
+                    "explain analyze insert overwrite table "
+                        + twins.ours()
+                        + " partition (p) select a, p from merge_rows distribute by a"));
+
+    assertThat(plan).contains("Zero-Rename Commit", "rows=7/7").doesNotContain("CONDITIONAL_TASK");
+    assertThat(s3.hive().console()).doesNotContain("zero-rename");
+    assertThat(s3.bucket().objects("")).isEqualTo(before);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
   }
 

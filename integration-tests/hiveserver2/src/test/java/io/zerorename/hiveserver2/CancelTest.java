@@ -7,9 +7,13 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.SortedMap;
@@ -18,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +87,49 @@ class CancelTest {
     assertObjects("cancel_tasks", before);
     assertNoUploads();
     assertThat(log("INSERT OVERWRITE of default.cancel_tasks was not committed")).isNotEmpty();
+  }
+
+  @Test
+  void whileItsMergedFilesAreUploaded() throws Exception {
+    SortedMap<String, Long> before = filled("cancel_merged");
+    session.execute("set hive.merge.tezfiles=true");
+    session.execute("set zerorename.hive.merge=commit");
+    session.execute("set zerorename.commit.threads=1");
+
+    RequestCounts counts = s3.process().gateway().counts();
+
+    cancelAt(
+        "cancel_merged",
+        request ->
+            request.type() == RequestType.UPLOAD_PART && request.key().startsWith("cancel_merged/"),
+        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_merged")));
+
+    counts = s3.process().gateway().counts().minus(counts);
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).as("of three files").isOne();
+    assertObjects("cancel_merged", before);
+    assertThat(s3.bucket().pendingUploads("cancel_merged/")).isEmpty();
+    assertThat(log("INSERT OVERWRITE of default.cancel_merged: uploads 3 files")).isNotEmpty();
+    assertThat(log("INSERT OVERWRITE of default.cancel_merged was not committed")).isNotEmpty();
+    assertNothingIsStaged();
+    assertThat(session.sortedRows("select * from cancel_merged"))
+        .containsExactly("100\t1", "200\t2");
+    session.execute(Tables.overwrite("cancel_merged"));
+    assertThat(session.sortedRows("select * from cancel_merged"))
+        .containsExactly("10\t1", "20\t2", "30\t3");
+  }
+
+  /** Neither merged files nor manifests are on the scratch file system. */
+  private void assertNothingIsStaged() throws Exception {
+    Await.until(
+        "no output is left in the scratch directory",
+        () -> {
+          try (Stream<Path> all = Files.walk(s3.process().scratch())) {
+            return all.noneMatch(path -> path.getFileName().toString().startsWith("-ext-"));
+          } catch (UncheckedIOException e) {
+            // A directory is being deleted.
+            return false;
+          }
+        });
   }
 
   @Test

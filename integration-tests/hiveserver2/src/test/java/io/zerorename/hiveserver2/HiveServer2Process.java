@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -106,6 +107,11 @@ final class HiveServer2Process implements Closeable {
   /** All that it and those before it in this installation have logged. */
   List<String> log() throws IOException {
     return Files.readAllLines(installation.log());
+  }
+
+  /** The directory in which it stages. */
+  Path scratch() {
+    return installation.home().resolve("scratch");
   }
 
   /** What it has written to its standard output so far. */

@@ -10,6 +10,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,6 +132,11 @@ final class HiveOnYarn implements Closeable {
     return session.execute(sql);
   }
 
+  /** Runs a statement that must fail; what the console says, and last what Hive says. */
+  List<String> executeInVain(String sql) throws IOException, InterruptedException {
+    return session.executeInVain(sql);
+  }
+
   /** The application of Tez in which the statements run. */
   ApplicationId application() {
     List<ApplicationId> running = yarn.running();
@@ -146,6 +152,11 @@ final class HiveOnYarn implements Closeable {
 
   void killTasks() throws IOException, InterruptedException {
     Processes.killTasks(application());
+  }
+
+  /** Kills the tasks of the job that uploads merged files, which has begun last. */
+  void killUploads() throws IOException, InterruptedException {
+    Processes.killTasksOfMapReduce(Collections.max(yarn.running()));
   }
 
   @Override

@@ -64,7 +64,10 @@ final class HiveOnYarnTest {
   }
 
   @AfterEach
-  void upload() throws Exception {
+  void reset() throws Exception {
+    cluster.s3().gateway().faults(FaultRule.NONE);
+    hive.execute("set hive.merge.tezfiles=false");
+    hive.execute("set zerorename.hive.merge=fallback");
     hive.execute("set zerorename.inline.max.bytes=512K");
     hive.execute("set zerorename.hive.enabled=true");
     hive.execute("set hive.use.scratchdir.for.staging=false");
@@ -111,11 +114,88 @@ final class HiveOnYarnTest {
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
-  /** Six files, of which Hive merges those of each partition. */
   @Tag("thorough")
   @Test
   void jobUploadsMergedFiles() throws Exception {
     create("merged", "(a int) partitioned by (p int)");
+    mergeAndUploadByAJob();
+    RequestCounts before = cluster.s3().gateway().counts();
+
+    List<String> answer = hive.execute(overwriteMerged("merged"));
+
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    assertUploadedByAJob(answer);
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertHoldsEachRowOnce("merged");
+  }
+
+  /** MapReduce runs them again; the end of the query aborts what they have begun. */
+  @Tag("thorough")
+  @Test
+  void eachRowIsThereOnceWhereTasksThatUploadMergedFilesDie() throws Exception {
+    create("merged_killed", "(a int) partitioned by (p int)");
+    mergeAndUploadByAJob();
+    RequestCounts before = cluster.s3().gateway().counts();
+    FutureTask<Void> kill =
+        new FutureTask<>(
+            () -> {
+              hive.killUploads();
+              return null;
+            });
+    cluster.s3().gateway().faults(atFirstPart("merged_killed", kill));
+
+    List<String> answer = hive.execute(overwriteMerged("merged_killed"));
+
+    kill.get();
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    assertUploadedByAJob(answer);
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isGreaterThan(PARTITIONS);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertHoldsEachRowOnce("merged_killed");
+    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
+  }
+
+  @Tag("thorough")
+  @Test
+  void jobThatCannotUploadMergedFilesFailsTheStatement() throws Exception {
+    create("merged_failed", "(a int) partitioned by (p int)");
+    hive.execute("insert into merged_failed partition (p) values (-1, 0), (-2, 7)");
+    mergeAndUploadByAJob();
+    List<String> files = bucketFiles("merged_failed");
+    hive.execute("set mapreduce.map.maxattempts=2");
+    RequestCounts before = cluster.s3().gateway().counts();
+    cluster
+        .s3()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.typeUnder(RequestType.UPLOAD_PART, "hive-on-yarn/merged_failed/"),
+                Fault.accessDenied()));
+
+    List<String> answer = hive.executeInVain(overwriteMerged("merged_failed"));
+
+    cluster.s3().gateway().faults(FaultRule.NONE);
+    hive.execute("set mapreduce.map.maxattempts=4");
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    assertThat(HiveSessionProcess.ours(answer))
+        .anyMatch(line -> line.contains("ZR-2310: The job job_"))
+        .anyMatch(line -> line.contains("nothing of it is visible"))
+        .noneMatch(line -> line.startsWith("zero-rename: committed"));
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
+    assertThat(bucketFiles("merged_failed")).isEqualTo(files);
+    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
+    assertThat(hive.execute("select * from merged_failed")).contains("-1\t0", "-2\t7");
+
+    assertUploadedByAJob(hive.execute(overwriteMerged("merged_failed")));
+    assertHoldsEachRowOnce("merged_failed");
+  }
+
+  /** Later INSERTs have six files, of which Hive merges those of each partition. */
+  private static void mergeAndUploadByAJob() throws Exception {
     hive.execute("set zerorename.inline.max.bytes=0");
     hive.execute("set hive.merge.tezfiles=true");
     hive.execute("set zerorename.hive.merge=commit");
@@ -123,22 +203,31 @@ final class HiveOnYarnTest {
     hive.execute("set hive.merge.size.per.task=100");
     hive.execute("set hive.merge.smallfiles.avgsize=100000");
     hive.execute("set mapreduce.job.reduces=2");
-    RequestCounts before = cluster.s3().gateway().counts();
+  }
 
-    List<String> answer =
-        hive.execute(
-            "insert overwrite table merged partition (p) select a, p from numbers distribute by a");
+  private static String overwriteMerged(String table) {
+    return "insert overwrite table "
+        + table
+        + " partition (p) select a, p from numbers distribute by a";
+  }
 
-    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
-    hive.execute("set hive.merge.tezfiles=false");
-    hive.execute("set zerorename.hive.merge=fallback");
+  private static void assertUploadedByAJob(List<String> answer) {
     assertThat(HiveSessionProcess.ours(answer))
         .anyMatch(line -> line.contains("a job uploads " + PARTITIONS + " files"))
         .anyMatch(line -> line.startsWith("zero-rename: committed INSERT OVERWRITE"));
-    assertThat(counts.copies()).isZero();
-    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertHoldsEachRowOnce("merged");
+  }
+
+  /** Does something when the first part of a table's files comes, which is lost. */
+  private static FaultRule atFirstPart(String table, FutureTask<Void> action) {
+    return request -> {
+      if (action.isDone()
+          || request.type() != RequestType.UPLOAD_PART
+          || !request.key().startsWith("hive-on-yarn/" + table)) {
+        return Optional.empty();
+      }
+      action.run();
+      return Optional.of(Fault.cutBeforeForwarding());
+    };
   }
 
   /** What a process of the cluster's dies of while the first file is uploaded. */
@@ -174,19 +263,7 @@ final class HiveOnYarnTest {
               death.strike();
               return null;
             });
-    cluster
-        .s3()
-        .gateway()
-        .faults(
-            request -> {
-              if (kill.isDone()
-                  || request.type() != RequestType.UPLOAD_PART
-                  || !request.key().startsWith("hive-on-yarn/" + table)) {
-                return Optional.empty();
-              }
-              kill.run();
-              return Optional.of(Fault.cutBeforeForwarding());
-            });
+    cluster.s3().gateway().faults(atFirstPart(table, kill));
 
     List<String> answer = hive.execute(overwrite(table));
 

@@ -37,7 +37,6 @@ class TaskTokensTest {
 
     assertThat(TaskTokens.jobProperties(List.of(new Path("s3a://data/t")), conf))
         .isEqualTo(
-            Map.of(
-                "mapreduce.job.hdfs-servers", "hdfs://elsewhere:8020,hdfs://third,s3a://data/"));
+            Map.of("mapreduce.job.hdfs-servers", "hdfs://elsewhere:8020,hdfs://third,s3a://data/"));
   }
 }

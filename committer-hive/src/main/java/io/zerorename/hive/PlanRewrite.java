@@ -13,6 +13,7 @@ import io.zerorename.hive.write.PendingOutputFormat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -41,6 +42,7 @@ final class PlanRewrite {
       FileSinkDesc sink, Path directory, TableDesc table, DynamicPartitionCtx partitions) {}
 
   private final PlannedInsert insert;
+  private final List<Path> written;
   private final List<SinkRewrite> sinks;
   private final Optional<LoadTableDesc> load;
   private final Optional<LoadFileDesc> loadFile;
@@ -87,6 +89,7 @@ final class PlanRewrite {
             jobId,
             workDir,
             insert.locations());
+    this.written = List.of(target.destination(), staging, workDir);
     this.sinks =
         insert.onScratch().isPresent()
             ? List.of()
@@ -231,13 +234,23 @@ final class PlanRewrite {
     }
   }
 
+  /** Paths on all file systems that tasks write to. */
+  List<Path> written() {
+    return written;
+  }
+
   /**
    * Changes the plan but for the order of its tasks. Nothing but assignments, so that no failure
    * can leave half of a change behind.
+   *
+   * @param ofJobs what the sinks set in the jobs that run them
    */
-  void apply() {
+  void apply(Map<String, String> ofJobs) {
     for (SinkRewrite rewrite : sinks) {
       FileSinkDesc sink = rewrite.sink();
+      if (!ofJobs.isEmpty()) {
+        rewrite.table().setJobProperties(ofJobs);
+      }
       sink.setDirName(rewrite.directory());
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());

@@ -25,6 +25,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
@@ -78,10 +79,13 @@ final class StatementRewrite {
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
     }
+    Map<String, String> ofJobs =
+        TaskTokens.jobProperties(
+            rewrites.stream().flatMap(rewrite -> rewrite.written().stream()).toList(), conf);
     // From here on values are set that are known, and nothing can fail.
     order.apply();
     gates.forEach(SkewJoinGate::apply);
-    rewrites.forEach(PlanRewrite::apply);
+    rewrites.forEach(rewrite -> rewrite.apply(ofJobs));
   }
 
   /** Empty where it writes nothing to S3 that is to stay. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tasks of a rewritten INSERT: which waits for which, and what each does. */
 class PlanRewriteTest {
+  private static final Map<String, String> OF_JOBS = Map.of("of.jobs", "value");
   private static final Path WORK = new Path("file:/tmp/work");
 
   @Test
@@ -47,6 +48,7 @@ class PlanRewriteTest {
 
     assertThat(plan.target().desc().getTableInfo().getOutputFileFormatClass())
         .isEqualTo(PendingOutputFormat.class);
+    assertThat(plan.target().desc().getTableInfo().getJobProperties()).isEqualTo(OF_JOBS);
     assertThat(plan.target().desc().getDirName())
         .isEqualTo(new Path("file:/tmp/staging/0/-ext-10000"));
     assertThat(plan.target().load().getLoadFileType()).isEqualTo(LoadFileType.IGNORE);
@@ -56,6 +58,7 @@ class PlanRewriteTest {
         .as("of what prepared statements share")
         .isEqualTo(LoadFileType.KEEP_EXISTING);
     assertThat(original.getTable().getOutputFileFormatClass()).isEqualTo(OrcOutputFormat.class);
+    assertThat(original.getTable().getJobProperties()).isNullOrEmpty();
   }
 
   @Test
@@ -122,7 +125,7 @@ class PlanRewriteTest {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
     }
     order.apply();
-    rewrites.forEach(PlanRewrite::apply);
+    rewrites.forEach(rewrite -> rewrite.apply(OF_JOBS));
   }
 
   private static List<PlanRewrite> rewrites(InsertPlan plan, boolean sendsEvents) throws Exception {

@@ -47,10 +47,14 @@ public final class PendingFileSystem extends FileSystem {
     conf.setBoolean(DISABLE_CACHE_KEY, false);
   }
 
-  /** Called by Hadoop. An instance that no session creates shows nothing, and takes no file. */
+  /**
+   * Called by Hadoop. An instance that no session creates shows nothing, and takes no file.
+   *
+   * <p>Not by {@code super}, which puts this class into a static map of Hadoop's for ever: with it
+   * the class loader of a session of Hive.
+   */
   @Override
-  public void initialize(URI name, Configuration conf) throws IOException {
-    super.initialize(name, conf);
+  public void initialize(URI name, Configuration conf) {
     uri = URI.create(SCHEME + "://" + name.getAuthority() + "/");
     workingDirectory = new Path(uri);
     if (conf instanceof SessionConfiguration session) {
@@ -60,6 +64,7 @@ public final class PendingFileSystem extends FileSystem {
     } else {
       // Hadoop keeps the instance: it must not keep the caller's settings.
       setConf(new Configuration(false));
+      statistics = new Statistics(SCHEME);
     }
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Abortable.AbortableResult;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -310,5 +311,20 @@ class PendingFileSystemTest {
     bucket.write(session, "t/f", ROW);
     assertThat(FileSystem.getGlobalStorageStatistics().get("s3a").getLong("bytesWritten"))
         .isEqualTo(ROW.length);
+  }
+
+  /** Hadoop lists them by class, for ever: the class loader of a session of Hive would stay. */
+  @Test
+  @SuppressWarnings("deprecation")
+  void hadoopHasNoStatisticsOfTheClass() throws IOException {
+    bucket.write(session, "t/f", ROW);
+    Configuration conf = new Configuration(bucket.conf());
+    PendingSession.register(conf);
+    FileSystem.newInstance(fileSystem.getUri(), conf).close();
+
+    assertThat(FileSystem.getAllStatistics())
+        .extracting(FileSystem.Statistics::getScheme)
+        .contains("s3a")
+        .doesNotContain(PendingFileSystem.SCHEME);
   }
 }

@@ -23,6 +23,7 @@ import javax.management.ObjectName;
  * @param shown how many of them the metrics show
  * @param mostShown the most that the metrics have shown
  * @param classes that are loaded
+ * @param loaders those that sessions have for the jars of their own
  * @param files that are open, connections included
  */
 record Footprint(
@@ -33,6 +34,7 @@ record Footprint(
     long shown,
     long mostShown,
     long classes,
+    long loaders,
     long files) {
   /** The line with which it is asked. */
   static final String QUESTION = "footprint?";
@@ -40,6 +42,7 @@ record Footprint(
   static final String ANSWER = "footprint: ";
 
   private static final String METRICS = "Hadoop:service=ZeroRename,name=ZeroRename";
+  private static final String LOADER = "org.apache.hadoop.hive.ql.exec.UDFClassLoader";
   private static final String OF_JOBS = "zerorename-commit-";
   private static final AtomicLong MOST = new AtomicLong();
   private static final AtomicLong MOST_SHOWN = new AtomicLong();
@@ -87,6 +90,7 @@ record Footprint(
             shown,
             MOST_SHOWN.get(),
             ManagementFactory.getClassLoadingMXBean().getLoadedClassCount(),
+            countOfLoaders(),
             ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
                 .getOpenFileDescriptorCount())
         .map(Object::toString)
@@ -108,7 +112,8 @@ record Footprint(
         values.get(4),
         values.get(5),
         values.get(6),
-        values.get(7));
+        values.get(7),
+        values.get(8));
   }
 
   /** With names, for a report. */
@@ -119,6 +124,7 @@ record Footprint(
     figures.put("jobThreads", jobThreads);
     figures.put("mostJobThreads", mostJobThreads);
     figures.put("classes", classes);
+    figures.put("loaders", loaders);
     figures.put("files", files);
     return figures;
   }
@@ -134,6 +140,28 @@ record Footprint(
         .limit(count)
         .filter(thread -> thread.getName().startsWith(OF_JOBS))
         .count();
+  }
+
+  /** A line of the histogram has a number, the instances, their bytes and the class. */
+  private static long countOfLoaders() {
+    try {
+      String histogram =
+          (String)
+              ManagementFactory.getPlatformMBeanServer()
+                  .invoke(
+                      new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                      "gcClassHistogram",
+                      new Object[] {new String[0]},
+                      new String[] {String[].class.getName()});
+      return histogram
+          .lines()
+          .map(line -> line.strip().split("\\s+"))
+          .filter(words -> words.length > 3 && words[3].equals(LOADER))
+          .mapToLong(words -> Long.parseLong(words[1]))
+          .sum();
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Zero before the committer has counted anything. */

@@ -60,6 +60,7 @@ class SecureHiveServer2Test {
   private static BucketContents bucket;
   private static Installation installation;
   private static HiveServer2Process hive;
+  private static String scratchAsHiveMakesIt;
 
   @BeforeAll
   static void start() throws Exception {
@@ -68,7 +69,7 @@ class SecureHiveServer2Test {
     bucket = server.createBucket(HiveServer2OnS3.BUCKET);
     installation = installation("impersonating");
     hive = start(installation, true);
-    // Hive makes it with 733: see the test without this.
+    scratchAsHiveMakesIt = superuser("-ls", "-d", SCRATCH);
     superuser("-chmod", "1733", SCRATCH);
   }
 
@@ -92,7 +93,12 @@ class SecureHiveServer2Test {
 
   private static HiveServer2Process start(Installation installation, boolean doAs)
       throws Exception {
-    Map<String, String> settings = new HashMap<>();
+    return start(installation, doAs, Map.of());
+  }
+
+  private static HiveServer2Process start(
+      Installation installation, boolean doAs, Map<String, String> more) throws Exception {
+    Map<String, String> settings = new HashMap<>(more);
     settings.put("hive.server2.authentication", "KERBEROS");
     settings.put(
         "hive.server2.authentication.kerberos.principal",
@@ -166,6 +172,11 @@ class SecureHiveServer2Test {
       assertRefused(ALICE, SCRATCH + "/" + BOB);
       assertRefused(BOB, SCRATCH + "/" + ALICE);
     }
+  }
+
+  @Test
+  void hiveMakesItsScratchDirectoryWithoutStickyBit() {
+    assertThat(scratchAsHiveMakesIt).startsWith("drwx-wx-wx ");
   }
 
   /** As in a scratch directory with the permissions that Hive gives it. */
@@ -322,13 +333,17 @@ class SecureHiveServer2Test {
     asHive.addToHadoop(cluster.settings());
     superuser("-mkdir", "-p", "/tmp/as-hive");
     superuser("-chmod", "1777", "/tmp/as-hive");
-    try (HiveServer2Process process = start(asHive, false);
-        Session alice = open(process, ALICE);
-        Session bob = open(process, BOB);
+    Map<String, String> settings =
+        Map.of(
+            CoreKeys.WORK_DIR.name(),
+            cluster.hdfs() + "/tmp/as-hive",
+            "hive.conf.restricted.list",
+            CoreKeys.COMMIT_DIR.name() + "," + CoreKeys.WORK_DIR.name());
+    try (HiveServer2Process process = start(asHive, false, settings);
         RequestRecording recording = process.gateway().record()) {
-      for (Session session : List.of(alice, bob)) {
-        session.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/as-hive");
-      }
+      // Closed with the other end of their connections.
+      Session alice = open(process, ALICE);
+      Session bob = open(process, BOB);
       create(alice, "hives");
 
       assertCommitted(alice.linesOfOurs(insert("hives", 7)));
@@ -342,6 +357,30 @@ class SecureHiveServer2Test {
       assertRefused(BOB, "/tmp/as-hive/zerorename-hive");
       assertThat(superuser("-ls", "/tmp/as-hive")).doesNotContain("alice", "bob");
       assertThat(process.gateway().counts().copies()).isZero();
+      for (String restricted : settings.get("hive.conf.restricted.list").split(",", -1)) {
+        assertThatThrownBy(() -> alice.execute("set " + restricted + "=s3a://warehouse/other"))
+            .hasMessageContaining("Cannot modify " + restricted + " at runtime");
+      }
+
+      alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+      awaitBackgroundWork();
+      process.killAt(new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+      assertThatThrownBy(() -> alice.execute(overwrite("hives"))).isInstanceOf(SQLException.class);
+      process.awaitDeath();
+    }
+    try (HiveServer2Process process = start(asHive, false, settings);
+        Session bob = open(process, BOB);
+        RequestRecording recording = process.gateway().record()) {
+      bob.execute(insert("hives", 9));
+
+      Await.until(
+          "all rows, which hive has completed",
+          () ->
+              bob.sortedRows("select * from hives")
+                  .equals(List.of("10\t1", "20\t2", "7\t7", "8\t8", "9\t9")));
+      assertThat(principals(recording, ""))
+          .isEqualTo(Set.of(SecureCluster.principal(SecureCluster.HIVE)));
+      assertThat(bucket.pendingUploads("hives/")).isEmpty();
     }
   }
 

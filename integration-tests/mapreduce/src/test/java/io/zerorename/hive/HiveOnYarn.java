@@ -3,6 +3,7 @@ package io.zerorename.hive;
 import io.zerorename.testing.hive.HiveSessionProcess;
 import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.tez.Processes;
 import java.io.Closeable;
@@ -10,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -45,27 +47,62 @@ final class HiveOnYarn implements Closeable {
    * @param home an empty directory
    */
   static HiveOnYarn start(MapReduceCluster yarn, Path home) throws Exception {
+    String credentials =
+        EmbeddedS3Server.environment().entrySet().stream()
+            .map(variable -> variable.getKey() + "=" + variable.getValue())
+            .collect(Collectors.joining(","));
+    Map<String, String> hive = new HashMap<>();
+    for (String key : List.of("tez.am.launch.env", "mapreduce.map.env", "mapreduce.reduce.env")) {
+      hive.put(key, credentials);
+    }
+    return new HiveOnYarn(yarn, session(home, ofCluster(yarn), hive, "", Map.of()));
+  }
+
+  /**
+   * Starts a session of a Hive.
+   *
+   * @param home an empty directory
+   * @param hadoop what the site files of the cluster have
+   * @param more what hive-site.xml has besides
+   * @param option of all JVMs, or none
+   * @param environment of the session's process besides
+   */
+  static HiveSessionProcess session(
+      Path home,
+      Map<String, String> hadoop,
+      Map<String, String> more,
+      String option,
+      Map<String, String> environment)
+      throws Exception {
     Cluster cluster = Cluster.in(home);
     Path arguments = RUN.resolve("opens.args").toAbsolutePath().normalize();
     String classPath = classPath();
     // Each is read after the defaults of its part of Hadoop.
     for (String part : List.of("core", "hdfs", "mapred", "yarn")) {
-      cluster.configure(part + "-site.xml", Cluster.xml(ofCluster(yarn)));
+      cluster.configure(part + "-site.xml", Cluster.xml(hadoop));
     }
     Map<String, String> settings =
         new HashMap<>(ofHive(home, cluster.containerClassPath(classPath)));
     settings.put("hive.aux.jars.path", cluster.jar().toUri().toString());
-    settings.put("hive.tez.java.opts", "@" + arguments + " -Xmx320m " + JVM);
-    settings.put("tez.am.launch.cmd-opts", "@" + arguments + " -Xmx384m " + JVM);
+    String jvm = "@" + arguments + " " + option + " " + JVM;
+    settings.put("hive.tez.java.opts", jvm + " -Xmx320m");
+    settings.put("tez.am.launch.cmd-opts", jvm + " -Xmx384m");
+    settings.putAll(more);
     cluster.configure("hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings));
-    HiveSessionProcess session =
-        HiveSessionProcess.start(
-            cluster,
-            "hive",
-            HiveSessionProcess.command()
-                .withOptions(List.of("@" + arguments, "-Xmx1g"))
-                .withClassPath(cluster.classPath(classPath)));
-    return new HiveOnYarn(yarn, session);
+    List<String> options = new ArrayList<>(List.of("@" + arguments, "-Xmx1g"));
+    if (!option.isEmpty()) {
+      options.add(option);
+    }
+    ChildJvm.Command command = HiveSessionProcess.command();
+    Map<String, String> variables = new HashMap<>(command.environment());
+    variables.putAll(environment);
+    return HiveSessionProcess.start(
+        cluster,
+        "hive",
+        command
+            .withOptions(options)
+            .withEnvironment(variables)
+            .withClassPath(cluster.classPath(classPath)));
   }
 
   /** Hive's, and then, as on a cluster, that of Hadoop, which here is this JVM's. */
@@ -94,10 +131,6 @@ final class HiveOnYarn implements Closeable {
   }
 
   private static Map<String, String> ofHive(Path home, String classPath) {
-    String credentials =
-        EmbeddedS3Server.environment().entrySet().stream()
-            .map(variable -> variable.getKey() + "=" + variable.getValue())
-            .collect(Collectors.joining(","));
     return Map.ofEntries(
         Map.entry("javax.jdo.option.ConnectionURL", "jdbc:derby:memory:metastore;create=true"),
         Map.entry("datanucleus.schema.autoCreateAll", "true"),
@@ -120,9 +153,6 @@ final class HiveOnYarn implements Closeable {
         Map.entry("tez.am.resource.memory.mb", "512"),
         Map.entry("tez.am.am-rm.heartbeat.interval-ms.max", "100"),
         Map.entry("tez.am.sleep.time.before.exit.millis", "0"),
-        Map.entry("tez.am.launch.env", credentials),
-        Map.entry("mapreduce.map.env", credentials),
-        Map.entry("mapreduce.reduce.env", credentials),
         Map.entry("tez.runtime.io.sort.mb", "16"),
         Map.entry("hive.tez.container.size", "512"));
   }

@@ -29,7 +29,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
  * <p>Containers have the class path of this JVM. All files are below the build's directory.
  */
 public final class MapReduceCluster implements Closeable {
-  static final String BUCKET = "data";
+  public static final String BUCKET = "data";
 
   /** For the AM of one job, the lingering one of the job before, and two tasks. */
   private static final int NODE_MEGABYTES = 2_048;
@@ -103,7 +103,7 @@ public final class MapReduceCluster implements Closeable {
   }
 
   /** What a client sets for jobs on a small cluster. */
-  static Map<String, String> clientSettings() {
+  public static Map<String, String> clientSettings() {
     return Map.ofEntries(
         // The cluster opens all permissions of HDFS. A user does not.
         Map.entry("fs.permissions.umask-mode", "022"),

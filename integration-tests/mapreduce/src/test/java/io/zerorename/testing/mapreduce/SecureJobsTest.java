@@ -122,6 +122,31 @@ class SecureJobsTest {
     assertThat(fs("alice", "-ls", cluster.otherHdfs() + RECORDS)).contains("zerorename-alice");
   }
 
+  /** As above, for what the AM reads and writes to decide the commit. */
+  @Test
+  void commitDirectoryInAnotherBucketNeedsItsTokenToBeAskedFor() throws Exception {
+    BucketContents other = s3.createBucket("commits");
+    Configuration conf = withTokensOfS3a(conf());
+    conf.set(CoreKeys.WORK_DIR.name(), RECORDS);
+    conf.set(CoreKeys.COMMIT_DIR.name(), "s3a://commits/zerorename");
+
+    List<String> without = run(conf, "commit-without");
+
+    assertThat(without).contains("succeeded false");
+    assertThat(bucket.files("commit-without/")).isEmpty();
+    assertThat(other.files("")).isEmpty();
+
+    conf.set("mapreduce.job.hdfs-servers", "s3a://commits");
+
+    List<String> with = run(conf, "commit-with");
+
+    assertThat(with)
+        .contains("succeeded true")
+        .anyMatch(line -> line.startsWith("token S3ADelegationToken/Full of s3a://commits"));
+    assertCommitted("commit-with");
+    assertThat(other.files("zerorename/")).isNotEmpty();
+  }
+
   private static Configuration conf() {
     Configuration conf = new Configuration(false);
     cluster.settings().forEach(conf::set);

@@ -1,0 +1,216 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.HiveSessionProcess;
+import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.s3server.BucketContents;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.RequestCounts;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.secure.SecureCluster;
+import io.zerorename.testing.secure.SecureCluster.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * INSERTs of a Hive of one user on YARN and HDFS with Kerberos. Its tasks have neither a ticket nor
+ * keys of S3: what they reach, they reach by the delegation tokens that were fetched for them.
+ *
+ * <p>There are no reducers, which need Hadoop's native library with Kerberos.
+ */
+@Tag("thorough")
+class SecureHiveOnYarnTest {
+  private static final String RECORDS = "/tmp/records";
+  private static final String OTHER_BUCKET = "other";
+
+  @TempDir private static Path home;
+
+  private static SecureCluster cluster;
+  private static EmbeddedS3Server s3;
+  private static BucketContents bucket;
+  private static BucketContents otherBucket;
+  private static HiveSessionProcess hive;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = SecureCluster.startWithYarn(Files.createDirectory(home.resolve("cluster")));
+    s3 = EmbeddedS3Server.start();
+    bucket = s3.createBucket(MapReduceCluster.BUCKET);
+    otherBucket = s3.createBucket(OTHER_BUCKET);
+    for (String records : List.of(RECORDS, cluster.otherHdfs() + RECORDS)) {
+      superuser("-mkdir", records);
+      superuser("-chmod", "1777", records);
+    }
+    hive =
+        HiveOnYarn.session(
+            Files.createDirectory(home.resolve("hive")),
+            hadoop(),
+            Map.of(
+                "hive.metastore.warehouse.dir",
+                "/tmp/warehouse/managed",
+                "hive.metastore.warehouse.external.dir",
+                "/tmp/warehouse/external",
+                "tez.job.fs-servers",
+                cluster.otherHdfs(),
+                // No task reaches it.
+                CoreKeys.COMMIT_DIR.name(),
+                "s3a://" + OTHER_BUCKET + "/commits",
+                "hive.stats.column.autogather",
+                "false",
+                "hive.merge.mapfiles",
+                "false",
+                "hive.optimize.sort.dynamic.partition.threshold",
+                "-1"),
+            cluster.javaOption(),
+            Map.of(
+                "KRB5PRINCIPAL",
+                SecureCluster.principal("alice"),
+                "KRB5KEYTAB",
+                cluster.keytab("alice").toString(),
+                "AWS_ACCESS_KEY",
+                EmbeddedS3Server.ACCESS_KEY,
+                "AWS_SECRET_KEY",
+                EmbeddedS3Server.SECRET_KEY));
+    create("numbers", cluster.hdfs() + "/tmp/numbers", "(a int, p int)");
+    hive.execute("insert into numbers values (1, 1), (2, 2), (3, 1)");
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    hive.close();
+    s3.close();
+    cluster.close();
+  }
+
+  /** The engines whose tasks run on YARN. */
+  enum Engine {
+    TEZ,
+    MR;
+
+    String table(String name) {
+      return name + "_" + name().toLowerCase(Locale.ROOT);
+    }
+
+    private void use() throws Exception {
+      hive.execute("set hive.execution.engine=" + name().toLowerCase(Locale.ROOT));
+      hive.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+      hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + RECORDS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void tasksUploadByTheTokensOfTheTablesBucket(Engine engine) throws Exception {
+    engine.use();
+    String table = engine.table("tokens");
+    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
+    RequestCounts before = s3.gateway().counts();
+
+    List<String> answer = hive.execute(overwrite(table));
+
+    RequestCounts counts = s3.gateway().counts().minus(before);
+    assertCommitted(answer, 1);
+    assertThat(counts.copies()).isZero();
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(2);
+    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
+    assertThat(bucket.pendingUploads("")).isEmpty();
+    assertThat(otherBucket.files("commits/")).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void tasksUploadToTheBucketsOfAllTargets(Engine engine) throws Exception {
+    engine.use();
+    String one = engine.table("one");
+    String other = engine.table("other");
+    create(one, "s3a://data/" + one, "(a int) partitioned by (p int)");
+    create(other, "s3a://" + OTHER_BUCKET + "/" + other, "(a int) partitioned by (p int)");
+
+    List<String> answer =
+        hive.execute(
+            "from numbers insert overwrite table "
+                + one
+                + " partition (p) select a, p insert overwrite table "
+                + other
+                + " partition (p) select a, p");
+
+    assertCommitted(answer, 2);
+    for (String table : List.of(one, other)) {
+      assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
+    }
+    assertThat(bucket.pendingUploads("")).isEmpty();
+    assertThat(otherBucket.pendingUploads("")).isEmpty();
+  }
+
+  /** Tez asks for its token because its own key names it, MapReduce because the committer does. */
+  @ParameterizedTest
+  @EnumSource
+  void recordsAreOnAnotherFileSystem(Engine engine) throws Exception {
+    engine.use();
+    hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.otherHdfs() + RECORDS);
+    String table = engine.table("recorded");
+    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
+
+    assertCommitted(hive.execute(overwrite(table)), 1);
+
+    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
+    assertThat(cluster.fs("alice", "-ls", cluster.otherHdfs() + RECORDS).text())
+        .contains("zerorename-alice");
+  }
+
+  private static Map<String, String> hadoop() {
+    Map<String, String> settings = new HashMap<>(cluster.settings());
+    settings.putAll(s3.hadoopSettingsWithoutSecrets());
+    settings.putAll(MapReduceCluster.clientSettings());
+    // A host of a cluster has it in /etc/krb5.conf.
+    for (String options :
+        List.of("yarn.app.mapreduce.am.command-opts", "mapreduce.map.java.opts")) {
+      settings.compute(options, (key, value) -> value + " " + cluster.javaOption());
+    }
+    settings.put(
+        "fs.s3a.delegation.token.binding",
+        "org.apache.hadoop.fs.s3a.auth.delegation.FullCredentialsTokenBinding");
+    settings.put("mapreduce.map.maxattempts", "1");
+    settings.put("tez.am.task.max.failed.attempts", "1");
+    return settings;
+  }
+
+  private static void create(String table, String location, String columns) throws Exception {
+    hive.execute(
+        "create external table "
+            + table
+            + " "
+            + columns
+            + " stored as orc location '"
+            + location
+            + "'");
+  }
+
+  private static String overwrite(String table) {
+    return "insert overwrite table " + table + " partition (p) select a, p from numbers";
+  }
+
+  private static void assertCommitted(List<String> answer, int times) {
+    assertThat(HiveSessionProcess.ours(answer))
+        .filteredOn(line -> line.startsWith("zero-rename: committed INSERT OVERWRITE"))
+        .hasSize(times);
+  }
+
+  private static void superuser(String... command) throws Exception {
+    Outcome outcome = cluster.fs(SecureCluster.SUPERUSER, command);
+    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
+  }
+}

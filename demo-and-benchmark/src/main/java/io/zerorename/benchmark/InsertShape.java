@@ -87,7 +87,11 @@ record InsertShape(
 
   /** That one statement makes visible. */
   int files() {
-    return merged ? partitions : Math.max(1, partitions) * tasks;
+    return merged ? partitions : filesOfTasks();
+  }
+
+  private int filesOfTasks() {
+    return Math.max(1, partitions) * tasks;
   }
 
   /** Including its share of the first statement, which is not slowed down. */
@@ -98,15 +102,15 @@ record InsertShape(
           case STOCK_SCRATCH -> 2;
           case ZERO_RENAME -> 0;
         };
-    double seconds = 2 + partitions * 0.03;
-    return seconds + 0.4 * seconds + partitions * requestsInARow * latencyMillis / 1000;
+    double seconds = 2 + filesOfTasks() * (0.03 + fileMegabytes * 0.1);
+    return seconds + 0.4 * seconds + files() * requestsInARow * latencyMillis / 1000;
   }
 
   /** Three times at most, of which two are the rounds' share of the table's creation and rows. */
   double estimatedRequests(Subject subject) {
     return 30
         + 2.0
-            * partitions
+            * files()
             * switch (subject) {
               case STOCK -> 64;
               case STOCK_SCRATCH -> 26;

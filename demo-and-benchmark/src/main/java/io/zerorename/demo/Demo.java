@@ -103,7 +103,7 @@ public final class Demo {
       console.println(
           options.endpoint().isPresent()
               ? "demo: the log is " + logs(workspace)
-              : "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
+              : "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk, 3 with --file-mb, in "
                   + System.getProperty("java.io.tmpdir")
                   + " and free ports on 127.0.0.1; the log is "
                   + logs(workspace));

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** INSERTs into partitions by Hive on Tez, on its own path, on its scratch path, and by ours. */
+/** INSERTs by Hive on Tez, on its own path, on its scratch path, and by the committer. */
 final class HiveExperiment implements Experiment {
   /** The metastore's share of committing and moving, which no committer can change. */
   static final String METASTORE = "metastore";
@@ -34,20 +34,22 @@ final class HiveExperiment implements Experiment {
   /** What the note of a run through our committer begins with; anything else is a fallback. */
   static final String USED = "zero-rename: committed";
 
-  private static final int TYPICAL = 100;
-  private static final int MOST = 1_000;
-  private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
-  static final String MERGED = "orc-merged-P" + TYPICAL;
-
-  /** Each writes a file to each partition, where files are merged. */
-  private static final int REDUCERS = 4;
-
   private static final double SCALE = 0.01;
+
+  /** Of large files, with sales of some 125 bytes as text; the scale has as many. */
+  private static final int LARGE_FILE_ROWS = 1_000_000;
+
+  private static final double LARGE_SCALE = 0.8;
+
+  /** Of the source tables of large files, which have the same names. */
+  private static final String LARGE = "large";
+
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
   private final BenchmarkOptions options;
   private final Servers servers;
   private Sales sales;
+  private Sales largeSales;
   private SlowServer server;
   private LocalHive hive;
 
@@ -61,71 +63,41 @@ final class HiveExperiment implements Experiment {
     return Suite.HIVE;
   }
 
-  /** How the table stores its rows, and what the statement does about rows that are there. */
-  private enum Kind {
-    ORC_OVERWRITE("ORC", true),
-    ORC_APPEND("ORC", false),
-    PARQUET_OVERWRITE("PARQUET", true),
-    PARQUET_APPEND("PARQUET", false),
-    /** Four small files per partition, which Hive merges into one. */
-    ORC_MERGED("ORC", true);
-
-    private final String format;
-    private final boolean overwrite;
-
-    Kind(String format, boolean overwrite) {
-      this.format = format;
-      this.overwrite = overwrite;
-    }
-  }
-
-  /** The name of a case. */
-  static String caseName(String format, boolean overwrite, int partitions) {
-    return format.toLowerCase(Locale.ROOT)
-        + (overwrite ? "-overwrite-" : "-append-")
-        + "P"
-        + partitions;
-  }
-
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (int partitions : PARTITIONS) {
-      for (Kind kind : Kind.values()) {
-        for (int latency : options.latencies()) {
-          if (!isLeftOut(kind, partitions, latency)) {
-            cases.add(
-                new Case(
-                    kind == Kind.ORC_MERGED
-                        ? MERGED
-                        : caseName(kind.format, kind.overwrite, partitions),
-                    latency,
-                    trials(kind, partitions, latency)));
-          }
+    for (InsertShape shape : InsertShape.ALL) {
+      for (int latency : options.latencies()) {
+        if (!isLeftOut(shape, latency)) {
+          cases.add(new Case(shape.name(), latency, trials(shape, latency)));
         }
       }
     }
     return cases;
   }
 
-  private boolean isLeftOut(Kind kind, int partitions, int latency) {
-    if (kind == Kind.ORC_MERGED && (partitions != TYPICAL || options.isAside(latency))) {
-      return true;
+  private boolean isLeftOut(InsertShape shape, int latency) {
+    if (shape.isSpecial()) {
+      return options.quick() || options.isAside(latency);
     }
     if (options.quick()) {
-      return kind == Kind.ORC_MERGED || (partitions != 1 && partitions != TYPICAL);
+      return shape.partitions() != 1 && shape.partitions() != InsertShape.TYPICAL;
     }
     return options.isAside(latency)
-        ? partitions != TYPICAL || !kind.overwrite
-        : partitions == MOST && kind == Kind.PARQUET_APPEND;
+        ? shape.partitions() != InsertShape.TYPICAL || !shape.overwrite()
+        : shape.partitions() == InsertShape.MOST
+            && shape.format().equals("PARQUET")
+            && !shape.overwrite();
   }
 
-  private List<Trial> trials(Kind kind, int partitions, int latency) {
+  private List<Trial> trials(InsertShape shape, int latency) {
+    // A quarter of an hour each.
+    boolean withStock =
+        shape.partitions() != InsertShape.MOST
+            || (shape.format().equals("ORC") && shape.overwrite());
     return Arrays.stream(Subject.values())
-        // A quarter of an hour each.
-        .filter(
-            subject -> subject != Subject.STOCK || partitions != MOST || kind == Kind.ORC_OVERWRITE)
-        .<Trial>map(subject -> new Insert(subject, kind, partitions, latency))
+        .filter(subject -> subject != Subject.STOCK || withStock)
+        .<Trial>map(subject -> new Insert(subject, shape, latency))
         .toList();
   }
 
@@ -139,18 +111,38 @@ final class HiveExperiment implements Experiment {
     settings.putAll(MetastoreCalls.SETTINGS);
     hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
-      for (String statement : sales.createSources()) {
-        hive.execute(statement);
+      createSources(sales);
+      if (!options.quick() && options.hasCase(InsertShape.LARGE.name())) {
+        createLargeSources(directory, progress);
       }
       for (Subject subject : Subject.values()) {
         if (options.hasSubject(subject.id())) {
           subject.configure(hive);
-          new Insert(subject, Kind.ORC_OVERWRITE, 3, 0).create(sales.ofFirstDays(3));
+          new Insert(subject, InsertShape.ofOneTask("ORC", true, 3), 0).create();
         }
       }
     } catch (StatementFailedException e) {
       throw new IOException("Hive cannot create the source tables or write to another", e);
     }
+  }
+
+  private void createSources(Sales of) throws StatementFailedException {
+    for (String statement : of.createSources()) {
+      hive.execute(statement);
+    }
+  }
+
+  private void createLargeSources(Path directory, Progress progress)
+      throws IOException, StatementFailedException {
+    progress.step(
+        "generating sales for files of some " + InsertShape.LARGE.fileMegabytes() + " MB");
+    largeSales =
+        Sales.generate(
+            directory.resolve(LARGE), LARGE_SCALE, InsertShape.LARGE.days(), LARGE_FILE_ROWS);
+    hive.execute("CREATE DATABASE " + LARGE);
+    hive.execute("USE " + LARGE);
+    createSources(largeSales);
+    hive.execute("USE default");
   }
 
   @Override
@@ -165,16 +157,14 @@ final class HiveExperiment implements Experiment {
 
   private final class Insert implements Trial {
     private final Subject subject;
-    private final Kind kind;
-    private final int partitions;
+    private final InsertShape shape;
     private final int latency;
     private boolean created;
-    private int filesPerPartition = 1;
+    private int statementsThere = 1;
 
-    private Insert(Subject subject, Kind kind, int partitions, int latency) {
+    private Insert(Subject subject, InsertShape shape, int latency) {
       this.subject = subject;
-      this.kind = kind;
-      this.partitions = partitions;
+      this.shape = shape;
       this.latency = latency;
     }
 
@@ -184,56 +174,46 @@ final class HiveExperiment implements Experiment {
     }
 
     private String table() {
-      return (kind.name() + "_p" + partitions + "_l" + latency + "_" + subject())
+      return (shape.name() + "_l" + latency + "_" + subject())
           .toLowerCase(Locale.ROOT)
           .replace('-', '_');
     }
 
     @Override
     public double estimatedSeconds() {
-      double requestsInARow =
-          switch (subject) {
-            case STOCK -> 33;
-            case STOCK_SCRATCH -> 2;
-            case ZERO_RENAME -> 0;
-          };
-      double seconds = 2 + partitions * 0.03;
-      return seconds + 0.4 * seconds + partitions * requestsInARow * latency / 1000;
+      return shape.estimatedSeconds(subject, latency);
     }
 
-    /** Three times at most, of which two are the rounds' share of the table's creation and rows. */
     @Override
     public double estimatedRequests() {
-      return 30
-          + 2.0
-              * partitions
-              * switch (subject) {
-                case STOCK -> 64;
-                case STOCK_SCRATCH -> 26;
-                case ZERO_RENAME -> 1.2;
-              };
+      return shape.estimatedRequests(subject);
     }
 
     @Override
     public Sample run(int round) throws IOException, InterruptedException {
       try {
-        return insert(sales.ofFirstDays(partitions));
+        return insert();
       } catch (StatementFailedException e) {
         throw new IOException(subject() + " failed in " + table(), e);
       }
     }
 
-    private Sample insert(Sales days)
-        throws StatementFailedException, IOException, InterruptedException {
+    private Sales sales() {
+      return shape.fileMegabytes() > 0
+          ? largeSales
+          : sales.ofFirstDays(shape.days()).laidOut(shape.layout());
+    }
+
+    private Sample insert() throws StatementFailedException, IOException, InterruptedException {
       subject.configure(hive);
-      boolean merged = kind == Kind.ORC_MERGED;
-      hive.set("hive.merge.tezfiles", String.valueOf(merged));
-      hive.set("mapreduce.job.reduces", String.valueOf(merged ? REDUCERS : -1));
-      hive.set("zerorename.hive.merge", merged ? "commit" : "fallback");
+      hive.set("hive.merge.tezfiles", String.valueOf(shape.merged()));
+      hive.set("mapreduce.job.reduces", String.valueOf(shape.tasks() > 1 ? shape.tasks() : -1));
+      hive.set("zerorename.hive.merge", shape.merged() ? "commit" : "fallback");
+      hive.execute("USE " + (shape.fileMegabytes() > 0 ? LARGE : "default"));
       if (!created) {
-        create(days);
+        create();
       }
-      String statement = statement(days);
+      String statement = statement();
       MetastoreCalls.forget();
       long[] nanos = new long[1];
       RequestCounts requests =
@@ -248,30 +228,30 @@ final class HiveExperiment implements Experiment {
                 }
                 nanos[0] = System.nanoTime() - start;
               });
-      if (!kind.overwrite) {
-        filesPerPartition++;
+      if (!shape.overwrite()) {
+        statementsThere++;
       }
       long bytes = check();
       return new Sample(
-          partitions,
+          shape.files(),
           bytes,
           parts(Duration.ofNanos(nanos[0])),
           requests.byApiName(),
-          Map.of("filesPerPartition", (double) filesPerPartition),
+          Map.of(
+              "filesPerPartition",
+              (double) statementsThere * shape.files() / Math.max(1, shape.partitions())),
           note());
     }
 
-    private void create(Sales days) throws StatementFailedException {
-      hive.execute(days.createTarget(table(), server.location("hive/" + table()), kind.format));
-      hive.execute(kind.overwrite ? statement(days) : days.insertOverwrite(table()));
+    private void create() throws StatementFailedException {
+      hive.execute(
+          sales().createTarget(table(), server.location("hive/" + table()), shape.format()));
+      hive.execute(sales().insertOverwrite(table()));
       created = true;
     }
 
-    private String statement(Sales days) {
-      if (kind == Kind.ORC_MERGED) {
-        return days.insertOverwriteInPieces(table());
-      }
-      return kind.overwrite ? days.insertOverwrite(table()) : days.insertInto(table());
+    private String statement() {
+      return shape.overwrite() ? sales().insertOverwrite(table()) : sales().insertInto(table());
     }
 
     private Map<String, Double> parts(Duration wall) {
@@ -301,11 +281,11 @@ final class HiveExperiment implements Experiment {
     private long check() throws IOException {
       Map<String, Long> objects = server.contents().objects("hive/" + table() + "/");
       long files = objects.keySet().stream().filter(key -> !key.endsWith("/")).count();
-      if (files != (long) partitions * filesPerPartition) {
+      if (files != (long) shape.files() * statementsThere) {
         throw new IOException(
             table() + " has " + files + " files: " + objects.keySet() + "\n" + hive.console());
       }
-      return objects.values().stream().mapToLong(Long::longValue).sum() / filesPerPartition;
+      return objects.values().stream().mapToLong(Long::longValue).sum() / statementsThere;
     }
   }
 

@@ -55,7 +55,7 @@ final class Targets {
     String name =
         "Hive, %s, %s, %d partitions"
             .formatted(format, overwrite ? "overwrite" : "append", PARTITIONS);
-    String caseName = HiveExperiment.caseName(format, overwrite, PARTITIONS);
+    String caseName = InsertShape.name(format, overwrite, PARTITIONS);
     atLeast(
         name + ": requests, Hive default to zero-rename",
         18,
@@ -83,11 +83,11 @@ final class Targets {
     atLeast(
         name + ": requests, Hive + scratch staging to zero-rename",
         3,
-        hive(HiveExperiment.MERGED, Subject.STOCK_SCRATCH, Targets::requests));
+        hive(InsertShape.MERGED.name(), Subject.STOCK_SCRATCH, Targets::requests));
     atLeast(
         name + ": seconds, Hive + scratch staging to zero-rename",
         2,
-        hive(HiveExperiment.MERGED, Subject.STOCK_SCRATCH, Targets::total));
+        hive(InsertShape.MERGED.name(), Subject.STOCK_SCRATCH, Targets::total));
   }
 
   private List<Ratio> hive(String caseName, Subject other, ToDoubleFunction<Group> value) {

@@ -89,7 +89,7 @@ final class Words {
               + " default is 8, ours 64. Tasks do nothing but write. "
               + model(options);
       case HIVE ->
-          "Dynamic partitions that exist already, TPC-DS sales of one day each, one file per partition and statement; Hive, Tez in local mode and the metastore in one JVM, scratch on the local file system. Commit + move is what follows the tasks up to the statistics, without the time in which the metastore was at work. "
+          "Dynamic partitions that exist already, TPC-DS sales of one day each, one file per partition and statement, unless the case's name says otherwise; Hive, Tez in local mode and the metastore in one JVM, scratch on the local file system. Commit + move is what follows the tasks up to the statistics, without the time in which the metastore was at work. "
               + model(options);
       case SPARK ->
           "Partitions that exist already, one file of some 100 KB for each, from four tasks of a Spark in one JVM. In a dynamic overwrite the partitions that have new rows are replaced; S3A's committers cannot do that and are left out there. An overwrite by Spark's own protocols deletes before it writes. "

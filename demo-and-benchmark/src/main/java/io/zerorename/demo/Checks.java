@@ -2,6 +2,7 @@ package io.zerorename.demo;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.testing.hive.Sales;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,8 +132,12 @@ final class Checks {
     return new Check(
         name,
         true,
-        "%d partitions, %d rows in each table"
-            .formatted(reference.size(), measurements.get(0).rows()));
+        "%s, %d rows in each table"
+            .formatted(
+                reference.containsKey(Sales.WHOLE_TABLE)
+                    ? "no partitions"
+                    : reference.size() + " partitions",
+                measurements.get(0).rows()));
   }
 
   /** Whether nothing lies under a table but data files and what its way may leave. */

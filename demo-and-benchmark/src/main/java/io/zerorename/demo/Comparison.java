@@ -23,9 +23,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Runs the statement in every way. Each first creates its partitions, which is not measured and
- * warms up the engine and the way's code, and after all have done that each overwrites them, which
- * is.
+ * Runs the statement in every way. Each first fills its table, which is not measured and warms up
+ * the engine and the way's code, and after all have done that each overwrites it, which is.
  */
 final class Comparison {
   private static final long COPY_BYTES_PER_SECOND = 100_000_000;
@@ -58,7 +57,7 @@ final class Comparison {
     TableReader reader = new TableReader(engine, sales);
     SortedMap<String, PartitionFacts> expected = reader.expected();
     for (Way way : engine.ways()) {
-      createPartitions(way);
+      fillTable(way);
     }
     List<Measurement> measurements = new ArrayList<>();
     for (Way way : engine.ways()) {
@@ -88,8 +87,8 @@ final class Comparison {
                         bucket.gateway().counts().byApiName())));
   }
 
-  private void createPartitions(Way way) throws StatementFailedException, IOException {
-    progress.step(way.title() + ": a first INSERT OVERWRITE creates the partitions (not measured)");
+  private void fillTable(Way way) throws StatementFailedException, IOException {
+    progress.step(way.title() + ": a first INSERT OVERWRITE fills the table (not measured)");
     engine.use(way);
     engine.execute(
         sales.createTarget(way.table(), bucket.location(way.table()), options.format().sql()));
@@ -98,7 +97,7 @@ final class Comparison {
 
   private Measurement measure(Way way, TableReader reader)
       throws StatementFailedException, IOException {
-    progress.step(way.title() + ": the measured INSERT OVERWRITE of existing partitions");
+    progress.step(way.title() + ": the measured INSERT OVERWRITE of what is there");
     engine.use(way);
     RequestLog requests = new RequestLog();
     bucket.gateway().faults(requests);

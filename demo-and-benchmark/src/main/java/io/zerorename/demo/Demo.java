@@ -9,6 +9,7 @@ import io.zerorename.report.Progress;
 import io.zerorename.report.S3Prices;
 import io.zerorename.report.Workspace;
 import io.zerorename.testing.hive.Sales;
+import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.MeasuredBucket;
@@ -102,7 +103,7 @@ public final class Demo {
       console.println(
           options.endpoint().isPresent()
               ? "demo: the log is " + logs(workspace)
-              : "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk in "
+              : "demo: needed are 2 GB of memory, 4 with Spark, 1 GB of disk, 3 with --file-mb, in "
                   + System.getProperty("java.io.tmpdir")
                   + " and free ports on 127.0.0.1; the log is "
                   + logs(workspace));
@@ -119,10 +120,12 @@ public final class Demo {
       progress.step("starting an S3 server");
     }
     try (MeasuredBucket bucket = bucket(work)) {
-      Sales sales = sales(work.resolve("source"));
+      Sales sales = sales(work.resolve("source")).laidOut(layout());
       progress.step(
-          "%,d sales; the statement takes those of the first %d days"
-              .formatted(sales.rows(), options.partitions()));
+          options.isPartitioned()
+              ? "%,d sales; the statement takes those of the first %d days"
+                  .formatted(sales.rows(), options.partitions())
+              : "%,d sales; the statement takes those of all days".formatted(sales.rows()));
       progress.step(
           "starting "
               + (options.engine() == Engine.SPARK ? "Spark" : "Hive on " + options.engine()));
@@ -155,15 +158,23 @@ public final class Demo {
         progress::print);
   }
 
-  /** Of the whole run, by experience: each way writes the partitions twice, and reads them. */
+  /** Of the whole run, by experience: each way writes the files twice, and reads them. */
   private double estimatedRequests() {
-    return 300.0 + 200.0 * options.partitions();
+    return 300.0 + 200.0 * options.writtenFiles();
+  }
+
+  private Layout layout() {
+    if (!options.isPartitioned()) {
+      return Layout.UNPARTITIONED;
+    }
+    return options.tasks() == 1 ? Layout.FILE_PER_PARTITION : Layout.FILE_PER_TASK;
   }
 
   private Sales sales(Path source) throws IOException, DemoException {
     if (options.fileMegabytes() > 0) {
       progress.step("generating TPC-DS store_sales and date_dim");
-      return Sales.generate(source, options.scale(), options.partitions(), options.salesPerFile());
+      int days = Math.max(1, options.partitions());
+      return Sales.generate(source, options.scale(), days, options.salesPerPartition());
     }
     progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale());
     Sales all = Sales.generate(source, options.scale());
@@ -178,13 +189,13 @@ public final class Demo {
               + ". Ask for fewer partitions or a larger --scale",
           null);
     }
-    return all.ofFirstDays(options.partitions());
+    return options.isPartitioned() ? all.ofFirstDays(options.partitions()) : all;
   }
 
   private SqlEngine startEngine(Path work, MeasuredBucket bucket) throws IOException {
     return options.engine() == Engine.SPARK
-        ? SparkEngine.start(work, sparkLog(), bucket.access())
-        : HiveEngine.start(options.engine(), work, bucket.access());
+        ? SparkEngine.start(options.tasks(), layout(), work, sparkLog(), bucket.access())
+        : HiveEngine.start(options, layout(), work, bucket.access());
   }
 
   private Path sparkLog() {

@@ -4,6 +4,8 @@ import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.report.Machine;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Sales;
+import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.hive.Timeline;
@@ -20,20 +22,23 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
 
 /** Hive in this JVM, on Tez or on MapReduce. */
 final class HiveEngine implements SqlEngine {
-  private static final String DATA_FILE = "sold_date=[^/]+/\\d{6}_\\d[^/]*";
-
   private final LocalHive hive;
   private final Engine engine;
+  private final Layout layout;
 
-  private HiveEngine(LocalHive hive, Engine engine) {
+  private HiveEngine(LocalHive hive, Engine engine, Layout layout) {
     this.hive = hive;
     this.engine = engine;
+    this.layout = layout;
   }
 
-  static HiveEngine start(Engine engine, Path work, S3Access s3) throws IOException {
+  static HiveEngine start(DemoOptions options, Layout layout, Path work, S3Access s3)
+      throws IOException {
+    Engine engine = options.engine();
     Map<String, String> settings = new HashMap<>(s3.settings());
     // A count is to be counted, not taken from the statistics that are under test.
     settings.put("hive.compute.query.using.stats", "false");
@@ -42,10 +47,17 @@ final class HiveEngine implements SqlEngine {
       settings.put("hive.execution.engine", "mr");
       settings.put("hive.auto.convert.join", "false");
       settings.put("hive.merge.mapfiles", "false");
-      settings.put("hive.merge.mapredfiles", "false");
+    }
+    settings.put("hive.merge.tezfiles", String.valueOf(options.merge()));
+    settings.put("hive.merge.mapredfiles", String.valueOf(options.merge()));
+    if (options.merge()) {
+      settings.put("zerorename.hive.merge", "commit");
+    }
+    if (layout != Layout.FILE_PER_PARTITION) {
+      settings.put("mapreduce.job.reduces", String.valueOf(options.tasks()));
     }
     return new HiveEngine(
-        LocalHive.start(Files.createDirectories(work.resolve("hive")), settings), engine);
+        LocalHive.start(Files.createDirectories(work.resolve("hive")), settings), engine, layout);
   }
 
   @Override
@@ -70,22 +82,23 @@ final class HiveEngine implements SqlEngine {
 
   @Override
   public List<Way> ways() {
-    return Arrays.stream(Subject.values()).map(HiveEngine::way).toList();
+    return Arrays.stream(Subject.values()).map(subject -> way(subject, layout)).toList();
   }
 
   /**
    * Hive's own path may leave empty directory markers, one in each partition with scratch staging;
    * the committer must not.
    */
-  static Way way(Subject subject) {
+  static Way way(Subject subject, Layout layout) {
     boolean isOurs = subject == Subject.ZERO_RENAME;
+    String dataFile = layout.directory() + "\\d{6}_\\d[^/]*";
     return new Way(
         subject.key(),
         subject.title(),
         subject == Subject.STOCK_SCRATCH ? "scratch" : "default",
         subject.table(),
         isOurs,
-        Pattern.compile(isOurs ? DATA_FILE + "|" : DATA_FILE + "|.*/|"),
+        Pattern.compile(isOurs ? dataFile + "|" : dataFile + "|.*/|"),
         Pattern.compile(
             isOurs
                 ? ".*zero-rename: committed INSERT OVERWRITE of default\\."
@@ -119,9 +132,12 @@ final class HiveEngine implements SqlEngine {
   @Override
   public Map<String, Map<String, String>> partitions(String table) throws IOException {
     try {
+      Table known = hive.metastore().getTable("default", table);
+      if (!known.isPartitioned()) {
+        return Map.of(Sales.WHOLE_TABLE, known.getParameters());
+      }
       Map<String, Map<String, String>> partitions = new HashMap<>();
-      for (Partition partition :
-          hive.metastore().getPartitions(hive.metastore().getTable("default", table))) {
+      for (Partition partition : hive.metastore().getPartitions(known)) {
         partitions.put(partition.getName(), partition.getParameters());
       }
       return partitions;

@@ -81,11 +81,13 @@ final class HtmlReport {
   }
 
   private String subline() {
-    return ("One INSERT OVERWRITE of %s partitions in %s by %s: %s fewer requests than %s, %s fewer"
-            + " than %s.")
+    DemoOptions options = report.options();
+    return "One INSERT OVERWRITE of %s in %s by %s: %s fewer requests than %s, %s fewer than %s."
         .formatted(
-            HtmlText.count(ours.partitions().size()),
-            report.options().format(),
+            options.isPartitioned()
+                ? HtmlText.count(ours.partitions().size()) + " partitions"
+                : "a table without partitions",
+            options.format(),
             report.engine().title(),
             times(stock),
             stock.way().title(),
@@ -251,7 +253,7 @@ final class HtmlReport {
   private String setup() {
     DemoOptions options = report.options();
     Map<String, String> machine = report.machine();
-    return ("TPC-DS %s, format %s, engine %s. %s, Java %s on %s, %s processors, %s MB of"
+    return ("TPC-DS %s, format %s, engine %s%s. %s, Java %s on %s, %s processors, %s MB of"
             + " heap. %s UTC.")
         .formatted(
             options.fileMegabytes() == 0
@@ -259,6 +261,7 @@ final class HtmlReport {
                 : "sales, moved to few days for files of some " + options.fileMegabytes() + " MB",
             CommandLine.name(options.format()),
             CommandLine.name(options.engine()),
+            tasks(),
             Stream.of("Spark", "Hive", "Tez", "Hadoop")
                 .filter(name -> machine.containsKey(name.toLowerCase(Locale.ROOT)))
                 .map(name -> name + " " + machine.get(name.toLowerCase(Locale.ROOT)))
@@ -270,6 +273,14 @@ final class HtmlReport {
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)
                 .withZone(ZoneOffset.UTC)
                 .format(report.time()));
+  }
+
+  /** Where it is not one file per partition. */
+  private String tasks() {
+    DemoOptions options = report.options();
+    String files = options.isPartitioned() ? "a file to each partition" : "a file";
+    return (options.tasks() == 1 ? "" : ". " + options.tasks() + " tasks wrote " + files + " each")
+        + (options.merge() ? ", of which Hive merged the small ones" : "");
   }
 
   private String limits() {
@@ -301,7 +312,7 @@ final class HtmlReport {
 
   private String files() {
     return report.options().fileMegabytes() == 0
-        ? "<dt>Small files</dt>\n<dd>The partitions are small, as in the demo&#8217;s few minutes they"
+        ? "<dt>Small files</dt>\n<dd>The files are small, as in the demo&#8217;s few minutes they"
             + " must be. With larger files the copies of the rename path weigh more, and an upload"
             + " has more parts: a file of <i>p</i> parts takes <i>p</i>&nbsp;+&nbsp;2 requests. Run"
             + " <code>./demo --file-mb 8</code> for that.</dd>"

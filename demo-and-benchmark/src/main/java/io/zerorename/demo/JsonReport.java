@@ -39,6 +39,8 @@ final class JsonReport {
     json.put("scale", options.scale());
     json.put("partitions", options.partitions());
     json.put("fileMb", options.fileMegabytes());
+    json.put("tasks", options.tasks());
+    json.put("merge", options.merge());
     json.put("format", CommandLine.name(options.format()));
     json.put("engine", CommandLine.name(options.engine()));
     json.put("latencyMs", options.latencyMillis());

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Sales;
+import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.S3Access;
@@ -25,9 +27,6 @@ import java.util.regex.Pattern;
 final class SparkEngine implements SqlEngine {
   private static final String MAIN = "io.zerorename.testing.spark.MeasuredStatements";
 
-  /** And the directory marker of the table. */
-  private static final String FILES = "|sold_date=[^/]+/part-\\d{5}-[^/]+|_SUCCESS";
-
   static final EngineFacts FACTS =
       new EngineFacts(
           "Spark",
@@ -44,45 +43,55 @@ final class SparkEngine implements SqlEngine {
               "statistics of partitions are not compared, because Spark writes none"
                   + " without ANALYZE TABLE"));
 
-  private static final Map<Way, SparkSubject> SUBJECTS = subjects();
-
-  static final List<Way> WAYS = List.copyOf(SUBJECTS.keySet());
+  /** Of a run whose partitions are each written by one of the tasks. */
+  private static final int TASKS = 4;
 
   private final SparkJvm spark;
+  private final Layout layout;
+  private final Map<Way, SparkSubject> subjects;
   private final Path log;
   private Map<String, String> settings = Map.of();
   private Timeline timeline;
   private long logBegin;
 
-  private SparkEngine(SparkJvm spark, Path log) {
+  private SparkEngine(SparkJvm spark, Layout layout, Path log) {
     this.spark = spark;
+    this.layout = layout;
+    this.subjects = subjects(layout);
     this.log = log;
   }
 
   /**
    * Starts Spark.
    *
+   * @param tasks that write, where the layout does not have one per partition
    * @param log of the driver, which is written anew
    */
-  static SparkEngine start(Path work, Path log, S3Access s3) throws IOException {
+  static SparkEngine start(int tasks, Layout layout, Path work, Path log, S3Access s3)
+      throws IOException {
     Files.deleteIfExists(log);
     Map<String, String> more =
         Map.of(
             "spark.app.name", "demo",
-            // As many tasks as run at a time write files.
-            "spark.sql.shuffle.partitions", "4",
+            "spark.sql.shuffle.partitions",
+                String.valueOf(layout == Layout.FILE_PER_PARTITION ? TASKS : tasks),
             "spark.sql.adaptive.coalescePartitions.enabled", "false",
             // As Hive overwrites.
             "spark.sql.sources.partitionOverwriteMode", "dynamic");
     return new SparkEngine(
-        SparkJvm.start(MAIN, s3, Files.createDirectories(work.resolve("spark")), log, more), log);
+        SparkJvm.start(MAIN, s3, Files.createDirectories(work.resolve("spark")), log, more),
+        layout,
+        log);
   }
 
-  private static Map<Way, SparkSubject> subjects() {
+  private static Map<Way, SparkSubject> subjects(Layout layout) {
+    // The first is the directory marker of the table.
+    String files = "|" + layout.directory() + "part-\\d{5}-[^/]+|_SUCCESS";
     Map<Way, SparkSubject> subjects = new LinkedHashMap<>();
-    subjects.put(stock("stock", "Spark default", "default", "sales_default"), SparkSubject.STOCK_1);
     subjects.put(
-        stock("stockV2", "Spark, algorithm 2", "alg. 2", "sales_algorithm_2"),
+        stock("stock", "Spark default", "default", "sales_default", files), SparkSubject.STOCK_1);
+    subjects.put(
+        stock("stockV2", "Spark, algorithm 2", "alg. 2", "sales_algorithm_2", files),
         SparkSubject.STOCK_2);
     subjects.put(
         new Way(
@@ -91,20 +100,25 @@ final class SparkEngine implements SqlEngine {
             SparkSubject.ZERO_RENAME.title(),
             "sales_zero_rename",
             true,
-            Pattern.compile(FILES + "|_zerorename/.*"),
+            Pattern.compile(files + "|_zerorename/.*"),
             Pattern.compile(".*zero-rename: committed the output of .*/sales_zero_rename: .*")),
         SparkSubject.ZERO_RENAME);
     return subjects;
   }
 
-  private static Way stock(String key, String title, String shortTitle, String table) {
+  static List<Way> ways(Layout layout) {
+    return List.copyOf(subjects(layout).keySet());
+  }
+
+  private static Way stock(
+      String key, String title, String shortTitle, String table, String files) {
     return new Way(
         key,
         title,
         shortTitle,
         table,
         false,
-        Pattern.compile(FILES + "|.*/"),
+        Pattern.compile(files + "|.*/"),
         Pattern.compile(
             "(zero-rename: Spark itself inserts into \\S+, with renames, because .*)?"));
   }
@@ -121,12 +135,12 @@ final class SparkEngine implements SqlEngine {
 
   @Override
   public List<Way> ways() {
-    return WAYS;
+    return List.copyOf(subjects.keySet());
   }
 
   @Override
   public void use(Way way) {
-    settings = SUBJECTS.get(way).settings();
+    settings = subjects.get(way).settings();
   }
 
   @Override
@@ -169,6 +183,9 @@ final class SparkEngine implements SqlEngine {
   @Override
   public Map<String, Map<String, String>> partitions(String table)
       throws StatementFailedException, IOException {
+    if (layout == Layout.UNPARTITIONED) {
+      return Map.of(Sales.WHOLE_TABLE, Map.of());
+    }
     Map<String, Map<String, String>> partitions = new HashMap<>();
     execute("SHOW PARTITIONS " + table).forEach(name -> partitions.put(name, Map.of()));
     return partitions;

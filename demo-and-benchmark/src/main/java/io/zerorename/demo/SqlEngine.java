@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
 import java.io.Closeable;
@@ -33,7 +34,10 @@ interface SqlEngine extends Closeable {
   /** What the committer said during the last statement, one line each. */
   List<String> committerLines() throws IOException;
 
-  /** The partitions of a table that the metastore knows, by name, with their parameters. */
+  /**
+   * The partitions of a table that the metastore knows, by name, with their parameters; for a table
+   * without partitions the table itself, as {@link Sales#WHOLE_TABLE}.
+   */
   Map<String, Map<String, String>> partitions(String table)
       throws StatementFailedException, IOException;
 }

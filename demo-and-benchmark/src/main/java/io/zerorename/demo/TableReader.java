@@ -52,7 +52,7 @@ final class TableReader {
     for (String line : lines) {
       String[] columns = line.split("\t", -1);
       facts.put(
-          "sold_date=" + columns[0],
+          columns[0],
           new PartitionFacts(
               Long.parseLong(columns[1]), Long.parseLong(columns[2]), -1, -1, -1, -1));
     }

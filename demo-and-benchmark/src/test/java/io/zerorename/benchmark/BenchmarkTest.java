@@ -64,6 +64,33 @@ class BenchmarkTest {
   }
 
   @Tag("thorough")
+  @Test
+  void manyTasksAndLargeFilesAreMeasuredWithoutFallback() throws Exception {
+    int code =
+        benchmark.run(
+            "--only=hive",
+            "--rounds=1",
+            "--latency-ms=0",
+            "--case=merged|tasks4|unpartitioned|128MB",
+            "--subject=zero-rename$");
+
+    assertThat(code).as(benchmark.console()).isZero();
+    Map<String, JsonNode> rows = new HashMap<>();
+    new ObjectMapper()
+        .readTree(directory.resolve("report.json").toFile())
+        .get("rows")
+        .forEach(row -> rows.put(row.get("case").textValue(), row));
+    assertThat(rows.keySet())
+        .containsExactlyInAnyOrder(
+            "orc-merged-P100", "orc-tasks4-P100", "orc-unpartitioned-F10", "text-128MB-P2");
+    assertThat(rows.values())
+        .allSatisfy(row -> assertThat(row.get("note").textValue()).contains(HiveExperiment.USED));
+    assertThat(rows.get("orc-tasks4-P100").get("files").intValue()).isEqualTo(400);
+    assertThat(rows.get("text-128MB-P2").get("bytes").longValue() / 2)
+        .isBetween(115_000_000L, 140_000_000L);
+  }
+
+  @Tag("thorough")
   @Tag("stores")
   @Test
   void aRunOnAnyS3SaysWhatItCostsAndLeavesNothing() throws Exception {

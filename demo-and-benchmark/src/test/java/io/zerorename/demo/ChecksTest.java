@@ -2,6 +2,9 @@ package io.zerorename.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.hive.Sales;
+import io.zerorename.testing.hive.Sales.Layout;
+import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
@@ -10,6 +13,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ChecksTest {
@@ -200,6 +204,41 @@ class ChecksTest {
     assertThat(new Checks(Samples.PARTITIONS, Samples.measurementsOfSpark(), false).run())
         .hasSize(11)
         .allMatch(Check::passed);
+  }
+
+  @Test
+  void aTableWithoutPartitionsIsHeldToItsOwnStatistics() {
+    SortedMap<String, PartitionFacts> whole =
+        new TreeMap<>(Map.of(Sales.WHOLE_TABLE, new PartitionFacts(3, 6, 2, 3, 1000, 1350)));
+    List<Measurement> measurements =
+        Samples.measurements().stream()
+            .map(
+                measurement ->
+                    copy(
+                        measurement,
+                        whole,
+                        measurement.objects(),
+                        measurement.requests(),
+                        measurement.committerLines(),
+                        List.of()))
+            .toList();
+
+    Checks checks = new Checks(whole, measurements, true);
+    assertThat(checks.rowsEqual()).returns("no partitions, 3 rows in each table", Check::detail);
+    assertThat(checks.statisticsEqual().passed()).isTrue();
+    whole.put(Sales.WHOLE_TABLE, new PartitionFacts(4, 6, 2, 4, 1000, 1350));
+    assertThat(new Checks(whole, measurements, true).rowsEqual().detail())
+        .contains(Sales.WHOLE_TABLE, "3 rows", "expected 4 rows");
+  }
+
+  @Test
+  void aFileOfNoPartitionFailsWhereThereArePartitions() {
+    Pattern partitioned = HiveEngine.way(Subject.ZERO_RENAME, Layout.FILE_PER_TASK).objects();
+    assertThat("sold_date=1998-01-02/000000_0").matches(partitioned);
+    assertThat("000000_0").doesNotMatch(partitioned);
+    Pattern unpartitioned = HiveEngine.way(Subject.ZERO_RENAME, Layout.UNPARTITIONED).objects();
+    assertThat("000000_0.5fd7").matches(unpartitioned);
+    assertThat("sold_date=1998-01-02/000000_0").doesNotMatch(unpartitioned);
   }
 
   @Test

@@ -19,6 +19,8 @@ class DemoOptionsTest {
 
     assertThat(options).isEqualTo(DemoOptions.DEFAULTS);
     assertThat(options.partitions()).isGreaterThanOrEqualTo(100);
+    assertThat(options.tasks()).isEqualTo(1);
+    assertThat(options.merge()).isFalse();
     assertThat(options.format()).isEqualTo(Format.ORC);
     assertThat(options.engine()).isEqualTo(Engine.TEZ);
     assertThat(options.latencyMillis()).isZero();
@@ -33,6 +35,9 @@ class DemoOptionsTest {
             "0.5",
             "--partitions",
             "7",
+            "--tasks",
+            "3",
+            "--merge",
             "--format",
             "parquet",
             "--engine",
@@ -43,20 +48,50 @@ class DemoOptionsTest {
     assertThat(options)
         .isEqualTo(
             new DemoOptions(
-                0.5, 7, 0, Format.PARQUET, Engine.MR, 30, true, Optional.empty(), false));
+                0.5, 7, 0, 3, true, Format.PARQUET, Engine.MR, 30, true, Optional.empty(), false));
   }
 
   @Test
   void largeFilesAreInFewPartitions() throws Exception {
     DemoOptions options = DemoOptions.parse("--file-mb", "7");
     assertThat(options.partitions()).isEqualTo(2);
-    assertThat(options.salesPerFile()).isEqualTo(200_000);
+    assertThat(options.salesPerPartition()).isEqualTo(200_000);
     assertThat(options.scale() * 2_880_000).isGreaterThan(2 * 200_000);
     assertThat(DemoOptions.parse("--file-mb", "9", "--partitions", "3").partitions()).isEqualTo(3);
     assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "9", "--scale", "1"))
         .hasMessage("--scale and --file-mb exclude each other");
     assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "64", "--partitions", "5"))
-        .hasMessage("--file-mb 64 with 5 partitions is more than 256 MB");
+        .hasMessage("--file-mb 64 in 5 files is more than 256 MB");
+    assertThat(DemoOptions.parse("--file-mb", "128").partitions()).isEqualTo(2);
+  }
+
+  @Test
+  void everyTaskWritesLargeFiles() throws Exception {
+    DemoOptions options = DemoOptions.parse("--file-mb", "7", "--tasks", "4");
+    assertThat(options.writtenFiles()).isEqualTo(8);
+    assertThat(options.salesPerPartition()).isEqualTo(4 * 200_000);
+    assertThat(options.scale() * 2_880_000).isGreaterThan(8 * 200_000);
+    assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "128", "--tasks", "3"))
+        .hasMessage("--file-mb 128 in 6 files is more than 256 MB");
+  }
+
+  @Test
+  void aTableWithoutPartitionsHasAFileOfEachTask() throws Exception {
+    DemoOptions options = DemoOptions.parse("--partitions", "0", "--tasks", "10");
+    assertThat(options.isPartitioned()).isFalse();
+    assertThat(options.writtenFiles()).isEqualTo(10);
+    assertThat(DemoOptions.parse("--partitions=0", "--file-mb=7").salesPerPartition())
+        .isEqualTo(200_000);
+  }
+
+  @Test
+  void thereIsSomethingToMerge() throws Exception {
+    assertThat(DemoOptions.parse("--merge").tasks()).isEqualTo(4);
+    assertThat(DemoOptions.parse("--merge", "--tasks", "2").tasks()).isEqualTo(2);
+    assertThatThrownBy(() -> DemoOptions.parse("--tasks", "1", "--merge"))
+        .hasMessage("--merge excludes --tasks 1: one task leaves nothing to merge");
+    assertThatThrownBy(() -> DemoOptions.parse("--merge", "--engine", "spark"))
+        .hasMessage("--merge excludes --engine spark: Spark merges no files");
   }
 
   @Test
@@ -74,15 +109,17 @@ class DemoOptionsTest {
         "--scale 101",
         "--scale many",
         "--scale",
-        "--partitions 0",
         "--partitions -5",
         "--partitions 1.5",
         "--partitions 1801",
         "--partitions 99999999999",
         "--partitions",
         "--file-mb 0",
-        "--file-mb 65",
+        "--file-mb 129",
         "--file-mb",
+        "--tasks 0",
+        "--tasks 17",
+        "--tasks",
         "--format csv",
         "--format",
         "--engine flink",
@@ -112,6 +149,8 @@ class DemoOptionsTest {
         .contains(
             "--scale",
             "--partitions",
+            "--tasks",
+            "--merge",
             "--file-mb",
             "--format",
             "--engine",

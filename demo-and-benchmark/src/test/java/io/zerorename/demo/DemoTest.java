@@ -71,6 +71,83 @@ class DemoTest {
     assertThat(directory.resolve("report.html")).content().contains("files of some 2 MB");
   }
 
+  @Test
+  void filesThatHiveMergesAreTheSameInEveryWay() throws Exception {
+    int code = demo.run("--partitions", "3", "--merge");
+
+    assertThat(code).as(demo.console()).isZero();
+
+    assertThat(demo.console())
+        .contains("every check held", "zero-rename: committed INSERT OVERWRITE")
+        .doesNotContain("FAILED");
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+    assertThat(json.get("tasks").intValue()).isEqualTo(4);
+    assertThat(json.get("merge").booleanValue()).isTrue();
+    for (String way : List.of("stock", "stockScratch", "zerorename")) {
+      assertThat(json.get(way).get("files").intValue()).as(way).isEqualTo(3);
+    }
+    assertThat(json.get("stock").get("copyRequests").intValue()).isPositive();
+    assertThat(json.get("zerorename").get("copyRequests").intValue()).isZero();
+    assertThat(json.get("stockScratch").get("requestsTotal").intValue())
+        .isGreaterThan(json.get("zerorename").get("requestsTotal").intValue());
+    assertThat(directory.resolve("report.html"))
+        .content()
+        .contains(
+            "All 12 checks held",
+            "4 tasks wrote a file to each partition each, of which Hive merged the small ones");
+  }
+
+  @Test
+  void aTableWithoutPartitionsIsWrittenByManyTasks() throws Exception {
+    int code = demo.run("--partitions", "0", "--tasks", "3");
+
+    assertThat(code).as(demo.console()).isZero();
+
+    assertThat(demo.console())
+        .contains("every check held", "no partitions, ", "takes those of all days")
+        .doesNotContain("FAILED");
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+    assertThat(json.get("statsEqual").booleanValue()).isTrue();
+    for (String way : List.of("stock", "stockScratch", "zerorename")) {
+      assertThat(json.get(way).get("files").intValue()).as(way).isEqualTo(3);
+      assertThat(json.get(way).get("rows").intValue()).as(way).isGreaterThan(100_000);
+    }
+    assertThat(json.get("zerorename").get("copyRequests").intValue()).isZero();
+    assertThat(directory.resolve("report.html"))
+        .content()
+        .contains(
+            "All 12 checks held",
+            "One INSERT OVERWRITE of a table without partitions",
+            "3 tasks wrote a file each");
+  }
+
+  @Tag("thorough")
+  @Test
+  void manyTasksWriteToEachPartitionOnMapReduce() throws Exception {
+    int code = demo.run("--engine", "mr", "--partitions", "2", "--merge", "--tasks", "2");
+
+    assertThat(code).as(demo.console()).isZero();
+
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+    for (String way : List.of("stock", "stockScratch", "zerorename")) {
+      assertThat(json.get(way).get("files").intValue()).as(way).isEqualTo(2);
+    }
+  }
+
+  @Tag("thorough")
+  @Test
+  void sparkWritesATableWithoutPartitions() throws Exception {
+    int code = demo.run("--engine", "spark", "--partitions", "0", "--tasks", "3");
+
+    assertThat(code).as(demo.console()).isZero();
+
+    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+    for (String way : List.of("stock", "stockV2", "zerorename")) {
+      assertThat(json.get(way).get("files").intValue()).as(way).isEqualTo(3);
+    }
+    assertThat(json.get("zerorename").get("copyRequests").intValue()).isZero();
+  }
+
   @Tag("thorough")
   @Test
   void sparkIsComparedWithItsOwnProtocols() throws Exception {

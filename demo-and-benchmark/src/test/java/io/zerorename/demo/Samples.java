@@ -1,6 +1,7 @@
 package io.zerorename.demo;
 
 import io.zerorename.testing.hive.Phase;
+import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
@@ -43,7 +44,7 @@ final class Samples {
                   0);
         };
     return new Measurement(
-        HiveEngine.way(subject),
+        HiveEngine.way(subject, Layout.FILE_PER_PARTITION),
         Duration.ofMillis(ours ? 1500 : 9250),
         Map.of(Phase.TASKS, Duration.ofMillis(1000), Phase.MOVE, Duration.ofMillis(250)),
         requests,
@@ -72,7 +73,7 @@ final class Samples {
   static List<Measurement> measurementsOfSpark() {
     List<Measurement> measurements = new ArrayList<>();
     for (Measurement hive : measurements()) {
-      Way way = SparkEngine.WAYS.get(measurements.size());
+      Way way = SparkEngine.ways(Layout.FILE_PER_PARTITION).get(measurements.size());
       String day = way.table() + "/sold_date=1998-01-0";
       SortedMap<String, Long> objects =
           new TreeMap<>(

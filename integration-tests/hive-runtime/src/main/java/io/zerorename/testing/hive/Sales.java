@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 
 /**
  * Source tables of TPC-DS on local disk, and the statements that read the sales of their first
- * days: a partition a day.
+ * days, and write them to a partition for each day or to a table without partitions.
  */
 public final class Sales {
   /** The first day of date_dim and its key; the following days have the following keys. */
@@ -22,19 +22,44 @@ public final class Sales {
   private static final long FIRST_DAY_KEY = 2_415_022;
   private static final LocalDate FIRST_SALES = LocalDate.of(1998, 1, 2);
 
+  /** The name of all that a table without partitions holds, in place of a partition's. */
+  public static final String WHOLE_TABLE = "the whole table";
+
   private final SourceTable sales;
   private final SourceTable days;
   private final List<Long> dayKeys;
   private final long rows;
-  private final int partitions;
+  private final int count;
+  private final Layout layout;
 
   private Sales(
-      SourceTable sales, SourceTable days, List<Long> dayKeys, long rows, int partitions) {
+      SourceTable sales,
+      SourceTable days,
+      List<Long> dayKeys,
+      long rows,
+      int count,
+      Layout layout) {
     this.sales = sales;
     this.days = days;
     this.dayKeys = dayKeys;
     this.rows = rows;
-    this.partitions = partitions;
+    this.count = count;
+    this.layout = layout;
+  }
+
+  /** How a statement spreads rows over files. */
+  public enum Layout {
+    /** A partition for each day, which one task writes to one file. */
+    FILE_PER_PARTITION,
+    /** A partition for each day, and each task writes a file to each. */
+    FILE_PER_TASK,
+    /** No partitions; each task writes a file. */
+    UNPARTITIONED;
+
+    /** What the key of a file has between that of the table and its name, as an expression. */
+    public String directory() {
+      return this == UNPARTITIONED ? "" : "sold_date=[^/]+/";
+    }
   }
 
   /** Generates store_sales and date_dim below a local directory; takes all days. */
@@ -53,7 +78,7 @@ public final class Sales {
               return row;
             });
     days.generate(scale, row -> row);
-    return new Sales(sales, days, List.copyOf(keys), rows, keys.size());
+    return new Sales(sales, days, List.copyOf(keys), rows, keys.size(), Layout.FILE_PER_PARTITION);
   }
 
   /**
@@ -80,7 +105,7 @@ public final class Sales {
               return moved;
             });
     days.generate(scale, row -> row);
-    return new Sales(sales, days, keys, rows, dayCount);
+    return new Sales(sales, days, keys, rows, dayCount, Layout.FILE_PER_PARTITION);
   }
 
   /** The days on which something was sold. */
@@ -91,14 +116,19 @@ public final class Sales {
   /**
    * The same tables, of which the statements take fewer days.
    *
-   * @param count at most {@link #days}
+   * @param most at most {@link #days}
    */
-  public Sales ofFirstDays(int count) {
-    if (count < 1 || count > days()) {
+  public Sales ofFirstDays(int most) {
+    if (most < 1 || most > days()) {
       throw new IllegalArgumentException(
-          "there are sales on " + days() + " days, so " + count + " of them cannot be taken");
+          "there are sales on " + days() + " days, so " + most + " of them cannot be taken");
     }
-    return new Sales(sales, days, dayKeys, rows, count);
+    return new Sales(sales, days, dayKeys, rows, most, layout);
+  }
+
+  /** The same tables, of which the statements spread the rows in another way. */
+  public Sales laidOut(Layout other) {
+    return new Sales(sales, days, dayKeys, rows, count, other);
   }
 
   /** All sales that were generated. */
@@ -121,7 +151,10 @@ public final class Sales {
         + table
         + " ("
         + sales.columns()
-        + ") PARTITIONED BY (sold_date date) STORED AS "
+        + (layout == Layout.UNPARTITIONED
+            ? ", sold_date date)"
+            : ") PARTITIONED BY (sold_date date)")
+        + " STORED AS "
         + storedAs
         + " LOCATION '"
         + location
@@ -133,36 +166,31 @@ public final class Sales {
    * of its rows, and sizes are compared.
    */
   public String insertOverwrite(String table) {
-    return insert("OVERWRITE", table, "sold_date");
-  }
-
-  /** The same, where each reducer writes a file to each partition. */
-  public String insertOverwriteInPieces(String table) {
-    return insert("OVERWRITE", table, "ss_item_sk");
+    return insert("OVERWRITE", table);
   }
 
   /** The same, adding to what is there. */
   public String insertInto(String table) {
-    return insert("INTO", table, "sold_date");
+    return insert("INTO", table);
   }
 
-  private String insert(String how, String table, String distributedBy) {
+  private String insert(String how, String table) {
     return "INSERT "
         + how
         + " TABLE "
         + table
-        + " PARTITION (sold_date)\n"
+        + (layout == Layout.UNPARTITIONED ? "\n" : " PARTITION (sold_date)\n")
         + "SELECT s.*, d.d_date AS sold_date\n"
         + "FROM store_sales s JOIN date_dim d ON s.ss_sold_date_sk = d.d_date_sk\n"
         + "WHERE d.d_date <= DATE '"
         + lastDay()
         + "'\n"
         + "DISTRIBUTE BY "
-        + distributedBy
+        + (layout == Layout.FILE_PER_PARTITION ? "sold_date" : "ss_item_sk")
         + " SORT BY sold_date, ss_ticket_number, ss_item_sk";
   }
 
-  /** Day, count and checksum of what the statement must write. */
+  /** Partition, count and checksum of what the statement must write. */
   public String expected() {
     return contents(
         "(SELECT s.*, d.d_date AS sold_date FROM store_sales s JOIN date_dim d ON"
@@ -171,16 +199,20 @@ public final class Sales {
             + "') q");
   }
 
-  /** Day, count and checksum of what a table or a subquery holds. */
+  /** Partition, count and checksum of what a table or a subquery holds. */
   public String contents(String from) {
-    return "SELECT sold_date, count(*), sum(cast(hash("
+    boolean whole = layout == Layout.UNPARTITIONED;
+    return "SELECT "
+        + (whole ? "'" + WHOLE_TABLE + "'" : "concat('sold_date=', sold_date)")
+        + ", count(*), coalesce(sum(cast(hash("
         + sales.columnNames()
-        + ") AS bigint)) FROM "
+        + (whole ? ", sold_date" : "")
+        + ") AS bigint)), 0) FROM "
         + from
-        + " GROUP BY sold_date";
+        + (whole ? "" : " GROUP BY sold_date");
   }
 
   private LocalDate lastDay() {
-    return FIRST_DAY.plusDays(dayKeys.get(partitions - 1) - FIRST_DAY_KEY);
+    return FIRST_DAY.plusDays(dayKeys.get(count - 1) - FIRST_DAY_KEY);
   }
 }

@@ -12,6 +12,7 @@ import io.zerorename.hive.write.OutputSpec;
 import io.zerorename.hive.write.PendingOutputFormat;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -234,7 +235,10 @@ final class PlanRewrite {
     }
   }
 
-  /** Paths on all file systems that tasks write to. */
+  /**
+   * Paths on all file systems that tasks write to, but for partitions in other buckets: where S3A
+   * issues tokens, an INSERT into such a partition falls back.
+   */
   List<Path> written() {
     return written;
   }
@@ -249,14 +253,17 @@ final class PlanRewrite {
     for (SinkRewrite rewrite : sinks) {
       FileSinkDesc sink = rewrite.sink();
       if (!ofJobs.isEmpty()) {
-        rewrite.table().setJobProperties(ofJobs);
+        Map<String, String> properties = new HashMap<>(ofJobs);
+        if (rewrite.table().getJobProperties() != null) {
+          rewrite.table().getJobProperties().forEach(properties::putIfAbsent);
+        }
+        rewrite.table().setJobProperties(properties);
       }
       sink.setDirName(rewrite.directory());
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());
       if (insert.output().isDynamic() && !countsNewPartitions) {
-        // Otherwise each writer checks for its partition on S3. Whether old files are replaced is
-        // in
+        // Otherwise each writer checks for its partition on S3. Whether old files are replaced is in
         // the LoadTableDesc. Besides, MapReduce runs a task for an empty input by this.
         sink.setInsertOverwrite(true);
       }

@@ -48,6 +48,7 @@ public record DemoOptions(
   static final int FEW = 2;
 
   static final int MAX_TASKS = 16;
+  static final int MAX_FILES = 4000;
 
   /** Tasks of a run with --merge. */
   static final int SEVERAL = 4;
@@ -172,6 +173,11 @@ public record DemoOptions(
     }
     if (partitions < 0) {
       partitions = fileMegabytes == 0 ? DEFAULTS.partitions : FEW;
+    }
+    if (Math.max(1, partitions) * tasks > MAX_FILES) {
+      throw new InvalidOptionException(
+          "--tasks %d with --partitions %d writes more than %d files in each way"
+              .formatted(tasks, partitions, MAX_FILES));
     }
     if (fileMegabytes == 0) {
       scale = scale == 0 ? DEFAULTS.scale : scale;

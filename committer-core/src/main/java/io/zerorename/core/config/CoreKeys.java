@@ -24,9 +24,9 @@ public final class CoreKeys {
           0,
           16_384,
           "threads",
-          "Threads that all commits and aborts of the process have together, also those of other"
-              + " sessions of HiveServer2, beside one of each. No commit waits for them: it goes on"
-              + " with fewer, or with its own.");
+          "Threads that all commits, aborts and uploads of merged files of the process have together,"
+              + " also those of other sessions of HiveServer2, beside one of each. No commit waits"
+              + " for them: it goes on with fewer, or with its own.");
 
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(

@@ -4,12 +4,14 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.recordstore.FileRecords;
+import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.Failures;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -48,17 +50,55 @@ record ScratchFile(Path source, Path destination, Path manifest) {
     try (session) {
       try {
         copy(scratch, session.pathOf(destination), conf, between);
-        byte[] document =
-            ManifestFiles.document(TaskManifest.of(attempt.jobId(), attempt.id(), session.files()));
-        // Its draft is beside the source, where nothing reads it.
-        FileRecords drafts = new FileRecords(scratch, source.getParent());
-        if (!drafts.putIfAbsent(manifest.toString(), document)) {
-          session.abort();
-        }
+        publish(scratch, TaskManifest.of(attempt.jobId(), attempt.id(), session.files()), session);
+      } catch (MaybePublishedException e) {
+        throw e;
       } catch (IOException | RuntimeException | Error e) {
-        session.abort();
+        abort(session, e);
         throw e;
       }
+    }
+  }
+
+  /**
+   * Puts the manifest in place unless another attempt's is there. Aborts only what no manifest
+   * names: a file system may have renamed it though its answer was lost.
+   */
+  private void publish(FileSystem scratch, TaskManifest written, PendingSession session)
+      throws IOException {
+    byte[] document = ManifestFiles.document(written);
+    // Its draft is beside the source, where nothing reads it.
+    FileRecords records = new FileRecords(scratch, source.getParent());
+    String name = manifest.toString();
+    boolean published;
+    try {
+      published =
+          records.putIfAbsent(name, document)
+              || records.get(name).filter(it -> Arrays.equals(it, document)).isPresent();
+    } catch (NotWrittenException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new MaybePublishedException(e);
+    }
+    if (!published) {
+      session.abort();
+    }
+  }
+
+  /** The manifest may be in place; the end of the query aborts the upload if it is not. */
+  private static final class MaybePublishedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    MaybePublishedException(IOException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
+  private static void abort(PendingSession session, Throwable because) {
+    try {
+      session.abort();
+    } catch (IOException e) {
+      because.addSuppressed(e);
     }
   }
 

@@ -65,7 +65,8 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
     // While parts are sent, the thread of their file waits.
     int ofFile = Math.max(1, Math.min(most, requests / atOnce));
     ProcessShare.User further = ProcessShare.of(ProcessShare.THREADS, ofProcess).user();
-    while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1))) {
+    // What the files' own threads need is left for them.
+    while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1), ofProcess - (atOnce - 1))) {
       ofFile--;
     }
     for (String bucket : buckets) {

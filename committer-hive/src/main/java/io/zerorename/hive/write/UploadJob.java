@@ -1,6 +1,7 @@
 package io.zerorename.hive.write;
 
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import java.io.IOException;
@@ -125,6 +126,25 @@ final class UploadJob {
     return lists.toArray(Path[]::new);
   }
 
+  /** In a thread that no interrupt reaches: further ones may come while a session is closed. */
+  private static void kill(RunningJob running, Exception because) {
+    try {
+      Uninterrupted.call(
+          () -> {
+            running.killJob();
+            return null;
+          });
+    } catch (IOException | RuntimeException e) {
+      because.addSuppressed(e);
+      LOG.warn(
+          "ZR-2312: The job {} could not be killed; what it still uploads is not committed, and the"
+              + " end of the query aborts it. Kill the job: mapred job -kill {}",
+          running.getID(),
+          running.getID(),
+          e);
+    }
+  }
+
   private static void await(RunningJob running, OutputSpec spec, Failures.Step refuseIfCancelled)
       throws IOException {
     try {
@@ -132,21 +152,14 @@ final class UploadJob {
         refuseIfCancelled.run();
         Thread.sleep(POLL_MILLIS);
       }
-    } catch (InterruptedException | IOException e) {
-      // An interrupt also ends calls to the cluster, and would end the next one.
-      boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
-      try {
-        running.killJob();
-      } catch (IOException alsoFailed) {
-        e.addSuppressed(alsoFailed);
-      } finally {
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
-      throw e instanceof IOException failure
-          ? failure
-          : (IOException) new InterruptedIOException("Interrupted (query cancelled?)").initCause(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      kill(running, e);
+      throw (IOException) new InterruptedIOException("Interrupted (query cancelled?)").initCause(e);
+    } catch (IOException | RuntimeException e) {
+      // Hadoop's client of YARN throws runtime exceptions where it is interrupted.
+      kill(running, e);
+      throw e;
     }
     if (!running.isSuccessful()) {
       throw new IOException(

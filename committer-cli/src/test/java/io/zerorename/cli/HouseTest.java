@@ -62,7 +62,8 @@ class HouseTest {
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
                   + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "Pauses Workers"),
+          Map.entry("parallel", "Pauses ProcessShare Workers"),
+          Map.entry("recordstore", "FileRecords"),
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"

@@ -57,10 +57,11 @@ class CrowdSoakTest {
           "heap", 64L << 20, "threads", 60L, "files", 60L, "connections", 20L, "localFiles", 20L);
 
   /**
-   * Class loaders that Hive keeps of closed sessions, however many there were: those of the last
-   * sessions that its handlers and connections of its metastore have served, and of the first.
+   * Class loaders that Hive keeps of closed sessions, however many rounds there were: those of the
+   * first sessions, and of the last that each of its handlers and each connection of its metastore
+   * has served, of which there are as many as sessions at once.
    */
-  private static final int LOADERS_KEPT = 20;
+  private static final int LOADERS_KEPT = 15 + SESSIONS;
 
   /** Three small files of each job, which later jobs delete after 7 days. */
   private static final String RECORDS = "/zerorename-";

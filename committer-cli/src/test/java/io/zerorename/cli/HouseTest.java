@@ -62,8 +62,8 @@ class HouseTest {
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
                   + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "Pauses ProcessShare Workers"),
-          Map.entry("recordstore", "FileRecords"),
+          Map.entry("parallel", "Pauses ProcessShare Uninterrupted Workers"),
+          Map.entry("recordstore", "FileRecords NotWrittenException"),
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"

@@ -1,7 +1,7 @@
 package io.zerorename.hive.write;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import java.io.IOException;

@@ -66,8 +66,9 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
     candidates.add(MapReduceKeys.workDir(unset));
     String user = UserGroupInformation.getCurrentUser().getShortUserName();
     candidates.add(
-        new Path(conf.getTrimmed(SCRATCH_DIR, DEFAULT_SCRATCH_DIR), "zerorename-" + user)
-            .makeQualified(FileSystem.getDefaultUri(conf), new Path("/")));
+        MapReduceKeys.qualified(
+            new Path(conf.getTrimmed(SCRATCH_DIR, DEFAULT_SCRATCH_DIR), "zerorename-" + user),
+            conf));
     return candidates;
   }
 

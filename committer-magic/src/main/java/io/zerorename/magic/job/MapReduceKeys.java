@@ -6,6 +6,7 @@ import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -100,7 +101,15 @@ public final class MapReduceKeys {
             .find(conf)
             .map(Path::new)
             .orElseGet(() -> new Path(conf.get(STAGING_DIR, DEFAULT_STAGING_DIR), user));
-    return new Path(parent, "zerorename-" + user)
-        .makeQualified(FileSystem.getDefaultUri(conf), new Path("/"));
+    return qualified(new Path(parent, "zerorename-" + user), conf);
+  }
+
+  /** In full. A path that names another file system than the default one stays as it is. */
+  public static Path qualified(Path path, Configuration conf) {
+    URI usual = FileSystem.getDefaultUri(conf);
+    String scheme = path.toUri().getScheme();
+    return scheme == null || scheme.equals(usual.getScheme())
+        ? path.makeQualified(usual, new Path("/"))
+        : path;
   }
 }

@@ -30,9 +30,11 @@ record InsertShape(
   static final int MOST = 1_000;
   private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
 
-  /** Four small files per partition, which Hive merges into one. */
-  static final InsertShape MERGED =
-      new InsertShape("orc-merged-P" + TYPICAL, "ORC", true, TYPICAL, 4, true, 0);
+  /** Four small files per partition, which Hive merges into one: by stripes, and by rows. */
+  static final List<InsertShape> MERGED =
+      List.of(
+          new InsertShape("orc-merged-P" + TYPICAL, "ORC", true, TYPICAL, 4, true, 0),
+          new InsertShape("text-merged-P" + TYPICAL, "TEXTFILE", true, TYPICAL, 4, true, 0));
 
   static final InsertShape LARGE =
       new InsertShape("text-128MB-P2", "TEXTFILE", true, 2, 1, false, 128);
@@ -47,7 +49,7 @@ record InsertShape(
         shapes.add(ofOneTask(format, false, partitions));
       }
     }
-    shapes.add(MERGED);
+    shapes.addAll(MERGED);
     shapes.add(new InsertShape("orc-tasks4-P" + TYPICAL, "ORC", true, TYPICAL, 4, false, 0));
     shapes.add(new InsertShape("orc-unpartitioned-F10", "ORC", true, 0, 10, false, 0));
     shapes.add(LARGE);

@@ -79,15 +79,16 @@ final class Targets {
   }
 
   private void merged() {
-    String name = "Hive, ORC, small files merged, %d partitions".formatted(PARTITIONS);
-    atLeast(
-        name + ": requests, Hive + scratch staging to zero-rename",
-        3,
-        hive(InsertShape.MERGED.name(), Subject.STOCK_SCRATCH, Targets::requests));
-    atLeast(
-        name + ": seconds, Hive + scratch staging to zero-rename",
-        2,
-        hive(InsertShape.MERGED.name(), Subject.STOCK_SCRATCH, Targets::total));
+    for (InsertShape shape : InsertShape.MERGED) {
+      atLeast(
+          "Hive, " + shape.name() + ": requests, Hive + scratch staging to zero-rename",
+          3,
+          hive(shape.name(), Subject.STOCK_SCRATCH, Targets::requests));
+      atLeast(
+          "Hive, " + shape.name() + ": seconds, Hive + scratch staging to zero-rename",
+          2,
+          hive(shape.name(), Subject.STOCK_SCRATCH, Targets::total));
+    }
   }
 
   private List<Ratio> hive(String caseName, Subject other, ToDoubleFunction<Group> value) {

@@ -51,12 +51,27 @@ class ScratchFileTest {
   static final class NoReplacement extends LocalFileSystem {
     private static final Object ONE_AT_A_TIME = new Object();
 
+    /** What becomes of the answer of renames that succeed. */
+    private static volatile Answer answer = Answer.GIVEN;
+
     @Override
     public boolean rename(Path source, Path target) throws IOException {
       synchronized (ONE_AT_A_TIME) {
-        return !exists(target) && super.rename(source, target);
+        boolean renamed = !exists(target) && super.rename(source, target);
+        if (renamed && answer == Answer.LOST) {
+          throw new IOException("the answer was lost");
+        }
+        return renamed && answer == Answer.GIVEN;
       }
     }
+  }
+
+  /** Of a rename. */
+  enum Answer {
+    GIVEN,
+    LOST,
+    /** The client has repeated the request, and the second one has found the target there. */
+    REPEATED
   }
 
   @BeforeAll
@@ -72,6 +87,7 @@ class ScratchFileTest {
 
   @BeforeEach
   void write() throws IOException {
+    NoReplacement.answer = Answer.GIVEN;
     server.hadoopSettings().forEach(conf::set);
     conf.set("zerorename.inline.max.bytes", "0");
     conf.set("zerorename.upload.spill.dirs", directory.resolve("spill").toString());
@@ -127,6 +143,26 @@ class ScratchFileTest {
 
     assertThat(begun() - before).isEqualTo(2);
     assertOneCounts("attempt_0", "attempt_1");
+  }
+
+  @Test
+  void uploadOfAManifestWhoseRenameWasRepeatedStays() throws Exception {
+    NoReplacement.answer = Answer.REPEATED;
+
+    upload("attempt_0");
+
+    assertOneCounts("attempt_0");
+  }
+
+  /** The attempt fails, and the next one takes the file for uploaded. */
+  @Test
+  void uploadOfAManifestWhoseRenameHasLostItsAnswerStays() throws Exception {
+    NoReplacement.answer = Answer.LOST;
+
+    assertThatThrownBy(() -> upload("attempt_0")).hasMessageContaining("the answer was lost");
+    upload("attempt_1");
+
+    assertOneCounts("attempt_0");
   }
 
   /** A file of gigabytes is not read to its end for a query that was cancelled. */

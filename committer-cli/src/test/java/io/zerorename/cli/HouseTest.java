@@ -63,7 +63,7 @@ class HouseTest {
                   + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Pauses ProcessShare Uninterrupted Workers"),
-          Map.entry("recordstore", "FileRecords NotWrittenException"),
+          Map.entry("recordstore", "FileRecords"),
           Map.entry(
               "recovery",
               "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"

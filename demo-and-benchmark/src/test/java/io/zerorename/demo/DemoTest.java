@@ -71,6 +71,7 @@ class DemoTest {
     assertThat(directory.resolve("report.html")).content().contains("files of some 2 MB");
   }
 
+  @Tag("thorough")
   @Test
   void filesThatHiveMergesAreTheSameInEveryWay() throws Exception {
     int code = demo.run("--partitions", "3", "--merge");
@@ -97,6 +98,7 @@ class DemoTest {
             "4 tasks wrote a file to each partition each, of which Hive merged the small ones");
   }
 
+  @Tag("thorough")
   @Test
   void aTableWithoutPartitionsIsWrittenByManyTasks() throws Exception {
     int code = demo.run("--partitions", "0", "--tasks", "3");

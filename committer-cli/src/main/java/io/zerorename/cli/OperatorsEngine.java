@@ -45,7 +45,7 @@ record OperatorsEngine(
 
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (!SuccessMarker.isConcerned(plan)) {
+    if (!SuccessMarker.mayExistFor(plan)) {
       return !metastore || tableOf(plan).isEmpty();
     }
     // If a later job has replaced the directory, its _SUCCESS is that job's.
@@ -60,7 +60,7 @@ record OperatorsEngine(
    * know: also where its plan cannot be read now.
    */
   static boolean mayLackPartitions(CommitPlan plan) {
-    if (!SuccessMarker.isConcerned(plan)) {
+    if (!SuccessMarker.mayExistFor(plan)) {
       return false;
     }
     try {

@@ -11,10 +11,13 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.session.SessionState;
 
 /**
- * Warns a session once of each key of ours that does not exist, however many statements it runs.
+ * Warns a session once of each key with the committer's prefix that does not exist, however many
+ * statements it runs.
  */
 final class UnknownKeyWarning {
-  /** By session: Hive makes a hook per statement, so that no instance of ours lives that long. */
+  /**
+   * By session: Hive makes a hook per statement, so that no instance of this class lives that long.
+   */
   private static final Map<SessionState, Set<String>> WARNED =
       Collections.synchronizedMap(new WeakHashMap<>());
 

@@ -3,6 +3,10 @@ package io.zerorename.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.docs.Page;
+import io.zerorename.testing.docs.SourceTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -27,6 +31,13 @@ class ProseTest {
   private static final Pattern BANNED =
       Pattern.compile(
           "\\b(whoever|ours|(is|are) told|broken off|brought to (its|their) end)\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  /** Of comments and of texts; a literal or a comment is what follows the first of its marks. */
+  private static final Pattern BANNED_IN_CODE =
+      Pattern.compile(
+          "(\\*|//|\").*\\b(whoever|nobody|somebody|stranger|ours|told|tells|seam|mended|left over"
+              + "|hand(s|ed)? over|broken off|carried out|giv(e|es|en) up|announced)\\b",
           Pattern.CASE_INSENSITIVE);
 
   private static final Pattern END = Pattern.compile("(?<=[.!?:;])\\s+(?=[\\p{Lu}`\\[*(\\d])");
@@ -63,6 +74,28 @@ class ProseTest {
   @MethodSource("pages")
   void wordsAreThoseOfTheField(Page page) {
     assertThat(page.prose()).noneMatch(line -> BANNED.matcher(line).find());
+  }
+
+  @Test
+  void commentsAndMessagesHaveTheWordsOfTheField() throws IOException {
+    List<String> found = new ArrayList<>();
+    int lines = 0;
+    for (String module : List.of("core", "magic", "hive", "spark", "cli")) {
+      Path sources = SourceTree.root().resolve("committer-" + module + "/src/main/java");
+      try (Stream<Path> all = Files.walk(sources)) {
+        for (Path source : all.filter(it -> it.toString().endsWith(".java")).toList()) {
+          for (String line : Files.readAllLines(source)) {
+            lines++;
+            if (BANNED_IN_CODE.matcher(line).find()) {
+              found.add(source.getFileName() + ": " + line.strip());
+            }
+          }
+        }
+      }
+    }
+    assertThat(found).isEmpty();
+    assertThat(lines).isGreaterThan(20_000);
+    assertThat("  /** Whoever comes. */").matches(it -> BANNED_IN_CODE.matcher(it).find());
   }
 
   @Test

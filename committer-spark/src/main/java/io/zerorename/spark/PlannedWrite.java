@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the statement that is being executed does about files that are there. Spark tells a commit
+ * What the statement that is being executed does about files that are there. Spark informs a commit
  * protocol only if some are, and thereby not of a write that is decided and not visible yet: one
  * that is run again after its commit was interrupted must replace that one.
  *

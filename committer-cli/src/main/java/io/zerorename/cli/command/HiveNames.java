@@ -3,7 +3,9 @@ package io.zerorename.cli.command;
 import java.io.File;
 import java.util.regex.Pattern;
 
-/** Tells names of tables and databases from paths. Needs no class of Hive or of its binding. */
+/**
+ * Distinguishes names of tables and databases from paths. Needs no class of Hive or of its binding.
+ */
 public final class HiveNames {
   private static final Pattern TABLE = Pattern.compile("\\w+\\.\\w+");
   private static final Pattern DATABASE = Pattern.compile("\\w+");

@@ -45,10 +45,10 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
   private Finding hooks() {
     List<Remedy> remedies = new ArrayList<>();
     for (FixedSetting setting : HiveKeys.hooks()) {
-      String ours = setting.value();
+      String wanted = setting.value();
       String hooks = conf.getTrimmed(setting.key(), "");
-      if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(ours))) {
-        remedies.add(set(setting.key(), hooks.isEmpty() ? ours : hooks + "," + ours));
+      if (Arrays.stream(hooks.split(",", -1)).noneMatch(hook -> hook.trim().equals(wanted))) {
+        remedies.add(set(setting.key(), hooks.isEmpty() ? wanted : hooks + "," + wanted));
       }
     }
     return remedies.isEmpty()

@@ -201,7 +201,7 @@ final class Permissions {
     }
   }
 
-  /** Only of the commit directory: the destination has no object of ours. */
+  /** Only of the commit directory: the destination has no object of the committer. */
   private void get(ObjectStore store, Path location) throws IOException {
     if (!location.equals(bucket.commitDirectory())) {
       return;

@@ -23,12 +23,12 @@ record Verdict(boolean ready, String text) {
     if (first.outcome() == Outcome.NOT_CHECKED) {
       return new Verdict(false, "NOT CHECKED, " + first.text());
     }
-    List<Map.Entry<String, Finding>> concerning =
+    List<Map.Entry<String, Finding>> relevant =
         findings.entrySet().stream()
             .filter(it -> engine.owns(it.getKey()) || !Engine.isOfOne(it.getKey()))
             .toList();
-    long wrong = count(Outcome.WRONG, concerning);
-    long warnings = count(Outcome.WARNING, concerning);
+    long wrong = count(Outcome.WRONG, relevant);
+    long warnings = count(Outcome.WARNING, relevant);
     if (wrong > 0) {
       return new Verdict(false, "NOT READY, " + Units.count(wrong, "problem"));
     }

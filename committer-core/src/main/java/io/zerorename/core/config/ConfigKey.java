@@ -19,7 +19,7 @@ import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
  * is an {@link InvalidSettingException}.
  */
 public final class ConfigKey<T> {
-  /** With which every key of ours begins. */
+  /** The prefix of every key of the committer. */
   static final String PREFIX = "zerorename.";
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */

@@ -51,8 +51,8 @@ public final class DeclaredKeys {
   }
 
   /**
-   * Keys that begin as ours and are none, sorted by name. Reads the names of all settings once, and
-   * sends no request.
+   * Keys with the committer's prefix that do not exist, sorted by name. Reads the names of all
+   * settings once, and sends no request.
    */
   public List<UnknownKey> unknownIn(Configuration configuration) {
     // The names come without the prefix.

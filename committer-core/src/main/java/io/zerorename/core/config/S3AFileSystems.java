@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Tells which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
+ * Says which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
  * s3n} to it as well. It neither connects to a store nor needs hadoop-aws on the class path.
  */
 public final class S3AFileSystems {

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
- * job's where its records name its id, or where its key carries the job's id and its records
- * announced it or the store lists it. Three requests per upload, and one listing of exactly that
- * key where its id is not known.
+ * job's where its records name its id, or where its key carries the job's id and its records have
+ * its intent or the store lists it. Three requests per upload, and one listing of exactly that key
+ * where its id is not known.
  */
 public final class UploadSweep {
   private static final int ATTEMPTS = 3;

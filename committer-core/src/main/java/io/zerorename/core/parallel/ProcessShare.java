@@ -22,9 +22,9 @@ import javax.management.StandardMBean;
  *
  * <p>A process may have loaded this class several times (Hive's sessions have class loaders of
  * their own), so no static field counts for the process. What is taken is counted in a map that all
- * class loaders find by JMX. The map and its MBean are of Java's own classes, and refer to ours
- * only weakly: they do not keep a class loader in memory, and what a user has taken that was
- * dropped without its end is free again once the user has been collected.
+ * class loaders find by JMX. The map and its MBean are of Java's own classes, and refer to the
+ * committer's only weakly: they do not keep a class loader in memory, and what a user has taken
+ * that was dropped without its end is free again once the user has been collected.
  */
 public final class ProcessShare {
   /** The name of threads that jobs have beside one of each. */

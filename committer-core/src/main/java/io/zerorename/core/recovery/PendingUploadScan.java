@@ -34,7 +34,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * will complete.
  *
  * <p>Where a cluster has no file system but S3 there is no journal, so that the uploads of a job
- * that was never decided are not known to be ours.
+ * that was never decided are not known to be the committer's.
  */
 public final class PendingUploadScan {
   private final List<Path> directories;

@@ -123,10 +123,10 @@ public sealed interface Recovered {
           + number()
           + ") "
           + (lost.size() == 1
-              ? "is lost: its upload or its record has vanished, or it was visible and somebody has"
+              ? "is lost: its upload or its record has vanished, or it was visible and another program has"
                   + " deleted it since. It is "
               : "are lost: their uploads or their records have vanished, or they were visible and"
-                  + " somebody has deleted them since. The first is ")
+                  + " another program has deleted them since. The first is ")
           + lost.get(0)
           + ".";
     }

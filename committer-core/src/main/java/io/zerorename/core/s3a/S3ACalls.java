@@ -54,7 +54,7 @@ final class S3ACalls {
     AuditSpan callers = fileSystem.getActiveAuditSpan();
     // S3A takes the labels into the span when it makes it.
     try (AuditLabels.Active labelled = labels.activate();
-        AuditSpan ours = newSpan(operation(request), path)) {
+        AuditSpan own = newSpan(operation(request), path)) {
       return call.apply();
     } catch (SdkException e) {
       if (e instanceof AwsServiceException answer) {

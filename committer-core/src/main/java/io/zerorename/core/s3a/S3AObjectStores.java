@@ -132,8 +132,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
   }
 
   /**
-   * The last part of a client-side encrypted upload must be known as such, and ours never is. Asked
-   * before the file system is opened, because that needs the encryption library.
+   * The last part of a client-side encrypted upload must be known as such, and the committer's
+   * never is. Asked before the file system is opened, because that needs the encryption library.
    */
   private void rejectClientSideEncryption(URI root) throws IOException {
     S3AEncryptionMethods method =

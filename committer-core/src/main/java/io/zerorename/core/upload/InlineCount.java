@@ -1,6 +1,6 @@
 package io.zerorename.core.upload;
 
-/** Counts the bytes that a task attempt has handed over without an upload, in all its streams. */
+/** Counts the bytes that a task attempt has inlined, in all its streams. */
 @FunctionalInterface
 public interface InlineCount {
   /**

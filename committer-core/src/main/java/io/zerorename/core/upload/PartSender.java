@@ -110,7 +110,7 @@ final class PartSender {
     return destination;
   }
 
-  /** Parts that were handed over, acknowledged or not. */
+  /** Parts that were sent or wait to be sent, acknowledged or not. */
   synchronized int partsSent() {
     return partsSent;
   }

@@ -13,11 +13,10 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param partSize of a file's first 1,000 parts, in bytes
  * @param threads that send parts, over all open files
- * @param partsInFlight that one file may have handed over and not yet acknowledged; its writer
- *     waits beyond that
+ * @param partsInFlight of one file that are sent or wait to be sent; its writer waits beyond that
  * @param createEarlyAfter how long a file becomes, in bytes, before its upload is created in the
- *     background, if it cannot be handed over without one any more; that of a shorter one is
- *     created when it is closed
+ *     background, if it is too long to be inlined; that of a shorter one is created when it is
+ *     closed
  * @param buffering where data waits
  * @param tailSize bytes of a file's end that are kept after its close
  * @param inline which files are not uploaded

@@ -208,9 +208,9 @@ public final class UploadStream extends OutputStream {
   }
 
   /**
-   * Hands over what is left and does not wait for it, unless many other files do; again does
-   * nothing. No byte can follow. Where the file is uploaded, the journal has the upload's id from
-   * now on. {@link #close}, which must be called all the same, throws what fails later.
+   * Sends what is left and does not wait for it, unless many other files do; again does nothing. No
+   * byte can follow. Where the file is uploaded, the journal has the upload's id from now on.
+   * {@link #close}, which must be called all the same, throws what fails later.
    */
   public void finish() throws IOException {
     if (state == State.FAILED && !failureTold) {
@@ -346,7 +346,7 @@ public final class UploadStream extends OutputStream {
     return state == State.FINISHED && sender.isSending();
   }
 
-  /** Parts that were handed over so far, 0 of a file that is not uploaded. */
+  /** Parts that were sent or wait to be sent, 0 of a file that is not uploaded. */
   public int parts() {
     return sender.partsSent();
   }

@@ -41,7 +41,7 @@ class MissingEtagsTest extends TimedCommits {
         .hasStackTraceContaining(
             "ZR-1133: The store lists s3a://bucket/"
                 + OLD
-                + " without an ETag. Without one it cannot be told from a file that is written there"
+                + " without an ETag. Without one it cannot be distinguished from a file that is written there"
                 + " later, and no overwrite can replace it; nothing was committed.");
 
     assertThat(job.log().tail().highest()).isZero();

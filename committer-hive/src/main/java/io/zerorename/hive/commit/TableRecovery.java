@@ -149,7 +149,7 @@ public final class TableRecovery implements JobEngine {
 
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (SuccessMarker.isConcerned(plan)) {
+    if (SuccessMarker.mayExistFor(plan)) {
       new SuccessMarker(stores).recovered(plan);
     }
     if (target.table().isEmpty()) {

@@ -7,7 +7,7 @@ import org.apache.hadoop.util.VersionInfo;
 import org.apache.hive.common.util.HiveVersionInfo;
 
 /**
- * Tells from the versions why classes or methods are missing. Uses nothing else of Hive, so that it
+ * Says by the versions why classes or methods are missing. Uses nothing else of Hive, so that it
  * can be loaded where much is missing.
  */
 public final class PlatformVersions {

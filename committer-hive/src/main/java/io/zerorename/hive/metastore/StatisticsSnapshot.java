@@ -11,7 +11,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
  * What the metastore said of a statement's table or partitions when the statement asked which files
- * it replaces. Whoever writes there meanwhile is not replaced, and changes this.
+ * it replaces. Files that are written there meanwhile are not replaced, and change this.
  */
 public final class StatisticsSnapshot {
   /** Only tasks that have counted rows write these. */

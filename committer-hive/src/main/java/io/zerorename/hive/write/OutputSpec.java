@@ -96,8 +96,8 @@ public record OutputSpec(
   /**
    * Reads the properties of a rewritten plan.
    *
-   * @throws IllegalStateException if the properties are not those of a plan of ours, or of one that
-   *     another release has made
+   * @throws IllegalStateException if the properties are not those of a rewritten plan, or are of
+   *     one that another release has made
    */
   static OutputSpec from(Properties tableProperties) {
     String outputFormat = required(tableProperties, OUTPUT_FORMAT);

@@ -76,7 +76,7 @@ public record OutputRecovery(
 
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (!SuccessMarker.isConcerned(plan)) {
+    if (!SuccessMarker.mayExistFor(plan)) {
       // Only Hive can register the partitions of its statements.
       return false;
     }

@@ -41,7 +41,7 @@ public record SuccessMarker(ObjectStores stores) {
   }
 
   /** Whether a plan is of a MapReduce, Tez or Spark job. */
-  public static boolean isConcerned(CommitPlan plan) {
+  public static boolean mayExistFor(CommitPlan plan) {
     return plan.job().attributes().containsKey(WANTED);
   }
 
@@ -55,7 +55,7 @@ public record SuccessMarker(ObjectStores stores) {
    * @throws IOException also if the plan is another engine's, which has more to do
    */
   public void recovered(CommitPlan plan) throws IOException {
-    if (!isConcerned(plan)) {
+    if (!mayExistFor(plan)) {
       throw new IOException(
           String.format(
               "ZR-6118: all files of %s are in place, but its own engine must complete it: the next INSERT"

@@ -208,6 +208,9 @@ final class HiveExperiment implements Experiment {
       subject.configure(hive);
       hive.set("hive.merge.tezfiles", String.valueOf(shape.merged()));
       hive.set("mapreduce.job.reduces", String.valueOf(shape.tasks() > 1 ? shape.tasks() : -1));
+      // Otherwise Hive sends all rows of a partition to one task.
+      hive.set(
+          "hive.optimize.sort.dynamic.partition.threshold", shape.tasks() > 1 ? "-1" : "0");
       hive.set("zerorename.hive.merge", shape.merged() ? "commit" : "fallback");
       hive.execute("USE " + (shape.fileMegabytes() > 0 ? LARGE : "default"));
       if (!created) {

@@ -55,6 +55,8 @@ final class HiveEngine implements SqlEngine {
     }
     if (layout != Layout.FILE_PER_PARTITION) {
       settings.put("mapreduce.job.reduces", String.valueOf(options.tasks()));
+      // Otherwise Hive sends all rows of a partition to one task.
+      settings.put("hive.optimize.sort.dynamic.partition.threshold", "-1");
     }
     return new HiveEngine(
         LocalHive.start(Files.createDirectories(work.resolve("hive")), settings), engine, layout);

@@ -66,7 +66,7 @@ final class Comparison {
     progress.step("comparing what the tables hold, and what lies in the bucket");
     EngineFacts facts = engine.facts();
     boolean withStatistics = facts.withoutStatistics().isEmpty();
-    Checks checks = new Checks(expected, measurements, withStatistics);
+    Checks checks = new Checks(expected, measurements, withStatistics, options.merge());
     return new Report(
         Instant.now(),
         options,

@@ -15,10 +15,10 @@ record PartitionFacts(
     return rows == other.rows && checksum == other.checksum;
   }
 
-  boolean sameStatistics(PartitionFacts other) {
+  boolean sameStatistics(PartitionFacts other, boolean withSizes) {
     return numFiles == other.numFiles
         && numRows == other.numRows
-        && totalSize == other.totalSize
+        && (!withSizes || totalSize == other.totalSize)
         && rawDataSize == other.rawDataSize;
   }
 

@@ -114,12 +114,12 @@ final class Samples {
         measurementsOfSpark(),
         true,
         Optional.empty(),
-        new Checks(PARTITIONS, measurementsOfSpark(), false).run(),
+        new Checks(PARTITIONS, measurementsOfSpark(), false, false).run(),
         Optional.empty());
   }
 
   static Report report() {
-    return report(new Checks(PARTITIONS, measurements(), true).run());
+    return report(new Checks(PARTITIONS, measurements(), true, false).run());
   }
 
   static Report report(List<Check> checks) {
@@ -127,7 +127,7 @@ final class Samples {
   }
 
   static Report reportOf(List<Measurement> measurements) {
-    return report(measurements, new Checks(PARTITIONS, measurements, true).run());
+    return report(measurements, new Checks(PARTITIONS, measurements, true, false).run());
   }
 
   private static Report report(List<Measurement> measurements, List<Check> checks) {

@@ -263,9 +263,8 @@ final class PlanRewrite {
       sink.setTableInfo(rewrite.table());
       sink.setDynPartCtx(rewrite.partitions());
       if (insert.output().isDynamic() && !countsNewPartitions) {
-        // Otherwise each writer checks for its partition on S3. Whether old files are replaced is
-        // in
-        // the LoadTableDesc. Besides, MapReduce runs a task for an empty input by this.
+        // Otherwise each writer checks for its partition on S3. The LoadTableDesc says whether old
+        // files are replaced. Besides, MapReduce runs a task for an empty input by this.
         sink.setInsertOverwrite(true);
       }
     }

@@ -6,12 +6,14 @@ import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -48,49 +50,43 @@ record ScratchFile(Path source, Path destination, Path manifest) {
                 attempt.attempts(),
                 attempt.inlined()::addAndGet));
     try (session) {
-      try {
-        copy(scratch, session.pathOf(destination), conf, between);
-        publish(scratch, TaskManifest.of(attempt.jobId(), attempt.id(), session.files()), session);
-      } catch (MaybePublishedException e) {
-        throw e;
-      } catch (IOException | RuntimeException | Error e) {
-        abort(session, e);
-        throw e;
-      }
+      publish(attempt, scratch, session, copied(scratch, session, conf, between));
+    }
+  }
+
+  /** The files of the session, in which the file is then, or nothing. */
+  private List<OutputFile> copied(
+      FileSystem scratch, PendingSession session, Configuration conf, Failures.Step between)
+      throws IOException {
+    try {
+      copy(scratch, session.pathOf(destination), conf, between);
+      return session.files();
+    } catch (IOException | RuntimeException | Error e) {
+      abort(session, e);
+      throw e;
     }
   }
 
   /**
-   * Puts the manifest in place unless another attempt's is there. Aborts only what no manifest
-   * names: a file system may have renamed it though its answer was lost.
+   * Puts the manifest in place unless another attempt's is there. Aborts only what surely no
+   * manifest names: the file system may have renamed it though its answer was lost. Then the end of
+   * the query aborts the upload, if it is not committed.
    */
-  private void publish(FileSystem scratch, TaskManifest written, PendingSession session)
+  private void publish(
+      UploadAttempt attempt, FileSystem scratch, PendingSession session, List<OutputFile> files)
       throws IOException {
-    byte[] document = ManifestFiles.document(written);
+    byte[] document = ManifestFiles.document(TaskManifest.of(attempt.jobId(), attempt.id(), files));
     // Its draft is beside the source, where nothing reads it.
     FileRecords records = new FileRecords(scratch, source.getParent());
     String name = manifest.toString();
-    boolean published;
     try {
-      published =
-          records.putIfAbsent(name, document)
-              || records.get(name).filter(it -> Arrays.equals(it, document)).isPresent();
+      if (!records.putIfAbsent(name, document)
+          && records.get(name).filter(it -> Arrays.equals(it, document)).isEmpty()) {
+        session.abort();
+      }
     } catch (NotWrittenException e) {
+      abort(session, e);
       throw e;
-    } catch (IOException e) {
-      throw new MaybePublishedException(e);
-    }
-    if (!published) {
-      session.abort();
-    }
-  }
-
-  /** The manifest may be in place; the end of the query aborts the upload if it is not. */
-  private static final class MaybePublishedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    MaybePublishedException(IOException cause) {
-      super(cause.getMessage(), cause);
     }
   }
 

@@ -85,7 +85,8 @@ public final class Benchmark {
         return new Benchmark(options, console).run(workspace);
       } catch (IOException | RuntimeException | AssertionError e) {
         e.printStackTrace();
-        console.println("benchmark: stopped: " + e);
+        console.println(
+            "benchmark: stopped: " + e + (e.getCause() == null ? "" : ": " + e.getCause()));
         console.println(
             options.endpoint().isPresent()
                 ? "benchmark: the log is "

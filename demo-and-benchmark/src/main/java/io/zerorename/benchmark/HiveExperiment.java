@@ -109,7 +109,9 @@ final class HiveExperiment implements Experiment {
     server = servers.start(directory, Suite.HIVE);
     Map<String, String> settings = new HashMap<>(server.access().settings());
     settings.putAll(MetastoreCalls.SETTINGS);
-    hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
+    hive =
+        LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings)
+            .withoutCopiesOfItsJar();
     try {
       createSources(sales);
       if (!options.quick() && options.hasCase(InsertShape.LARGE.name())) {

@@ -17,6 +17,7 @@ final class TwinTables {
   private final HiveOnS3 s3;
   private final String stock;
   private final String ours;
+  private String console = "";
 
   private TwinTables(HiveOnS3 s3, String name) {
     this.s3 = s3;
@@ -77,7 +78,8 @@ final class TwinTables {
     s3.hive().execute(statement.replace("%s", ours));
     RequestCounts counts = s3.counts().minus(before);
 
-    assertThat(s3.hive().console()).as(statement).contains("zero-rename: committed INSERT");
+    console = s3.hive().console();
+    assertThat(console).as(statement).contains("zero-rename: committed INSERT");
     assertThat(counts.copies()).as(statement).isZero();
     assertThat(TableState.of(s3.hive(), ours))
         .as(statement)
@@ -87,6 +89,11 @@ final class TwinTables {
       assertThat(bucket.pendingUploads("")).isEmpty();
     }
     return this;
+  }
+
+  /** The console's lines of the last INSERT that the committer took over. */
+  List<String> console() {
+    return console.lines().toList();
   }
 
   /** Runs a query on both, which must have the same answer. */

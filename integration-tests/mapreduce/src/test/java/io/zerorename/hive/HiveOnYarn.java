@@ -167,6 +167,12 @@ final class HiveOnYarn implements Closeable {
     return session.executeInVain(sql);
   }
 
+  /** Cancels a statement while it runs; what the console says, and last what Hive says. */
+  List<String> cancel(String sql, HiveSessionProcess.Moment moment)
+      throws IOException, InterruptedException {
+    return session.cancel(sql, moment);
+  }
+
   /** The application of Tez in which the statements run. */
   ApplicationId application() {
     List<ApplicationId> running = yarn.running();

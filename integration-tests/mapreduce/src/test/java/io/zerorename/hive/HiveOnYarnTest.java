@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.hive.HiveSessionProcess;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
@@ -192,6 +194,44 @@ final class HiveOnYarnTest {
 
     assertUploadedByAJob(hive.execute(overwriteMerged("merged_failed")));
     assertHoldsEachRowOnce("merged_failed");
+  }
+
+  /** Its tasks wait for S3 meanwhile. */
+  @Tag("thorough")
+  @Test
+  void cancelKillsTheJobThatUploadsMergedFiles() throws Exception {
+    create("merged_cancelled", "(a int) partitioned by (p int)");
+    hive.execute("insert into merged_cancelled partition (p) values (-1, 0), (-2, 7)");
+    mergeAndUploadByAJob();
+    List<String> files = bucketFiles("merged_cancelled");
+    HeldRequests held =
+        new HeldRequests(
+            1, FaultRule.typeUnder(RequestType.UPLOAD_PART, "hive-on-yarn/merged_cancelled/"));
+    cluster.s3().gateway().faults(held);
+    RequestCounts before = cluster.s3().gateway().counts();
+
+    List<String> answer =
+        hive.cancel(
+            overwriteMerged("merged_cancelled"),
+            () -> {
+              held.awaitFirst();
+              assertThat(cluster.running()).as("Tez, and the job that uploads").hasSize(2);
+            });
+
+    assertThat(HiveSessionProcess.ours(answer))
+        .anyMatch(line -> line.contains("nothing of it is visible"))
+        .noneMatch(line -> line.startsWith("zero-rename: committed"));
+    Await.until("the job is gone", () -> cluster.running().size() <= 1);
+    held.pass();
+    Await.until(
+        "no upload is pending", () -> cluster.bucket().pendingUploads("hive-on-yarn/").isEmpty());
+    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
+    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
+    assertThat(bucketFiles("merged_cancelled")).isEqualTo(files);
+    assertThat(hive.execute("select * from merged_cancelled")).contains("-1\t0", "-2\t7");
+
+    assertUploadedByAJob(hive.execute(overwriteMerged("merged_cancelled")));
+    assertHoldsEachRowOnce("merged_cancelled");
   }
 
   /** Later INSERTs have six files, of which Hive merges those of each partition. */

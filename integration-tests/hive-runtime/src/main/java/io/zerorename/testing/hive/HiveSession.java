@@ -6,8 +6,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.IDriver;
@@ -20,7 +23,8 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * A cluster's Hive as a user has it before anything is installed: the main class of a process whose
  * class path knows nothing of the committer. It opens a session as HiveServer2 does for a client,
  * takes a statement in each line of its input until that ends, and answers with the console's lines
- * and the rows, and then one line that says how the statement ended.
+ * and the rows, and then one line that says how the statement ended. A line may also cancel the
+ * statement that runs, as HiveServer2 does for a client.
  *
  * <p>It is one class file, and uses no other of this project's.
  */
@@ -30,6 +34,15 @@ final class HiveSession {
 
   /** Begins the answer's last line where it failed; what Hive said follows. */
   static final String FAILED = "failed ";
+
+  /** The line that cancels what runs. */
+  static final String CANCEL = "cancel";
+
+  private static final String END = "";
+
+  private static final BlockingQueue<String> STATEMENTS = new LinkedBlockingQueue<>();
+
+  private static volatile IDriver running;
 
   private HiveSession() {}
 
@@ -46,18 +59,40 @@ final class HiveSession {
     session.out = new SessionStream(out);
     session.err = new SessionStream(out);
     session.info = new SessionStream(out);
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    Thread sessions = Thread.currentThread();
+    Thread reader = new Thread(() -> read(sessions), "input");
+    reader.setDaemon(true);
+    reader.start();
     String statement;
-    while ((statement = in.readLine()) != null) {
+    while (!(statement = STATEMENTS.take()).equals(END)) {
       try {
         rows(statement, conf).forEach(out::println);
         out.println(DONE);
-      } catch (CommandProcessorException e) {
-        out.println(FAILED + e.getMessage().replace('\n', ' '));
+      } catch (CommandProcessorException | RuntimeException e) {
+        // A statement that is cancelled has no plan any more when Hive asks for it.
+        out.println(FAILED + String.valueOf(e.getMessage()).replace('\n', ' '));
       }
     }
     // Tez leaves threads behind that would keep the JVM alive.
     Runtime.getRuntime().halt(0);
+  }
+
+  private static void read(Thread session) {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      String line;
+      while ((line = in.readLine()) != null) {
+        if (line.equals(CANCEL)) {
+          running.close();
+          session.interrupt();
+        } else {
+          STATEMENTS.add(line);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      STATEMENTS.add(END);
+    }
   }
 
   /** Else a test could not tell by what way Hive has the committer. */
@@ -79,10 +114,13 @@ final class HiveSession {
       processor.run(statement.substring(words[0].length()).strip());
       return List.of();
     }
+    running = driver;
     try {
       driver.run(statement);
       return results(driver);
     } finally {
+      // Of a cancel that came while it ended.
+      Thread.interrupted();
       driver.close();
       driver.destroy();
     }

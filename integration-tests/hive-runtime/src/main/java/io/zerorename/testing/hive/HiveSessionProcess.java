@@ -54,7 +54,24 @@ public final class HiveSessionProcess implements Closeable {
 
   /** Runs a statement that must fail; what the console says, and last what Hive says. */
   public List<String> executeInVain(String sql) throws IOException, InterruptedException {
-    List<String> answer = answer(sql);
+    return failed(sql, answer(sql));
+  }
+
+  /** When a statement is cancelled. */
+  @FunctionalInterface
+  public interface Moment {
+    void await() throws InterruptedException;
+  }
+
+  /** Cancels a statement while it runs; what the console says, and last what Hive says. */
+  public List<String> cancel(String sql, Moment moment) throws IOException, InterruptedException {
+    jvm.send(sql);
+    moment.await();
+    jvm.send(HiveSession.CANCEL);
+    return failed(sql, awaitAnswer());
+  }
+
+  private static List<String> failed(String sql, List<String> answer) {
     if (answer.get(answer.size() - 1).equals(HiveSession.DONE)) {
       throw new AssertionError("the statement succeeded: " + sql);
     }
@@ -63,6 +80,10 @@ public final class HiveSessionProcess implements Closeable {
 
   private List<String> answer(String sql) throws IOException, InterruptedException {
     jvm.send(sql);
+    return awaitAnswer();
+  }
+
+  private List<String> awaitAnswer() throws IOException, InterruptedException {
     List<String> answer = jvm.await(answered, HiveSessionProcess::isLast, Await.LIMIT);
     answered += answer.size();
     return answer;

@@ -59,7 +59,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         before);
   }
 
@@ -70,7 +69,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         meanwhile);
   }
 
@@ -399,7 +397,6 @@ class ContestedCommitTest extends TimedCommits {
         },
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         () -> {});
   }
 

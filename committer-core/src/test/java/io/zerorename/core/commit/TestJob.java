@@ -226,7 +226,6 @@ public final class TestJob {
             Manifests.of(chosen),
             overwrite,
             Optional.of(Instant.now()),
-            ListingPrefetch.none(),
             loss::run));
   }
 
